@@ -1,8 +1,8 @@
 /**
  * `npm run audit -- --advisories <list>`: compares the packages of the lock file with advisories in the OSV format
- * (https://ossf.github.io/osv-schema/), where `npm audit` cannot reach a registry. The list is a JSON file with one
+ * (https://ossf.github.io/osv-schema/), for machines without access to a registry. The list is a JSON file with one
  * advisory or an array of them, or a folder of such files. Exit code 0: no package is affected; 1: some are; 2: the
- * comparison was not possible.
+ * comparison failed.
  */
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,13 +11,13 @@ import semver from "semver";
 
 const usage = `Usage: npm run audit -- --advisories <file or folder> [--lock package-lock.json] [--exceptions <file>]
 
-The list holds advisories in the OSV format. To get those of npm, on a machine with access to the internet:
+The list contains advisories in the OSV format. To download those of npm, on a machine with access to the internet:
   curl -O https://osv-vulnerabilities.storage.googleapis.com/npm/all.zip && unzip -q all.zip -d advisories
 An exception is { "id": "GHSA-…", "package": "name", "reason": "…", "expires": "2030-01-31" }; the file is an array of them.`;
 
 class CannotCompare extends Error {}
 
-/** @returns the exit code */
+/** Returns the exit code. */
 function main(args) {
   const { advisories: list, lock, exceptions } = optionsOf(args);
   if (list === undefined) throw new CannotCompare(usage);
@@ -41,10 +41,10 @@ function main(args) {
 }
 
 function remedy({ fixed, problem, lastKnown }) {
-  if (problem !== undefined) return `the versions of the advisory cannot be compared (${problem}): check it by hand`;
+  if (problem !== undefined) return `the versions of the advisory cannot be compared (${problem}): check it manually`;
   if (fixed !== undefined) return `fixed in ${fixed}`;
   const known = lastKnown === undefined ? "" : `; last known to be affected: ${lastKnown}`;
-  return `no version with a fix is known${known}`;
+  return `no fixed version is known${known}`;
 }
 
 function optionsOf(args) {
@@ -73,7 +73,8 @@ function advisoriesOf(file) {
   const found = [jsonOf(file)].flat();
   for (const advisory of found) {
     const isComplete = typeof advisory?.id === "string" && !Number.isNaN(Date.parse(advisory.modified));
-    if (!isComplete) throw new CannotCompare(`${file} is no advisory in the OSV format: it needs "id" and "modified"`);
+    if (!isComplete)
+      throw new CannotCompare(`${file} is not an advisory in the OSV format: it needs "id" and "modified"`);
   }
   return found;
 }
@@ -86,10 +87,10 @@ function jsonOf(file) {
   }
 }
 
-/** Those that come from a registry, an alias under the name of its target. */
+/** Returns packages from a registry; an alias is listed under the name of its target. */
 function packagesOf(lock) {
   const { packages } = jsonOf(lock);
-  if (packages === undefined) throw new CannotCompare(`${lock} is no lock file of npm 7 or later`);
+  if (packages === undefined) throw new CannotCompare(`${lock} is not a lock file of npm 7 or later`);
   return Object.entries(packages).flatMap(([path, { name, version, link }]) => {
     const folder = path.split("node_modules/").at(-1);
     return path.includes("node_modules/") && version !== undefined && !link
@@ -115,7 +116,7 @@ function affectedOf(packages, advisories) {
   );
 }
 
-/** What cannot be compared counts as affected: an advisory with a mistake hides no hole. */
+/** Reports a version that cannot be compared as affected, so that a malformed advisory cannot hide a vulnerability. */
 function comparison(version, affected) {
   const { last_known_affected_version_range: lastKnown } = affected.database_specific ?? {};
   try {
@@ -125,12 +126,12 @@ function comparison(version, affected) {
   }
 }
 
-/** Follows "Evaluation" of the OSV schema: named versions, or a range of which the version is part. */
+/** Implements "Evaluation" of the OSV schema: a version is affected if it is listed or in a range. */
 function isAffected(version, { versions = [], ranges = [] }) {
   return versions.includes(version) || semverRanges(ranges).some((events) => isInRange(version, events));
 }
 
-/** Versions of npm are those of SemVer, whatever a range calls them; commits say nothing about a package. */
+/** Returns ranges as SemVer, which npm uses whatever type a range declares; ranges of commits do not apply to packages. */
 const semverRanges = (ranges) =>
   ranges
     .filter(({ type }) => type !== "GIT")
@@ -141,7 +142,7 @@ const semverRanges = (ranges) =>
       );
     });
 
-/** With a `v`, or fewer than three numbers, too. */
+/** Accepts a leading `v` and fewer than three numbers. */
 function versionOf(text) {
   if (text === "0" || text === "*") return text;
   const short = /^v?(\d+)(?:\.(\d+))?$/.exec(text);
@@ -167,7 +168,7 @@ function inOrder(events) {
   return events.filter(({ limit }) => limit === undefined).sort((a, b) => semver.compare(key(a), key(b)));
 }
 
-/** The lowest version above this one with a fix. */
+/** Returns the lowest fixed version above this one. */
 function fixOf(version, { ranges = [] }) {
   const fixes = semverRanges(ranges).flatMap((events) => events.flatMap(({ fixed }) => fixed ?? []));
   return semver.sort(fixes.filter((fixed) => semver.gt(fixed, version)))[0];

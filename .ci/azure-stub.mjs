@@ -1,5 +1,5 @@
-// Stands in for the packages that `tedious` loads for sign-in through Microsoft Entra: 50 MB that few need.
-// Their absence is told when such a sign-in is tried.
+// Replaces the packages that `tedious` loads for sign-in through Microsoft Entra, 50 MB that few users need.
+// Such a sign-in fails with an error that names the missing package.
 const missing = (name) =>
   class {
     constructor() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Debian's Chromium where it is missing (root): the tests of the console need it. Quick when it is there.
+# Installs Debian's Chromium for the tests of the console if it is missing (root).
 set -euo pipefail
 
 [ -x "${CHROMIUM:-/usr/bin/chromium}" ] && exit 0

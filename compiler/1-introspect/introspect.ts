@@ -1,6 +1,6 @@
 /**
- * Phase 1: database → Shape, through an injected query function. Input: the source's dialect and which of its
- * tables the metadata calls enums; output: the Shape with the rows of those tables.
+ * Phase 1: introspects a database through an injected query function. Input: the dialect of the source and the tables
+ * that the metadata declares as enums; output: the shape, including the rows of these tables.
  */
 
 import type { QualifiedName } from "../catalog/model.ts";
@@ -8,9 +8,9 @@ import type { Dialect, Query } from "../dialects/dialect.ts";
 import type { Shape, TableShape } from "../shape/shape.ts";
 
 /**
- * Reads the Shape of one source. All statements should run in one transaction, which may be read-only. Enum tables
- * that are missing or whose key cannot be an enum's get no `enumValues`: analysis explains why. Rejects with the
- * error of `query`, also when the rows of an enum table may not be read.
+ * Introspects one source. All statements should run in one transaction, which may be read-only. Enum tables that are
+ * missing or have no suitable key get no `enumValues`, and analysis reports the reason. Rejects with the error of
+ * `query`, including errors while reading the rows of an enum table.
  */
 export async function introspect(
   dialect: Dialect,
@@ -21,24 +21,24 @@ export async function introspect(
   return withEnums(dialect, query, await dialect.introspect(query, known), enumTables);
 }
 
-/** What was seen of a database, and by what it can be told that nothing of it has changed. */
-export interface SeenShape {
+/** A shape, with a fingerprint to detect changes of the database. */
+export interface FingerprintedShape {
   readonly shape: Shape;
-  /** Of all that the Shape was made from but the rows of enum tables; `undefined`: the dialect has none. */
+  /** Fingerprint of the shape without the rows of enum tables; `undefined` if the dialect does not support it. */
   readonly fingerprint: string | undefined;
 }
 
 /**
- * As `introspect`; reads the catalogue only where its fingerprint is another one than that of `known`, or `known` has none.
- * Tables that look the same may be the same objects as there.
+ * Introspects a source again. Reads the catalogue only if its fingerprint is unavailable or differs from the
+ * fingerprint of `known`. Unchanged tables may be the same objects as in `known`.
  */
-export async function introspectAgain(
+export async function reintrospect(
   dialect: Dialect,
   query: Query,
   enumTables: readonly QualifiedName[],
-  known: SeenShape | undefined | Promise<SeenShape | undefined>,
-): Promise<SeenShape> {
-  // Before the catalogue is read: what changes in between is seen the next time.
+  known: FingerprintedShape | undefined | Promise<FingerprintedShape | undefined>,
+): Promise<FingerprintedShape> {
+  // The fingerprint is read before the catalogue, so that changes in between are detected next time.
   const [fingerprint, seen] = await Promise.all([dialect.fingerprint?.(query), known]);
   if (seen === undefined || fingerprint === undefined || fingerprint !== seen.fingerprint) {
     return { shape: await introspect(dialect, query, enumTables, seen?.shape), fingerprint };
@@ -46,7 +46,7 @@ export async function introspectAgain(
   return { shape: await withEnums(dialect, query, seen.shape, enumTables), fingerprint };
 }
 
-/** With the rows of these tables and of no others. */
+/** Returns the shape with `enumValues` for exactly these tables. */
 async function withEnums(
   dialect: Dialect,
   query: Query,
@@ -71,7 +71,7 @@ async function withEnumValues(dialect: Dialect, query: Query, table: TableShape)
   return { ...table, enumValues: await dialect.readEnumValues(query, table, columns) };
 }
 
-/** JSON, because any character may stand in either part of a name. */
+/** Returns a key for the table. JSON keeps it unambiguous, because both parts of a name may contain any character. */
 function keyOf(table: QualifiedName): string {
   return JSON.stringify([table.schema, table.name]);
 }

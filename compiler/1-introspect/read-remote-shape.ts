@@ -1,10 +1,10 @@
 /**
- * Reads the introspection of a remote GraphQL server (`automation.md` E.2). Input: `data.__schema` of its answer; output:
- * its types by name, or why the answer is no schema.
+ * Parses the introspection of a remote GraphQL server. Input: `data.__schema` of its response; output: its types by
+ * name, or the reason why the response is not a schema.
  */
 import * as z from "zod";
 import { pathTo } from "../../runtime/values/errors.ts";
-import { atOnce, type Interruptible } from "../../runtime/values/interruptible.ts";
+import { type Interruptible, runToCompletion } from "../../runtime/values/interruptible.ts";
 import { decode } from "../catalog/decode-error.ts";
 import type { JsonObject } from "../catalog/model.ts";
 import { list, object, typed } from "../catalog/schema/combinators.ts";
@@ -39,7 +39,10 @@ const field = object({
   defaulted: { args: list(input).default([]) },
 });
 const enumValue = object({ required: { name }, optional: about });
-/** Members are decoded one by one, between other requests: a server decides how many there are. */
+/**
+ * Members are decoded one at a time so that other requests can run in between: a remote server may return any number of
+ * them.
+ */
 const undecoded = list(z.unknown()).default([]);
 const type = object({
   required: { kind: text, name },
@@ -57,22 +60,23 @@ const schema = object({
   optional: { queryType: named, mutationType: named, subscriptionType: named },
 });
 
-/** Documented in `docs/remote-schemas.md`. */
-const mostTypes = 50_000;
-/** Fields, arguments, input fields, values, interfaces and members of unions. */
-const mostMembers = 250_000;
-const mostMembersOfType = 20_000;
-/** Lists and non-null marks around a type. */
-const mostWraps = 20;
+/** The limits are documented in `docs/remote-schemas.md`. */
+const maxTypes = 50_000;
+/** Limit on the total of fields, arguments, input fields, enum values, interfaces and union members. */
+const maxMembers = 250_000;
+const maxMembersOfType = 20_000;
+/** Limit on list and non-null wrappers around a type. */
+const maxWraps = 20;
 
 type WrittenEnumValue = z.output<typeof enumValue>;
 type WrittenInput = z.output<typeof input>;
 type WrittenField = z.output<typeof field>;
 
-/** The same as `remoteShapeOf`, without interruptions. */
-export const readRemoteShape = (introspection: JsonObject): RemoteIntrospection => atOnce(remoteShapeOf(introspection));
+/** Parses an introspection like `remoteShapeOf`, without interruptions. */
+export const readRemoteShape = (introspection: JsonObject): RemoteIntrospection =>
+  runToCompletion(remoteShapeOf(introspection));
 
-/** The Shape, or what is wrong with the answer in the words of the specification. */
+/** Returns the shape, or the error of an invalid introspection. */
 export function* remoteShapeOf(introspection: JsonObject): Interruptible<RemoteIntrospection> {
   try {
     return yield* shapeOf(introspection);
@@ -82,7 +86,7 @@ export function* remoteShapeOf(introspection: JsonObject): Interruptible<RemoteI
   }
 }
 
-/** Ends the reading of an answer; never leaves this file. */
+/** Error that aborts parsing; never leaves this file. */
 class ShapeFault extends Error {}
 
 function decoded<T>(form: z.ZodType<T>, value: unknown, ...place: readonly (string | number)[]): T {
@@ -93,9 +97,9 @@ function decoded<T>(form: z.ZodType<T>, value: unknown, ...place: readonly (stri
 
 function* shapeOf(introspection: JsonObject): Interruptible<RemoteIntrospection> {
   const { queryType, mutationType, subscriptionType, types: written } = decoded(schema, introspection);
-  if (queryType === undefined) throw new ShapeFault("query root has to be provided");
-  if (written.length > mostTypes) {
-    throw new ShapeFault(`the remote schema has ${written.length} types, and at most ${mostTypes} are accepted`);
+  if (queryType === undefined) throw new ShapeFault("query root must be provided");
+  if (written.length > maxTypes) {
+    throw new ShapeFault(`the remote schema has ${written.length} types, and at most ${maxTypes} are accepted`);
   }
   const types = new Map<string, RemoteType>();
   const reader = new TypeReader();
@@ -106,7 +110,8 @@ function* shapeOf(introspection: JsonObject): Interruptible<RemoteIntrospection>
   }
   const problem = yield* checkRemoteTypes(types, [queryType.name, ...(mutationType ? [mutationType.name] : [])]);
   if (problem !== undefined) throw new ShapeFault(problem);
-  // Most remote schemas are used without: what is wrong with it must not take their other fields away.
+  // An invalid subscription type is ignored, so that the query and mutation fields remain available: most remote
+  // schemas are used without subscriptions.
   const hasSubscriptions = subscriptionType !== undefined && types.get(subscriptionType.name)?.kind === "object";
   return {
     shape: {
@@ -128,10 +133,10 @@ class TypeReader {
     const count = (members: number): void => {
       ofType += members;
       this.#members += members;
-      if (ofType > mostMembersOfType) {
-        throw tooMany(`type '${excerpt(name)}' of the remote schema`, mostMembersOfType);
+      if (ofType > maxMembersOfType) {
+        throw tooMany(`type '${excerpt(name)}' of the remote schema`, maxMembersOfType);
       }
-      if (this.#members > mostMembers) throw tooMany("the remote schema", mostMembers);
+      if (this.#members > maxMembers) throw tooMany("the remote schema", maxMembers);
     };
     const place = (list: string) => ["types", index, list] as const;
     const read = function* <T, R>(
@@ -172,14 +177,16 @@ function* members<T, R>(
   return read;
 }
 
-/** Decoding them takes less than a millisecond. */
+/** Decoding this many members takes less than a millisecond. */
 const membersPerTurn = 20;
 
-function tooMany(owner: string, most: number): ShapeFault {
-  return new ShapeFault(`${owner} has more than ${most} fields, arguments, values and members, which are not accepted`);
+function tooMany(owner: string, limit: number): ShapeFault {
+  return new ShapeFault(
+    `${owner} has more than ${limit} fields, arguments, values and members, which are not accepted`,
+  );
 }
 
-/** Members of a remote type, whatever its kind. */
+/** Members of a remote type of any kind. */
 interface Parts {
   readonly about: Pick<RemoteType, "name" | "description">;
   readonly fields: readonly RemoteField[];
@@ -216,7 +223,7 @@ function remoteEnumValue({ name, ...parts }: WrittenEnumValue): RemoteEnumValue 
 
 type About = Pick<WrittenField, "description" | "isDeprecated" | "deprecationReason">;
 
-/** The reason is that of the specification where the server gives none. */
+/** Returns description and deprecation. The default reason is defined in the GraphQL specification. */
 function aboutOf({ description, isDeprecated, deprecationReason }: About) {
   return {
     ...(description !== undefined && { description }),
@@ -234,7 +241,7 @@ function remoteInput({ name, type: written, defaultValue, description }: Written
 }
 
 function remoteTypeRef({ kind, name: named = "", ofType }: WrittenRef, wraps = 0): RemoteTypeRef {
-  if (wraps > mostWraps) throw new ShapeFault(`a type of the remote schema is wrapped more than ${mostWraps} times`);
+  if (wraps > maxWraps) throw new ShapeFault(`a type of the remote schema is wrapped more than ${maxWraps} times`);
   if (ofType !== undefined && kind === "LIST") return { kind: "list", of: remoteTypeRef(ofType, wraps + 1) };
   if (ofType !== undefined && kind === "NON_NULL") return { kind: "non_null", of: remoteTypeRef(ofType, wraps + 1) };
   return { kind: "named", name: named };

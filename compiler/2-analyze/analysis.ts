@@ -1,7 +1,7 @@
 /**
- * The Analysis: the Catalog resolved against the Shapes. Every reference is bound to the object it names; what is
- * inconsistent is taken out and listed with its reason. Immutable, made of plain data, and shared with the previous
- * Analysis where nothing changed, so that later phases can compare by identity.
+ * The analysis: the catalog resolved against the introspected shapes. Every reference is bound to the object it names;
+ * inconsistent objects are left out and listed with the reason. Immutable plain data, in which unchanged parts are
+ * shared with the previous analysis, so that later phases can compare by identity.
  */
 
 import type { RemoteBatch } from "../../runtime/model/definitions/remote-relationship.ts";
@@ -36,66 +36,65 @@ import type { TableMap } from "./table-map.ts";
 export interface Analysis {
   readonly catalog: Catalog;
   readonly options: AnalysisOptions;
-  /** Consistent sources by name, in the order of the names. */
+  /** Consistent sources by name, sorted. */
   readonly sources: ReadonlyMap<string, AnalyzedSource>;
   readonly inconsistencies: readonly Inconsistency[];
-  /** Roles that some consistent object names, without `admin`, in order. */
+  /** Roles named by consistent objects, without `admin`, sorted. */
   readonly roles: readonly string[];
   /** Consistent inherited roles by name, parents first. */
   readonly inheritedRoles: ReadonlyMap<string, InheritedRole>;
-  /** Why inherited roles do not get a remote schema that their parents have, by role and remote schema. */
+  /** Reasons why an inherited role does not get a remote schema from its parents, by role and remote schema. */
   readonly inheritedClashes: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Endpoints that are routed, by name: consistent ones, and those that overlap (ruling 24). */
+  /** Routed endpoints by name: consistent endpoints, and endpoints with overlapping URLs. */
   readonly restEndpoints: ReadonlyMap<string, RestEndpoint>;
-  /** Queries of collections that are one operation each, by `savedQueryKey`, in order. */
+  /** Collection queries with exactly one operation, by `savedQueryKey`, sorted. */
   readonly savedOperations: ReadonlyMap<string, SavedQuery>;
-  /** Consistent remote schemas by name, in order. */
+  /** Consistent remote schemas by name, sorted. */
   readonly remoteSchemas: ReadonlyMap<string, AnalyzedRemoteSchema>;
-  /** What `remoteSchemas` were made of. */
+  /** The introspection results from which `remoteSchemas` were built. */
   readonly remoteIntrospections: ReadonlyMap<string, RemoteIntrospection>;
-  /** Consistent remote relationships, of tables and of types of remote schemas, by `objectKey`. */
+  /** Consistent remote relationships of tables and of types of remote schemas, by `objectKey`. */
   readonly remoteRelationships: ReadonlyMap<string, AnalyzedRemoteRelationship>;
-  /** Those of the catalog if all of them are consistent, else none. */
+  /** Custom types of the catalog; none if any of them is inconsistent. */
   readonly customTypes: CustomTypes;
-  /** Consistent actions by name, in order. */
+  /** Consistent actions by name, sorted. */
   readonly actions: ReadonlyMap<string, Action>;
-  /** Consistent cron triggers by name, in order. */
+  /** Consistent cron triggers by name, sorted. */
   readonly cronTriggers: ReadonlyMap<string, CronTrigger>;
-  /** Who needs whom (`metadata-api.md` 4.6). */
   readonly dependencies: DependencyIndex;
 }
 
-/** A query of a collection. */
 export interface SavedQuery {
   readonly collection: string;
   readonly name: string;
-  /** The text that is stored. */
+  /** The stored text. */
   readonly query: string;
-  /** The same document as printers of GraphQL write it: what clients send that hold it parsed. */
+  /** The document as printed by graphql-js. Clients that parse documents before sending them send this text. */
   readonly printed: string;
 }
 
-/** What may decide names and consistency besides metadata and databases. */
 export interface AnalysisOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly experimentalFeatures: ReadonlySet<string>;
   readonly defaultNamingConvention: "engine-default" | "graphql-default";
   readonly inferFunctionPermissions: boolean;
-  /** Whether comments of the database are descriptions where the metadata has none; absent: they are. */
+  /** Uses database comments as descriptions where the metadata has none; default true. */
   readonly inferDescriptions?: boolean;
-  /** Roles see of remote schemas what their permission documents say; else every role sees all. */
+  /** Restricts remote schemas by their permission documents; if `false`, every role has access to the whole schema. */
   readonly remoteSchemaPermissions: boolean;
-  /** Another prefix of session variables, in lower case, that counts as ours; absent: there is none. */
+  /** Alternative prefix of session variables, in lower case; absent: none. */
   readonly sessionAlias?: string | null;
-  /** Event triggers deliver numbers that JavaScript would round as strings; absent: as numbers. */
+  /** Delivers numbers that JavaScript would round as strings in events; default false. */
   readonly stringifyNumbers?: boolean;
 }
 
-/** What introspection of a source gave: its Shape, or why there is none. */
+/** Result of a source's introspection: its shape, or the error. */
 export type SourceIntrospection =
   | {
       readonly shape: Shape;
-      /** What the database says of native queries, by root field; one that was not asked about is believed. */
+      /**
+       * Results of validating native queries in the database, by root field. A query without an entry is assumed valid.
+       */
       readonly nativeQueries?: ReadonlyMap<string, NativeQueryCheck>;
     }
   | { readonly error: { readonly message: string; readonly internal?: unknown }; readonly staleShape?: Shape };
@@ -103,25 +102,25 @@ export type SourceIntrospection =
 export interface AnalyzedSource {
   readonly name: string;
   readonly source: Source;
-  /** What `shape` was made of. */
+  /** The introspection result that contains `shape`. */
   readonly introspection: SourceIntrospection;
   readonly shape: Shape;
   readonly namingConvention: "engine-default" | "graphql-default";
-  /** Consistent tables by `qualifiedKey`, in order of schema and name. */
+  /** Consistent tables by `qualifiedKey`, sorted by schema and name. */
   readonly tables: TableMap;
-  /** Consistent functions by `qualifiedKey`, in order of schema and name. */
+  /** Consistent functions by `qualifiedKey`, sorted by schema and name. */
   readonly functions: ReadonlyMap<string, AnalyzedFunction>;
-  /** Consistent logical models by name, in order. */
+  /** Consistent logical models by name, sorted. */
   readonly logicalModels: ReadonlyMap<string, AnalyzedModel>;
-  /** Consistent native queries by the name of their root field, in order. */
+  /** Consistent native queries by root field, sorted. */
   readonly nativeQueries: ReadonlyMap<string, AnalyzedNativeQuery>;
-  /** Consistent stored procedures by the name of their root field, in order. */
+  /** Consistent stored procedures by root field, sorted. */
   readonly storedProcedures: ReadonlyMap<string, AnalyzedStoredProcedure>;
-  /** Of logical models, native queries, stored procedures and what they own, by `objectKey`. */
+  /** Dependencies of logical models, native queries, stored procedures and their parts, by `objectKey`. */
   readonly nativeDependencies: ReadonlyMap<string, readonly Dependency[]>;
-  /** Of the source, its tables and their fields. */
+  /** Inconsistencies of the source itself, its tables and their fields. */
   readonly tableInconsistencies: readonly Inconsistency[];
-  /** Of its functions, logical models, native queries and stored procedures. */
+  /** Inconsistencies of functions, logical models, native queries and stored procedures. */
   readonly otherInconsistencies: readonly Inconsistency[];
 }
 
@@ -129,41 +128,41 @@ export interface AnalyzedFunction {
   readonly key: string;
   readonly function: TrackedFunction;
   readonly shape: FunctionShape;
-  /** Key of the table whose rows it gives. */
+  /** Key of the table whose rows the function returns. */
   readonly target: string;
   readonly exposedAs: "query" | "mutation";
-  /** Base of its type names, like a table's `graphqlName`. */
+  /** Base of the function's type names, like a table's `graphqlName`. */
   readonly graphqlName: string;
-  /** Final names of its root fields; a mutation has no aggregate. */
+  /** Final names of the function's root fields; a mutation has no aggregate field. */
   readonly rootFields: { readonly function: string; readonly aggregate: string; readonly connection: string };
   /** Position of the argument that receives the session variables. */
   readonly sessionArgument: number | undefined;
 }
 
-/** What rows of native queries look like: a logical model, or the model of one native query. */
+/** Row type of native queries: a logical model, or the inline model of one native query. */
 export interface AnalyzedModel {
-  /** Of the logical model, or of the native query's root field. */
+  /** Name of the logical model, or root field of the native query. */
   readonly name: string;
   readonly fields: readonly ModelField[];
-  /** Fields of scalars and of other models, as columns; in the order of the model. */
+  /** Columns for the model's scalar and nested fields, in declaration order. */
   readonly columns: readonly AnalyzedColumn[];
-  /** By role, in order. */
+  /** By role, sorted. */
   readonly select: ReadonlyMap<string, AnalyzedSelect>;
 }
 
 export interface AnalyzedNativeQuery {
   readonly query: NativeQuery;
   readonly model: AnalyzedModel;
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly arguments: readonly AnalyzedNativeArgument[];
 }
 
 export interface AnalyzedStoredProcedure {
   readonly procedure: StoredProcedure;
-  /** Its root field. */
+  /** Name of the root field. */
   readonly field: string;
   readonly model: AnalyzedModel;
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly arguments: readonly AnalyzedNativeArgument[];
 }
 
@@ -176,19 +175,22 @@ export interface AnalyzedNativeArgument {
 
 export interface AnalyzedRemoteSchema {
   readonly schema: RemoteSchema;
-  /** `undefined` where nobody asked the server, as in a compilation without a network: then it is believed. */
+  /**
+   * `undefined` if the server was not introspected, as in a compilation without network access; the remote schema is
+   * then assumed valid.
+   */
   readonly shape: RemoteShape | undefined;
   readonly names: RemoteNames;
-  /** By role, in order; none while permissions are not enabled. */
+  /** By role, sorted; empty unless remote schema permissions are enabled. */
   readonly permissions: ReadonlyMap<string, RemoteRoleShape>;
 }
 
-/** The part of a remote schema that a role may use, in upstream names. */
+/** The part of a remote schema that a role may use, with upstream names. */
 export interface RemoteRoleShape extends RemoteRootTypes {
   readonly presets: readonly RemotePreset[];
 }
 
-/** A value that requests cannot give: of an argument of a field, or of a field of an input object. */
+/** Preset value of an argument or of an input object's field, which requests cannot set. */
 export interface RemotePreset {
   readonly type: string;
   readonly field: string;
@@ -196,35 +198,35 @@ export interface RemotePreset {
   readonly value: RemotePresetValue;
 }
 
-/** A session variable with the type of its place, a value as GraphQL text, or an input object of such values. */
+/** A session variable with the type of its position, a literal in GraphQL syntax, or an input object of such values. */
 export type RemotePresetValue =
   | { readonly session: string; readonly type: RemoteTypeRef }
   | { readonly literal: string }
   | { readonly object: Readonly<Record<string, RemotePresetValue>> };
 
-/** A relationship that leaves its source; what it starts from is named by its identity. */
+/** A relationship to another source or a remote schema; `id` is its identity in the metadata. */
 export type AnalyzedRemoteRelationship = { readonly id: ObjectId } & (
   | {
       readonly kind: "source";
       readonly relationship: "object" | "array";
       readonly source: string;
-      /** Key of the table within that source. */
+      /** Key of the target table within that source. */
       readonly table: string;
       readonly mapping: readonly { readonly field: string; readonly column: string }[];
     }
   | {
       readonly kind: "remote_schema";
       readonly remoteSchema: string;
-      /** Fields of the owner that arguments may name. */
+      /** Fields of the owner that arguments may use. */
       readonly fields: readonly string[];
       /** `{"field": {"arguments": {…}, "field"?: …}}`, as in the metadata. */
       readonly remoteField: JsonObject;
-      /** One call answers for all keys of a level; absent: there is a call for each. */
+      /** Set if one call returns the results for many keys; absent: one call for each key. */
       readonly batch?: RemoteBatch;
     }
 );
 
-/** The key of a table or function within its source. */
+/** Returns the key of a table or function within its source. */
 export function qualifiedKey({ schema, name }: { readonly schema: string; readonly name: string }): string {
   return `${escapePart(schema)}.${escapePart(name)}`;
 }

@@ -1,4 +1,4 @@
-/** The tracked functions of a source. */
+/** Analyses the tracked functions of a source. */
 import type { TrackedFunction } from "../catalog/model.ts";
 import { type AnalyzedFunction, qualifiedKey } from "./analysis.ts";
 import { functionObject } from "./metadata-objects.ts";
@@ -8,7 +8,7 @@ import type { SourceContext } from "./source-context.ts";
 import type { NamedTables } from "./tables.ts";
 
 /**
- * The consistent functions by key, in order of schema and name.
+ * Returns the consistent functions by key, sorted by schema and name.
  * @param tables the consistent tables by key
  */
 export function analyzeFunctions(

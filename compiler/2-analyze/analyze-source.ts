@@ -1,4 +1,7 @@
-/** One source: its metadata and what introspection found → what is consistent of it, and entries for the rest. */
+/**
+ * Analyses one source. Input: its metadata and introspection result; output: its consistent objects, and an
+ * inconsistency for each of its other objects.
+ */
 
 import type { Source, Table } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -9,7 +12,7 @@ import { analyzeTable } from "./analyze-table.ts";
 import { analyzeChangedTables } from "./changed-tables.ts";
 import type { Dependency } from "./dependency.ts";
 import { analyzeFields } from "./fields.ts";
-import { tablesThatOwnOtherObjects } from "./owned-objects.ts";
+import { tablesWithChangedObjects } from "./owned-objects.ts";
 import type { OtherSources } from "./predicate-scope.ts";
 import { Findings } from "./rejection.ts";
 import { analyzeLogicalModels, type ModelScope } from "./rules/logical-models.ts";
@@ -30,14 +33,15 @@ export interface SourceInput {
   readonly others: OtherSources;
 }
 
-/** `undefined` for a source that cannot be served; its tables are left out without entries of their own. */
+/** Returns `undefined` for a source that cannot be served. Its tables are left out without separate inconsistencies. */
 export function analyzeSource(input: SourceInput, findings: Findings): AnalyzedSource | undefined {
   const { source } = input;
   const dialect = dialectOf(source.kind);
   const previous = sameKind(input);
   const introspection = shareShallow(previous?.introspection, input.introspection);
   const given = { ...input, introspection, previous };
-  const isReusable = previous !== undefined && !(looksElsewhere(previous) && input.others.anyHasChanged(source.name));
+  const isReusable =
+    previous !== undefined && !(dependsOnOtherSources(previous) && input.others.anyHasChanged(source.name));
   const analyzed = (isReusable && reuse(previous, given)) || analyzeWhole(given, dialect, findings);
   if (analyzed === undefined) return undefined;
   for (const entry of analyzed.tableInconsistencies) findings.add(entry);
@@ -59,8 +63,8 @@ function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings):
   const context = new SourceContext(source, shape, dialect, options);
   const bases = analyzeTables(context, previous, ofTables);
   const fields = analyzeFields({ context, tables: bases }, bases.values(), previous?.tables, ofTables);
-  const elsewhere = { others, looksElsewhere: previous !== undefined && looksElsewhere(previous) };
-  const scope = { context, tables: fields, changed: changedTables(fields, previous), ...elsewhere };
+  const crossSource = { others, dependsOnOtherSources: previous !== undefined && dependsOnOtherSources(previous) };
+  const scope = { context, tables: fields, changed: changedTables(fields, previous), ...crossSource };
   const tables = Array.from(fields, ([key, table]) => analyzeTable(scope, table, previous?.tables.get(key)));
   return shareShallow(previous, {
     name: source.name,
@@ -80,16 +84,19 @@ function analyzeWhole(input: SourceInput, dialect: Dialect, findings: Findings):
   });
 }
 
-/** The previous analysis with what changed made anew; `undefined` where everything has to be looked at. */
+/**
+ * Returns the previous analysis with the changed tables analysed again; `undefined` if the whole source must be
+ * analysed.
+ */
 function reuse(previous: AnalyzedSource, given: SourceInput): AnalyzedSource | undefined {
   const { source, introspection } = given;
   if (!sameIntrospection(previous.introspection, introspection)) return analyzeChangedTables(previous, given);
   if (previous.source === source) return shareShallow(previous, { ...previous, introspection });
-  const changed = tablesThatOwnOtherObjects(previous.source, source);
+  const changed = tablesWithChangedObjects(previous.source, source);
   return changed ? withOwnedObjects(previous, given, changed) : analyzeChangedTables(previous, given);
 }
 
-/** Nothing else in the source looks at permissions and event triggers. */
+/** Analyses only the changed tables: no other object of a source depends on permissions and event triggers. */
 function withOwnedObjects(
   previous: AnalyzedSource,
   { source, introspection, options, others }: SourceInput,
@@ -99,26 +106,26 @@ function withOwnedObjects(
   const fields = new Map<string, TableFields>();
   for (const table of changed) {
     const known = previous.tables.get(qualifiedKey(table.table));
-    // An inconsistent table stays one.
+    // Changes of permissions and event triggers cannot make an inconsistent table consistent.
     if (known === undefined) continue;
     const before = fieldsOf(known);
     fields.set(known.key, new TableFields({ ...before.base, table }, before));
   }
   const tablesNow = new KnownFields(previous.tables, fields);
-  const scope = { context, tables: tablesNow, changed: new Set<string>(), others, looksElsewhere: false };
+  const scope = { context, tables: tablesNow, changed: new Set<string>(), others, dependsOnOtherSources: false };
   const tables = Array.from(fields, ([key, own]) => analyzeTable(scope, own, previous.tables.get(key)));
   return { ...previous, source, introspection, tables: previous.tables.with(tables) };
 }
 
 /**
- * Whether a row filter of the source follows a relationship to another one, or might, if what it leads to was there.
- * Then what becomes of other sources matters to it.
+ * Returns true if a row filter of the source follows a relationship to another source, or might follow one once its
+ * target exists. The source then depends on changes of other sources.
  */
-function looksElsewhere({ name, tables, nativeDependencies, otherInconsistencies }: AnalyzedSource): boolean {
+function dependsOnOtherSources({ name, tables, nativeDependencies, otherInconsistencies }: AnalyzedSource): boolean {
   if (otherInconsistencies.length > 0 || [...nativeDependencies.values()].flat().some(leaves(name))) return true;
   return tables.groups.some((group) => {
-    const { isOutside, isFaulty } = outsideUsesOf(group);
-    return isOutside || (isFaulty && tables.groups.some((each) => outsideUsesOf(each).hasRemoteRelationships));
+    const { isCrossSource, isFaulty } = crossSourceUsesOf(group);
+    return isCrossSource || (isFaulty && tables.groups.some((each) => crossSourceUsesOf(each).hasRemoteRelationships));
   });
 }
 
@@ -127,13 +134,13 @@ const leaves =
   ({ on }: Dependency): boolean =>
     on.kind === "table" && on.source !== source;
 
-const outsideUsesOf = ofGroup((group) => ({
-  isOutside: group.some(({ source, dependencies }) => [...dependencies.values()].flat().some(leaves(source))),
+const crossSourceUsesOf = ofGroup((group) => ({
+  isCrossSource: group.some(({ source, dependencies }) => [...dependencies.values()].flat().some(leaves(source))),
   isFaulty: group.some(({ inconsistencies }) => inconsistencies.length > 0),
   hasRemoteRelationships: group.some(({ remoteRelationships }) => remoteRelationships.size > 0),
 }));
 
-/** Compared in depth only after a new look at the database: what was looked at last stays the same object. */
+/** Compares deeply only after a new introspection: otherwise both results are the same object. */
 function sameIntrospection(left: SourceIntrospection, right: SourceIntrospection): boolean {
   return share(left, right) === left;
 }
@@ -160,12 +167,12 @@ function analyzeNative(
   };
 }
 
-/** Another kind of database under the same name has nothing in common with the former. */
+/** Returns the previous analysis if the source still has the same kind. Nothing is reused after a change of kind. */
 function sameKind({ source, previous }: SourceInput): AnalyzedSource | undefined {
   return previous?.source.kind === source.kind ? previous : undefined;
 }
 
-/** The tables that row filters see with other eyes than in the previous Analysis. */
+/** Returns the keys of tables whose changes require that row filters of other tables are bound again. */
 function changedTables(
   fields: ReadonlyMap<string, TableFields>,
   previous: AnalyzedSource | undefined,
@@ -173,11 +180,10 @@ function changedTables(
   const changed = new Set<string>();
   for (const [key, table] of fields) {
     const earlier = previous?.tables.get(key);
-    if (earlier === undefined || !table.looksLike(earlier)) changed.add(key);
+    if (earlier === undefined || !table.isEquivalentTo(earlier)) changed.add(key);
   }
   for (const key of previous?.tables.keys() ?? []) if (!fields.has(key)) changed.add(key);
   return changed;
 }
 
-/** Of what its tables own. */
 const inconsistenciesOf = ofGroup((group) => group.flatMap(({ inconsistencies }) => inconsistencies));

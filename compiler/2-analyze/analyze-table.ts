@@ -1,6 +1,6 @@
 /**
- * What a table owns beyond its fields: permissions and event triggers. Takes from the previous Analysis what was
- * declared by the same object and looks at nothing that changed.
+ * Analyses the objects that a table owns besides its fields: permissions and event triggers. Results of the previous
+ * analysis are reused for identical declarations whose dependencies did not change.
  */
 import type { EventTrigger, Permission, PermissionKind } from "../catalog/model.ts";
 import { qualifiedKey } from "./analysis.ts";
@@ -10,22 +10,21 @@ import type { MetadataObject } from "./inconsistency.ts";
 import { eventTriggerObject, permissionObject, type TableAddress } from "./metadata-objects.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
 import { bindDelete, bindInsert, bindSelect, bindUpdate, type PermissionScope } from "./permissions.ts";
-import type { OtherSources, PredicateScope } from "./predicate-scope.ts";
+import { type OtherSources, type PredicateScope, Uses } from "./predicate-scope.ts";
 import { Findings } from "./rejection.ts";
 import { bindEventTrigger } from "./rules/event-triggers.ts";
 import { share, shareList, shareMap, shareShallow } from "./share.ts";
 import type { SourceContext } from "./source-context.ts";
 import type { TableFields, TablesByKey } from "./table-fields.ts";
-import { Uses } from "./uses.ts";
 
-/** The tables of a source, and which of them do not look as they did in the previous Analysis, by key. */
+/** The tables of a source, with the keys of the tables that changed since the previous analysis. */
 export interface TablesScope {
   readonly context: SourceContext;
   readonly tables: TablesByKey;
   readonly changed: ReadonlySet<string>;
   readonly others: OtherSources;
-  /** In the previous Analysis something of the source looked at other sources. */
-  readonly looksElsewhere: boolean;
+  /** The previous analysis of the source depended on other sources. */
+  readonly dependsOnOtherSources: boolean;
 }
 
 export function analyzeTable(
@@ -51,13 +50,13 @@ export function analyzeTable(
     update: owner.permissions("update", table.update_permissions, previous?.update, bindUpdate),
     delete: owner.permissions("delete", table.delete_permissions, previous?.delete, bindDelete),
   };
-  // The same relationship may rest on a foreign key of another name.
+  // Dependencies may differ although no part changed: the foreign key of a relationship may have been renamed.
   const dependencies = share(previous?.dependencies, owner.dependencies());
   const inconsistencies = shareList(previous?.inconsistencies, findings.entries);
   return shareShallow(previous, { ...base, ...parts, dangling, dependencies, inconsistencies });
 }
 
-/** Whether everything that the table owns was consistent before, and nothing that it looked at has changed. */
+/** Returns true if all owned objects were consistent before and none of their dependencies changed. */
 function ownsTheSame(scope: TablesScope, { base }: TableFields, previous: AnalyzedTable): boolean {
   const { table, select, insert, update, delete: remove, eventTriggers, dependencies } = previous;
   return (
@@ -73,25 +72,29 @@ function ownsTheSame(scope: TablesScope, { base }: TableFields, previous: Analyz
   );
 }
 
-/** Whether a table is needed that does not look as it did: of the source, or of another. */
-function needsAny({ changed, others, looksElsewhere }: TablesScope, dependencies: Dependencies, own: string): boolean {
-  if (changed.size === 0 && !looksElsewhere) return false;
+/** Returns true if a dependency is a changed table of this or another source. */
+function needsAny(
+  { changed, others, dependsOnOtherSources }: TablesScope,
+  dependencies: Dependencies,
+  own: string,
+): boolean {
+  if (changed.size === 0 && !dependsOnOtherSources) return false;
   for (const { source, keys } of neededTables(dependencies)) {
     if (source !== own ? others.hasChanged(source) : keys.some((key) => changed.has(key))) return true;
   }
   return false;
 }
 
-/** Of one object, or of all that a table owns, by their keys. */
+/** Dependencies of one object, or of all objects of a table by key. */
 type Dependencies = readonly Dependency[] | AnalyzedTable["dependencies"];
 
-/** Tables of one source. */
+/** Keys of tables in one source. */
 interface NeededTables {
   readonly source: string;
   readonly keys: readonly string[];
 }
 
-/** Dependencies stay the same objects while their table does; each change looks at those of all tables. */
+/** Cached by identity, because every change checks the dependencies of all tables. */
 const needed = new WeakMap<Dependencies, readonly NeededTables[]>();
 
 function neededTables(dependencies: Dependencies): readonly NeededTables[] {
@@ -125,7 +128,7 @@ class OwnedObjects {
     this.#address = scope.context.addressOf(fields.base.table.table);
   }
 
-  /** The consistent permissions of one kind, by role, in order. */
+  /** Returns the consistent permissions of one kind, sorted by role. */
   permissions<P, A extends { readonly permission: Permission<P> }>(
     kind: PermissionKind,
     declared: readonly Permission<P>[],
@@ -172,7 +175,7 @@ class OwnedObjects {
     return shareMap(this.#previous?.eventTriggers, inOrder(analyzed, undefined));
   }
 
-  /** Of everything the table owns. */
+  /** Returns the dependencies of all objects of the table. */
   dependencies(): AnalyzedTable["dependencies"] {
     return new Map([...this.#fields.dependencies(), ...this.#dependencies]);
   }
@@ -196,7 +199,7 @@ class OwnedObjects {
     return result;
   }
 
-  /** Whether what the object needed in the previous Analysis still looks the same; then it is known to need it. */
+  /** Returns true if no dependency of the object changed since the previous analysis, and records its dependencies. */
   #reuse(id: ObjectId): boolean {
     const key = objectKey(id);
     const dependencies = this.#previous?.dependencies.get(key);
@@ -207,7 +210,7 @@ class OwnedObjects {
   }
 }
 
-/** By key, in order; `previous` itself if it holds the same. */
+/** Returns the entries sorted by key, or `previous` if it has the same entries. */
 function inOrder<V>(entries: [string, V][], previous: ReadonlyMap<string, V> | undefined): ReadonlyMap<string, V> {
   if (previous?.size === entries.length && entries.every(([key, value]) => previous.get(key) === value)) {
     return previous;

@@ -1,22 +1,30 @@
 /**
- * Phase 2: Catalog and introspections → Analysis. Pure. What cannot be served is left out with an entry. With the
- * previous Analysis, whatever did not change is the same object as there.
+ * Phase 2: catalog and introspection results → analysis. Pure. Objects that cannot be served are left out with an
+ * inconsistency. Unchanged objects are shared with the previous analysis.
  */
 import { invariant } from "../../runtime/values/errors.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { RestEndpoint } from "../catalog/outside-sources.ts";
+import type { InheritedRole, RestEndpoint } from "../catalog/outside-sources.ts";
 import { fail, ok, type Result } from "../diagnostics/diagnostic.ts";
 import type { RemoteIntrospection } from "../shape/remote-shape.ts";
-import { allDependencies } from "./all-dependencies.ts";
-import type { Analysis, AnalysisOptions, AnalyzedSource, SourceIntrospection } from "./analysis.ts";
+import type {
+  Analysis,
+  AnalysisOptions,
+  AnalyzedRemoteSchema,
+  AnalyzedSource,
+  SourceIntrospection,
+} from "./analysis.ts";
 import { analyzeSource } from "./analyze-source.ts";
 import { type Collision, entriesOf, isOlder, leftOut, without } from "./collisions.ts";
+import type { Dependency } from "./dependency.ts";
+import { DependencyIndex } from "./dependency-index.ts";
 import { type Inconsistency, withCauses } from "./inconsistency.ts";
 import { inheritanceConflicts } from "./inherited-permissions.ts";
 import { sourceObject } from "./metadata-objects.ts";
-import { LookedAtSources } from "./other-sources.ts";
+import { type ObjectId, objectKey } from "./object-id.ts";
+import { LazyOtherSources } from "./other-sources.ts";
 import { Findings } from "./rejection.ts";
-import { analyzeRemoteRelationships } from "./remote-relationships.ts";
+import { analyzeRemoteRelationships, type RemoteRelationships } from "./remote-relationships.ts";
 import { consistentRoles, permittedRoles } from "./roles.ts";
 import { analyzeActions } from "./rules/actions.ts";
 import { checkCollectionQueries } from "./rules/collection-queries.ts";
@@ -35,18 +43,19 @@ import { shareMap } from "./share.ts";
 
 export interface AnalysisInput {
   readonly catalog: Catalog;
-  /** What introspection gave of each source that has a dialect; with the rows of the tables that are enums. */
+  /** Introspection results of the sources with a dialect, including the rows of enum tables. */
   readonly introspections: ReadonlyMap<string, SourceIntrospection>;
-  /** What the servers of remote schemas said; one that was not asked is believed. */
+  /** Introspection results of remote schemas. A remote schema without a result is assumed valid. */
   readonly remoteIntrospections?: ReadonlyMap<string, RemoteIntrospection>;
   readonly options: AnalysisOptions;
-  /** As it was analysed, without what was found in its saved operations afterwards. */
+  /** The previous result of `analyze`, without inconsistencies added later for saved operations. */
   readonly previous?: Analysis | undefined;
 }
 
 /**
- * Whether saved operations fit the schema is not looked at: there is none yet (`5-plan/`).
- * Errors: `unexpected` for two root fields or types of one name that the change of the metadata brings about,
+ * Analyses the catalog. Saved operations are not validated here, because the GraphQL schema does not exist yet: see
+ * `5-plan/`.
+ * Errors: `unexpected` for two root fields or types with one name if the change of the metadata causes it,
  * `cyclic-dependency` for roles that inherit from themselves.
  */
 export function analyze(input: AnalysisInput): Result<Analysis> {
@@ -69,8 +78,9 @@ type Served =
   | { readonly kind: "failed"; readonly failure: Extract<Result<never>, { readonly ok: false }> };
 
 /**
- * @param served the catalog without the objects whose names collide with others
- * @param leftOutEntries those of these objects
+ * Analyses the catalog without the objects that were left out because of name collisions.
+ * @param served the catalog without these objects
+ * @param leftOutEntries inconsistencies of these objects
  */
 function analyzeServed(input: AnalysisInput, served: Catalog, leftOutEntries: readonly Inconsistency[]): Served {
   const { introspections, remoteIntrospections = new Map(), options, previous } = input;
@@ -125,7 +135,7 @@ function analyzeServed(input: AnalysisInput, served: Catalog, leftOutEntries: re
     restEndpoints: endpoints,
     savedOperations: saved,
     cronTriggers: shareMap(earlier?.cronTriggers, cronTriggers),
-    /** Made when first asked for: most changes look at nothing that depends on something. */
+    /** Computed on first use: most changes do not need dependencies. */
     get dependencies() {
       dependencies ??= allDependencies({ ...roles, remote });
       return dependencies;
@@ -135,7 +145,10 @@ function analyzeServed(input: AnalysisInput, served: Catalog, leftOutEntries: re
   return { kind: "analyzed", analysis: Object.freeze(analysis) };
 }
 
-/** Most metadata has neither actions nor types for them; then the scalars of the databases are not asked for. */
+/**
+ * Returns the types available to actions; `undefined` if they are inconsistent. Metadata without actions and custom
+ * types, the usual case, skips the collection of database scalars.
+ */
 function actionTypes(
   { actions, custom_types }: Catalog,
   targets: RemoteTargets,
@@ -157,7 +170,7 @@ function analyzeSources(
   findings: Findings,
 ): ReadonlyMap<string, AnalyzedSource> {
   const analyzed: AnalyzedSource[] = [];
-  const others = new LookedAtSources({ catalog, introspections, options, previous });
+  const others = new LazyOtherSources({ catalog, introspections, options, previous });
   for (const source of findings.withoutDuplicates(catalog.sources, ({ name }) => name, sourceObject)) {
     const introspection = introspections.get(source.name);
     invariant(introspection !== undefined, `source ${source.name} was not introspected`);
@@ -171,7 +184,10 @@ function analyzeSources(
   return new Map(analyzed.map((source) => [source.name, source]));
 }
 
-/** Endpoints depend on their queries only; they are looked at again when either changed. */
+/**
+ * Returns the consistent REST endpoints. They depend only on their queries, so they are analysed again only if either
+ * changed.
+ */
 function restEndpoints(
   catalog: Catalog,
   previous: Analysis | undefined,
@@ -185,7 +201,7 @@ function restEndpoints(
   return previous.restEndpoints;
 }
 
-/** Queries are parsed again when one of them changed, or what else an entry speaks of. */
+/** Checks the queries of collections, unless collections, REST endpoints and allow-list are unchanged. */
 function collectionQueries(catalog: Catalog, previous: Analysis | undefined, findings: Findings): void {
   const isSame =
     previous?.catalog.query_collections === catalog.query_collections &&
@@ -194,4 +210,46 @@ function collectionQueries(catalog: Catalog, previous: Analysis | undefined, fin
   if (isSame) {
     for (const entry of previous.inconsistencies) if (entry.id.kind === "collection_query") findings.add(entry);
   } else checkCollectionQueries(catalog, findings);
+}
+
+// Collects the dependencies of all analysed objects.
+
+interface Analyzed {
+  readonly sources: ReadonlyMap<string, AnalyzedSource>;
+  readonly remote: RemoteRelationships;
+  readonly remoteSchemas: ReadonlyMap<string, AnalyzedRemoteSchema>;
+  readonly inheritedRoles: ReadonlyMap<string, InheritedRole>;
+}
+
+function allDependencies({ sources, remote, remoteSchemas, inheritedRoles }: Analyzed): DependencyIndex {
+  /** Dependencies of objects that no table owns. */
+  const dependencies = new Map<string, readonly Dependency[]>();
+  const add = (object: ObjectId, on: readonly ObjectId[]) =>
+    dependencies.set(
+      objectKey(object),
+      on.map((each) => ({ object, on: each })),
+    );
+  for (const { name: source, tables, functions, nativeDependencies } of sources.values()) {
+    for (const { function: tracked, target } of functions.values()) {
+      const table = tables.get(target)?.table.table;
+      const id: ObjectId = { kind: "function", source, function: tracked.function };
+      if (table !== undefined) add(id, [{ kind: "table", source, table }]);
+    }
+    for (const [key, own] of nativeDependencies) dependencies.set(key, own);
+  }
+  for (const [key, own] of remote.dependencies) dependencies.set(key, own);
+  for (const { schema } of remoteSchemas.values()) {
+    const { name, permissions } = schema;
+    for (const { role } of permissions) {
+      add({ kind: "remote_schema_permission", name, role }, [{ kind: "remote_schema", name }]);
+    }
+  }
+  for (const { role_name, role_set } of inheritedRoles.values()) {
+    add(
+      { kind: "inherited_role", role: role_name },
+      role_set.map((role) => ({ kind: "inherited_role", role })),
+    );
+  }
+  const groups = [...sources.values()].flatMap(({ tables }) => tables.groups);
+  return new DependencyIndex(groups, dependencies);
 }

@@ -1,4 +1,6 @@
-/** A consistent table of the Analysis: names, columns, relationships and permissions, bound to what they name. */
+/**
+ * A consistent table of the analysis: names, columns, relationships and permissions, bound to the objects they name.
+ */
 
 import type { NestedModelType } from "../catalog/field-types.ts";
 import type {
@@ -29,58 +31,59 @@ export interface AnalyzedTable {
   readonly key: string;
   readonly table: Table;
   readonly shape: TableShape;
-  /** Name in messages and descriptions: with its schema unless that is the default one. */
+  /** Name in messages and descriptions: qualified unless the table is in the default schema. */
   readonly displayName: string;
   /**
    * Name of the object type, in the source's naming convention but without its prefix and suffix; the base of other
    * type names. `null` leaves the table out of the schema.
    */
   readonly graphqlName: string | null;
-  /** Final names of the root fields that admin could have; `null` where `graphqlName` is. */
+  /** Final names of all root fields that the table can have; `null` if `graphqlName` is `null`. */
   readonly rootFields: Readonly<Record<RootFieldKey, RootFieldName>> | null;
-  /** Name of the Relay field for pages of its rows; `null` where `graphqlName` is. */
+  /** Name of the Relay connection field; `null` if `graphqlName` is `null`. */
   readonly connectionField: string | null;
   readonly description: string | undefined;
-  /** In the order of the table. */
+  /** In table order. */
   readonly columns: readonly AnalyzedColumn[];
   readonly primaryKey: readonly AnalyzedColumn[];
-  /** By name, in order. */
+  /** By name, sorted. */
   readonly relationships: ReadonlyMap<string, AnalyzedRelationship>;
-  /** By name, in order. */
+  /** By name, sorted. */
   readonly computedFields: ReadonlyMap<string, AnalyzedComputedField>;
-  /** Those whose names are free, by name, in order; `Analysis.remoteRelationships` has the consistent ones. */
+  /**
+   * Remote relationships without name clashes, by name, sorted. `Analysis.remoteRelationships` has the consistent ones.
+   */
   readonly remoteRelationships: ReadonlyMap<string, RemoteRelationship>;
-  /** By name, in order. */
+  /** By name, sorted. */
   readonly eventTriggers: ReadonlyMap<string, AnalyzedEventTrigger>;
-  /** By role, in order. */
+  /** By role, sorted. */
   readonly select: ReadonlyMap<string, AnalyzedSelect>;
   readonly insert: ReadonlyMap<string, AnalyzedInsert>;
   readonly update: ReadonlyMap<string, AnalyzedUpdate>;
   readonly delete: ReadonlyMap<string, AnalyzedDelete>;
-  /** Names of relationships that were given up because of what they depend on. */
+  /** Names of relationships that are inconsistent because of a dependency. */
   readonly dangling: readonly string[];
-  /** Of what the table owns, by `objectKey`. */
+  /** Dependencies of the objects that the table owns, by `objectKey`. */
   readonly dependencies: ReadonlyMap<string, readonly Dependency[]>;
-  /** Of its permissions and event triggers. */
   readonly inconsistencies: readonly Inconsistency[];
 }
 
 export interface RootFieldName {
-  /** With the source's prefix and suffix, without its namespace. */
+  /** Name with the source's prefix and suffix, without its namespace. */
   readonly name: string;
-  /** Replaces the default description; `""`: none. */
+  /** Replaces the default description; `""` removes it. */
   readonly comment: string | undefined;
 }
 
 export interface AnalyzedColumn {
   readonly name: string;
-  /** Name in the GraphQL schema; `null` where no valid one exists. */
+  /** Name in the GraphQL schema; `null` if the column has no valid name. */
   readonly field: string | null;
   readonly shape: ColumnShape;
   readonly description: string | undefined;
-  /** Key of the enum table whose values it holds. */
+  /** Key of the enum table whose values the column contains. */
   readonly enumTable: string | undefined;
-  /** Of a field of a logical model that holds another one, or a list of them, as JSON: its name. */
+  /** Name of the nested model, single or as a list, of a logical model's field. The column contains JSON. */
   readonly model?: NestedModelType;
 }
 
@@ -90,14 +93,14 @@ export interface AnalyzedRelationship {
   readonly comment: string | undefined;
   /** Key of the other table, in the same source. */
   readonly target: string;
-  /** Own column and column of the other table, in the order of the key or mapping. */
+  /** Pairs of a column of this table and of the other table, in the order of the key or mapping. */
   readonly mapping: readonly JoinedColumns[];
-  /** The other table's joined columns include a key of it: at most one row matches. */
+  /** The joined columns include a key of the other table: at most one row matches. */
   readonly unique: boolean;
-  /** A foreign key of this table whose columns are all NOT NULL. */
+  /** Based on a foreign key of this table whose columns are all NOT NULL. */
   readonly required: boolean;
   readonly origin: "foreign_key" | "foreign_key_of_other" | "manual";
-  /** When a nested insert writes the other row. */
+  /** Determines whether a nested insert writes the other row before or after this one. */
   readonly insertionOrder: "before_parent" | "after_parent";
 }
 
@@ -106,9 +109,9 @@ export interface AnalyzedComputedField {
   readonly field: ComputedField;
   readonly function: FunctionShape;
   readonly description: string | undefined;
-  /** Positions among the function's arguments; all others are the request's. */
+  /** Position of the argument that receives the row. `givenArguments` returns the arguments that requests set. */
   readonly tableArgument: number | undefined;
-  /** Columns of the row by the positions of the arguments that get them, where no argument gets the row itself. */
+  /** Columns of the row by argument position, for functions that do not take the row itself. */
   readonly columnArguments: ReadonlyMap<number, string>;
   readonly sessionArgument: number | undefined;
   readonly returns:
@@ -122,19 +125,18 @@ export interface AnalyzedEventTrigger {
   readonly condition?: ChangePredicate;
 }
 
-/** What has to hold of a change of a row. */
 export type ChangePredicate =
-  /** All hold, or any holds; no items: true, or false. */
+  /** All or any of the items hold. Without items, `and` is true and `or` is false. */
   | { readonly kind: "and" | "or"; readonly items: readonly ChangePredicate[] }
   | { readonly kind: "not"; readonly item: ChangePredicate }
-  /** There is such a row, and it meets `where`. */
+  /** The change has this row, and the row meets `where`. */
   | { readonly kind: "row"; readonly row: "old" | "new"; readonly where: Predicate };
 
-/** A boolean expression bound to its tables. Its null-safety is already decided. */
+/** A boolean expression bound to its tables. Null safety is already decided. */
 export type Predicate =
-  /** All hold; no items: true. */
+  /** All items hold; true without items. */
   | { readonly kind: "and"; readonly items: readonly Predicate[] }
-  /** Any holds; no items: false. */
+  /** Any item holds; false without items. */
   | { readonly kind: "or"; readonly items: readonly Predicate[] }
   | { readonly kind: "not"; readonly item: Predicate }
   | { readonly kind: "is_null"; readonly column: ColumnOperand; readonly negated: boolean }
@@ -148,14 +150,16 @@ export type Predicate =
       readonly operator: string;
       readonly operand: Operand;
     }
-  /** An operator with several operands, such as `_st_d_within`: one for each of its fields, in their order. */
+  /**
+   * An operator with several operands, such as `_st_d_within`: one operand for each field, in the order of the fields.
+   */
   | {
       readonly kind: "compare_structured";
       readonly column: ColumnOperand;
       readonly operator: string;
       readonly operands: readonly (Operand | undefined)[];
     }
-  /** Column against column, operators `=`, `<>`, `>`, `<`, `>=`, `<=`. */
+  /** A comparison of two columns with `=`, `<>`, `>`, `<`, `>=` or `<=`. */
   | {
       readonly kind: "compare_columns";
       readonly left: ColumnOperand;
@@ -164,41 +168,40 @@ export type Predicate =
     }
   /** A related row meets `where`. */
   | { readonly kind: "related"; readonly relationship: AnalyzedRelationship; readonly where: Predicate }
-  /** Some row that a computed field gives meets `where`; `target`: key of the table whose rows it gives. */
+  /** A row returned by a computed field meets `where`; `target` is the key of its table. */
   | {
       readonly kind: "computed_rows";
       readonly computed: AnalyzedComputedField;
       readonly target: string;
       readonly where: Predicate;
     }
-  /** Some row of another table of the source meets `where`; uncorrelated. */
+  /** A row of another table of the source meets `where`; uncorrelated. */
   | { readonly kind: "exists"; readonly table: string; readonly where: Predicate }
-  /** The column is one of the values that rows of another source have. */
-  | { readonly kind: "elsewhere"; readonly column: ColumnOperand; readonly rows: RowsElsewhere };
+  /** The column equals one of the values in matching rows of another source. */
+  | { readonly kind: "crossSource"; readonly column: ColumnOperand; readonly rows: CrossSourceRows };
 
-/** Rows of another source, and which of their columns is looked at. */
-export interface RowsElsewhere {
+/** Rows of another source, and the column whose values are read. */
+export interface CrossSourceRows {
   readonly source: string;
   readonly kind: SourceKind;
   readonly table: QualifiedName;
   readonly column: string;
   readonly type: TypeRef;
-  /** What has to hold of them, in terms of their source. */
+  /** Condition on the rows, bound to their own source. */
   readonly where: Predicate;
-  /** The tables that `where` names, by key. */
+  /** Tables named in `where`, by key. */
   readonly tables: Readonly<Record<string, QualifiedName>>;
 }
 
 export interface ColumnOperand {
   readonly name: string;
   readonly type: TypeRef;
-  /** The computed field of that name, whose value is compared in place of a column's. */
+  /** Set if the value of the computed field with this name is compared instead of a column. */
   readonly computed?: AnalyzedComputedField;
-  /** Compared after a cast to this type: `_cast`. */
+  /** Type to which the column is cast before the comparison: `_cast`. */
   readonly cast?: string;
 }
 
-/** What a column is compared with. */
 export type Operand =
   | { readonly kind: "session"; readonly variable: string }
   | { readonly kind: "literal"; readonly value: Json };
@@ -206,30 +209,30 @@ export type Operand =
 export interface AnalyzedSelect {
   readonly role: string;
   readonly permission: Permission<SelectPermission>;
-  /** In the order of the table. */
+  /** In table order. */
   readonly columns: readonly AnalyzedColumn[];
-  /** Scalar computed fields, in the order of their names. */
+  /** Scalar computed fields, sorted by name. */
   readonly computedFields: readonly AnalyzedComputedField[];
   readonly filter: Predicate;
   readonly limit: number | undefined;
   readonly aggregations: boolean;
-  /** `null`: all. */
+  /** `null` allows all. */
   readonly queryRootFields: readonly SelectRootField[] | null;
   readonly subscriptionRootFields: readonly SubscriptionRootField[] | null;
   /**
-   * Of an inherited role: the permissions that it is merged of, in the order of their roles. A column that only some
-   * of them give shows on the rows of those.
+   * The merged permissions of an inherited role, sorted by role. A column is null in rows that are admitted only by
+   * permissions without that column.
    */
   readonly parents?: readonly AnalyzedSelect[];
 }
 
-/** Presets: column → value, in the order of the table. */
+/** Column presets, in table order. */
 export type Presets = readonly { readonly column: AnalyzedColumn; readonly value: Operand }[];
 
 export interface AnalyzedInsert {
   readonly role: string;
   readonly permission: Permission<InsertPermission>;
-  /** What requests may set: neither presets nor generated columns. */
+  /** Columns that requests may set, without presets and generated columns. */
   readonly columns: readonly AnalyzedColumn[];
   readonly check: Predicate;
   readonly presets: Presets;
@@ -238,7 +241,7 @@ export interface AnalyzedInsert {
 export interface AnalyzedUpdate {
   readonly role: string;
   readonly permission: Permission<UpdatePermission>;
-  /** What requests may set: neither presets nor generated columns. */
+  /** Columns that requests may set, without presets and generated columns. */
   readonly columns: readonly AnalyzedColumn[];
   readonly filter: Predicate;
   readonly check: Predicate;
@@ -251,7 +254,7 @@ export interface AnalyzedDelete {
   readonly filter: Predicate;
 }
 
-/** The arguments of a computed field's function that a request gives, in order. */
+/** Returns the arguments of a computed field that requests set, in order. */
 export function givenArguments({
   function: shape,
   tableArgument,

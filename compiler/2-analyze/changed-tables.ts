@@ -1,6 +1,6 @@
 /**
- * A source of which some tables changed, in the metadata or in the database, or came, or went: only these are analysed,
- * and the tables that look at them.
+ * Analyses a source in which some tables were changed, added or removed, in the metadata or in the database. Only these
+ * tables and their dependents are analysed.
  */
 import type { Source, Table } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
@@ -19,8 +19,8 @@ import { fieldsOf, KnownFields, type TableFields } from "./table-fields.ts";
 import { ofGroup, type TableGroup, TableMap } from "./table-map.ts";
 import { analyzeTables, type NamedTables, type TableBase } from "./tables.ts";
 
-/** Of more, all tables are looked at. */
-const mostChanged = 100;
+/** Above this number of changes the whole source is analysed. */
+const maxChanges = 100;
 
 interface Input {
   readonly source: Source;
@@ -29,14 +29,14 @@ interface Input {
   readonly others: OtherSources;
 }
 
-/** By key. */
+/** Changed tables and functions by key. */
 interface Changes {
-  /** As the metadata has them now; `undefined`: gone from it. */
+  /** Current metadata of each table; `undefined` for a table that is no longer tracked. */
   readonly tables: ReadonlyMap<string, Table | undefined>;
   readonly functions: ReadonlySet<string>;
 }
 
-/** `undefined` where more has to be looked at, or something is inconsistent. */
+/** Returns `undefined` if the whole source must be analysed, or if an object is inconsistent. */
 export function analyzeChangedTables(
   previous: AnalyzedSource,
   { source, introspection, options, others }: Input,
@@ -52,20 +52,20 @@ export function analyzeChangedTables(
   const tables = [...changes.tables.values()].filter((table) => table !== undefined);
   const ofChanged = new SourceContext({ ...source, tables }, shape, dialect, options);
   const bases = analyzeTables(ofChanged, previous, findings, enumsOf(previous));
-  const staying = new StayingTables(previous.tables, changes);
-  const all = new WithTables(staying, bases);
+  const unchanged = new UnchangedTables(previous.tables, changes);
+  const all = new MergedTables(unchanged, bases);
   const context = new SourceContext(source, shape, dialect, options);
-  const owners = [...bases.values(), ...staying.named(neighboursOf(previous, changes))];
+  const owners = [...bases.values(), ...unchanged.named(dependentTables(previous, changes))];
   const fields = analyzeFields({ context, tables: all }, owners, previous.tables, findings);
-  const changed = keysOfOtherLooks(previous, changes, fields);
+  const changed = keysOfChangedTables(previous, changes, fields);
   const scope = {
     context,
-    tables: new KnownFields(staying, fields),
+    tables: new KnownFields(unchanged, fields),
     changed,
     others,
-    looksElsewhere: false,
+    dependsOnOtherSources: false,
   };
-  const filtering = staying.named(namedBy(previous, changed, tablesByNeed)).filter(({ key }) => !fields.has(key));
+  const filtering = unchanged.named(namedBy(previous, changed, tablesByNeed)).filter(({ key }) => !fields.has(key));
   const analyzed = [...fields.values(), ...filtering.map(fieldsOf)].map((own) =>
     analyzeTable(scope, own, previous.tables.get(own.base.key)),
   );
@@ -81,7 +81,10 @@ export function analyzeChangedTables(
   });
 }
 
-/** `undefined` where something besides tables and functions changed that matters, or the database was not read. */
+/**
+ * Returns the new shape; `undefined` if the database could not be introspected, or if relevant parts besides tables and
+ * functions changed.
+ */
 function sharedShape(previous: AnalyzedSource, introspection: SourceIntrospection): Shape | undefined {
   const before = previous.introspection;
   if (!("shape" in introspection && "shape" in before)) return undefined;
@@ -90,7 +93,7 @@ function sharedShape(previous: AnalyzedSource, introspection: SourceIntrospectio
   const { tables, functions, types, ...others } = shape;
   const { tables: _tables, functions: _functions, types: typesBefore, ...othersBefore } = previous.shape;
   if (share<object>(othersBefore, others) !== othersBefore) return undefined;
-  // Types of logical models and of arguments of native queries are looked up by their names.
+  // Logical models and arguments of native queries refer to types by name.
   return types === typesBefore || !hasQueries(previous.source) ? shape : undefined;
 }
 
@@ -98,7 +101,7 @@ function hasQueries({ logical_models, native_queries, stored_procedures }: Sourc
   return logical_models.length + native_queries.length + stored_procedures.length > 0;
 }
 
-/** What was left out before may have lacked what came. */
+/** Returns true if the source has inconsistent objects: an added object may repair them. */
 function hasFaults({ tables, tableInconsistencies, otherInconsistencies }: AnalyzedSource): boolean {
   if (tableInconsistencies.length + otherInconsistencies.length > 0) return true;
   return tables.groups.some(isFaultyGroup);
@@ -109,15 +112,14 @@ const isFaulty = ({ inconsistencies, dangling }: AnalyzedTable): boolean =>
 
 const isFaultyGroup = ofGroup((group) => group.some(isFaulty));
 
-// ---------------------------------------------------------------- what changed
+// ---------------------------------------------------------------- changes
 
-/** Told by identity. `undefined`: too much did, or a table is there twice. */
+/** Finds changes by identity. Returns `undefined` if there are too many changes or a table occurs twice. */
 function changesOf(previous: AnalyzedSource, source: Source, shape: Shape): Changes | undefined {
   const inMetadata = difference(previous.source.tables, source.tables);
   const inDatabase = difference(previous.shape.tables, shape.tables);
   const shapes = new Set([...inDatabase.gone, ...inDatabase.new].map(qualifiedKey));
-  if (inMetadata.gone.length + inMetadata.new.length + shapes.size > mostChanged) return undefined;
-  // The same object twice.
+  if (inMetadata.gone.length + inMetadata.new.length + shapes.size > maxChanges) return undefined;
   if (source.tables.length !== new Set(source.tables).size) return undefined;
   const tables = new Map<string, Table | undefined>();
   for (const { table } of inMetadata.gone) tables.set(qualifiedKey(table), undefined);
@@ -135,7 +137,7 @@ function changesOf(previous: AnalyzedSource, source: Source, shape: Shape): Chan
   return { tables, functions: new Set([...functions.gone, ...functions.new].map(qualifiedKey)) };
 }
 
-/** The items that only one of the lists has. */
+/** Returns the items that only one of the lists contains. */
 function difference<T>(
   before: readonly T[],
   after: readonly T[],
@@ -145,14 +147,16 @@ function difference<T>(
   return { gone: before.filter((item) => !now.has(item)), new: after.filter((item) => !known.has(item)) };
 }
 
-// ---------------------------------------------------------------- who looks at what changed
+// ---------------------------------------------------------------- dependents of changes
 
-/** Columns of any table may hold the values of an enum table. */
+/** Returns true if an enum table changed: columns of any table may contain its values. */
 function involvesEnums({ tables }: AnalyzedSource, changes: Changes): boolean {
   return [...changes.tables].some(([key, table]) => table?.is_enum || tables.get(key)?.table.is_enum);
 }
 
-/** Whether native queries or logical models look at a table that changed, or such a table at one of them. */
+/**
+ * Returns true if native queries or logical models depend on a changed table, or if a changed table depends on them.
+ */
 function involvesQueries({ name, nativeDependencies }: AnalyzedSource, { tables }: Changes): boolean {
   const isNamed = [...nativeDependencies.values()].flat().some(({ on }) => {
     return on.kind === "table" && on.source === name && tables.has(qualifiedKey(on.table));
@@ -172,18 +176,18 @@ function enumsOf({ tables }: AnalyzedSource): ReadonlyMap<string, AnalyzedTable>
   return new Map(tables.groups.flatMap(enumsOfGroup).map((table) => [table.key, table]));
 }
 
-/** The keys of the tables with relationships or computed fields that rest on something that changed. */
-function neighboursOf(source: AnalyzedSource, { tables, functions }: Changes): ReadonlySet<string> {
+/** Returns the keys of tables with relationships or computed fields based on a changed object. */
+function dependentTables(source: AnalyzedSource, { tables, functions }: Changes): ReadonlySet<string> {
   return new Set([
     ...namedBy(source, new Set(tables.keys()), tablesByTarget),
     ...namedBy(source, functions, tablesByFunction),
   ]);
 }
 
-/** Tables of a group, by what they name. */
+/** Keys of the tables in a group, by the key of the object that the tables refer to. */
 type NamingIndex = (group: TableGroup) => ReadonlyMap<string, readonly string[]>;
 
-/** The keys of the tables that name one of `keys`. */
+/** Returns the keys of the tables that refer to one of `keys`. */
 function namedBy({ tables }: AnalyzedSource, keys: ReadonlySet<string>, index: NamingIndex): ReadonlySet<string> {
   const naming = new Set<string>();
   if (keys.size === 0) return naming;
@@ -210,21 +214,21 @@ const tablesByFunction = namingIndex(({ computedFields }) =>
   Array.from(computedFields.values(), ({ field }) => qualifiedKey(field.definition.function)),
 );
 
-/** By all tables that their row filters look at. */
+/** Keys of tables by the tables that their row filters depend on. */
 const tablesByNeed = namingIndex(function* ({ source, dependencies }) {
   for (const own of dependencies.values()) {
     for (const { on } of own) if (on.kind === "table" && on.source === source) yield qualifiedKey(on.table);
   }
 });
 
-/** Of relationships and computed fields. */
+/** Yields the targets of relationships and computed fields. */
 function* targets({ relationships, computedFields }: AnalyzedTable): Iterable<string> {
   for (const { target } of relationships.values()) yield target;
   for (const { returns } of computedFields.values()) if (returns.kind === "table") yield returns.target;
 }
 
-/** The tables that row filters see with other eyes than before, by key. */
-function keysOfOtherLooks(
+/** Returns the keys of tables whose changes require that row filters of other tables are bound again. */
+function keysOfChangedTables(
   { tables }: AnalyzedSource,
   changes: Changes,
   fields: ReadonlyMap<string, TableFields>,
@@ -232,15 +236,15 @@ function keysOfOtherLooks(
   return new Set(
     [...changes.tables.keys(), ...fields.keys()].filter((key) => {
       const [own, earlier] = [fields.get(key), tables.get(key)];
-      return own === undefined || earlier === undefined || !own.looksLike(earlier);
+      return own === undefined || earlier === undefined || !own.isEquivalentTo(earlier);
     }),
   );
 }
 
-// ---------------------------------------------------------------- with what did not change
+// ---------------------------------------------------------------- unchanged tables
 
-/** The tables of before that did not change. Nothing goes through all of them: there may be thousands. */
-class StayingTables implements NamedTables<AnalyzedTable> {
+/** The unchanged tables of the previous analysis, without copying them: a source may have thousands. */
+class UnchangedTables implements NamedTables<AnalyzedTable> {
   readonly #tables: TableMap;
   readonly #changed: Changes["tables"];
 
@@ -266,30 +270,30 @@ class StayingTables implements NamedTables<AnalyzedTable> {
   }
 }
 
-class WithTables implements NamedTables<TableBase> {
-  readonly #staying: StayingTables;
-  readonly #others: ReadonlyMap<string, TableBase>;
+class MergedTables implements NamedTables<TableBase> {
+  readonly #unchanged: UnchangedTables;
+  readonly #changed: ReadonlyMap<string, TableBase>;
 
-  constructor(staying: StayingTables, others: ReadonlyMap<string, TableBase>) {
-    this.#staying = staying;
-    this.#others = others;
+  constructor(unchanged: UnchangedTables, others: ReadonlyMap<string, TableBase>) {
+    this.#unchanged = unchanged;
+    this.#changed = others;
   }
 
   get(key: string): TableBase | undefined {
-    return this.#others.get(key) ?? this.#staying.get(key);
+    return this.#changed.get(key) ?? this.#unchanged.get(key);
   }
 
   has(key: string): boolean {
-    return this.#others.has(key) || this.#staying.has(key);
+    return this.#changed.has(key) || this.#unchanged.has(key);
   }
 
   *values(): Generator<TableBase, undefined> {
-    yield* this.#staying.values();
-    yield* this.#others.values();
+    yield* this.#unchanged.values();
+    yield* this.#changed.values();
   }
 }
 
-/** With the tables that were analysed, and without those that are gone. */
+/** Returns the tables with the analysed ones replaced or added, and without the removed ones. */
 function withAnalyzed(tables: TableMap, { tables: changed }: Changes, analyzed: readonly AnalyzedTable[]): TableMap {
   const isSameList = [...changed].every(([key, table]) => tables.has(key) === (table !== undefined));
   if (isSameList) return tables.with(analyzed);
@@ -299,7 +303,7 @@ function withAnalyzed(tables: TableMap, { tables: changed }: Changes, analyzed: 
   return TableMap.of(all, tables);
 }
 
-/** In tables that are in order. */
+/** Returns the insertion index for a table in a sorted list. */
 function positionFor(table: AnalyzedTable, tables: readonly AnalyzedTable[]): number {
   let [low, high] = [0, tables.length];
   while (low < high) {

@@ -1,7 +1,7 @@
 /**
- * Objects of the metadata that give the schema two things of one name. A change of the metadata that would add such a
- * pair is refused (`metadata-api.md` 6.3). Where a database or an earlier version brought it about, the server goes on:
- * one of the two is left out, with an entry that names both.
+ * Metadata objects that define the same name in the schema. A metadata change that would cause a collision is rejected.
+ * If a change in a database or an upgrade causes a collision, the server continues: one of the objects becomes
+ * inconsistent, with a reason that names both objects.
  */
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Source } from "../catalog/model.ts";
@@ -22,7 +22,7 @@ import {
 } from "./metadata-objects.ts";
 import { objectKey } from "./object-id.ts";
 
-/** An object that gives the schema a name. */
+/** An object that defines a name in the schema. */
 export type Owner =
   | { readonly kind: "table"; readonly source: AnalyzedSource; readonly table: AnalyzedTable }
   | { readonly kind: "function"; readonly source: AnalyzedSource; readonly function: AnalyzedFunction }
@@ -31,18 +31,18 @@ export type Owner =
       readonly source: AnalyzedSource;
       readonly name: string;
     }
-  /** By its namespace. */
+  /** Owner of the source's namespace field and its types. */
   | { readonly kind: "source"; readonly source: AnalyzedSource }
   | { readonly kind: "action"; readonly action: Action };
 
 export interface Collision {
-  /** Names the objects. */
+  /** The message, which names the objects. */
   readonly message: string;
-  /** The objects of each name, in the order of the analysis; the same object may occur twice. */
+  /** The objects behind each name, in the order of the analysis. The same object may occur twice. */
   readonly owners: readonly (readonly Owner[])[];
 }
 
-/** `table author in source default` */
+/** Returns the name of an owner in messages: `table author in source default`. */
 export function ownerText(owner: Owner): string {
   switch (owner.kind) {
     case "action":
@@ -52,21 +52,28 @@ export function ownerText(owner: Owner): string {
     case "table":
       return `table ${owner.table.displayName} in source ${owner.source.name}`;
     case "function":
-      return `function ${owner.function.function.function.name} in source ${owner.source.name}`;
+      return `function ${functionName(owner)} in source ${owner.source.name}`;
     default:
       return `${owner.kind} ${owner.name} in source ${owner.source.name}`;
   }
 }
 
-/** Returns the last object of each name: a source gives way to none but another source. */
+function functionName({
+  source,
+  function: { function: tracked },
+}: Extract<Owner, { readonly kind: "function" }>): string {
+  return printName(tracked.function, dialectOf(source.source.kind).defaultSchema);
+}
+
+/** Returns the objects to exclude: the last owner of each name. A source is excluded only if all owners are sources. */
 export function leftOut({ owners }: Collision): readonly Owner[] {
   return owners.flatMap((each) => each.findLast(({ kind }) => kind !== "source") ?? each.at(-1) ?? []);
 }
 
 /**
- * Returns true for a collision that existed in the previous analysis, and for one between unchanged objects, which a
- * changed database causes. Such a collision refuses no change of the metadata.
- * @param previous absent: the server starts
+ * Returns true for a collision that the metadata change did not cause: the collision existed in the previous analysis,
+ * or its objects are unchanged and a database changed.
+ * @param previous `undefined` at start-up
  */
 export function isOlder(collision: Collision, previous: Analysis | undefined): boolean {
   if (previous === undefined) return true;
@@ -75,13 +82,12 @@ export function isOlder(collision: Collision, previous: Analysis | undefined): b
   return collision.owners.flat().every((owner) => isIn(owner, previous.catalog));
 }
 
-/** The entries of the objects that a collision leaves out. */
+/** Returns the inconsistencies of the objects that a collision excludes. */
 export function entriesOf(collision: Collision): readonly Inconsistency[] {
   const objects = new Map(leftOut(collision).map((owner) => [ownerText(owner), objectOf(owner)]));
   return [...objects.values()].map((object) => ({ ...object, reason: `Inconsistent object: ${collision.message}` }));
 }
 
-/** The catalog without an object. */
 export function without(catalog: Catalog, owner: Owner): Catalog {
   if (owner.kind === "action") return { ...catalog, actions: catalog.actions.filter((each) => each !== owner.action) };
   const { name } = owner.source;
@@ -118,9 +124,7 @@ function objectOf(owner: Owner): MetadataObject {
     case "table":
       return tableObject({ ...owner.table, table: owner.table.table.table });
     case "function": {
-      const { function: tracked } = owner.function;
-      const { defaultSchema } = dialectOf(owner.source.source.kind);
-      return functionObject(owner.source.name, tracked, printName(tracked.function, defaultSchema));
+      return functionObject(owner.source.name, owner.function.function, functionName(owner));
     }
     default:
       return nativeObject(owner);

@@ -1,6 +1,6 @@
 /**
- * Comparisons of a column or computed field in row filters: operators by either spelling, bare values, session variables, casts, and
- * columns on both sides. Decides here what a comparison with null means.
+ * Binds comparisons of a column or computed field in row filters: operators in both spellings, bare values, session
+ * variables, casts, and column comparisons. Decides the meaning of comparisons with null.
  */
 import { parseValue, valueFromASTUntyped } from "graphql";
 import type { CastOperator, CompareOperator, StructuredOperator } from "../../runtime/model/definitions/operator.ts";
@@ -17,17 +17,17 @@ import { reject, rejectUnknown } from "./rejection.ts";
 import type { ComparedType, SourceContext } from "./source-context.ts";
 import type { ColumnEntry, TableFields } from "./table-fields.ts";
 
-/** The left side: a column or computed field, perhaps after a cast, and what it can be compared by. */
+/** Left side of a comparison: a column or computed field, possibly cast, with its operators. */
 interface Left {
   readonly operand: ColumnOperand;
   readonly type: ComparedType;
   readonly nullable: boolean;
-  /** Notes that a static value depends on its type. */
+  /** Records that a static value depends on the type. */
   readonly useType: () => void;
 }
 
 /**
- * `{"column": {operator: operand, …}}`, or a bare value, which has to be equal.
+ * Binds `{"column": {operator: operand, …}}`, or a bare value, which means equality.
  * @throws Rejection
  */
 export function compareColumn(scope: PredicateScope, entry: ColumnEntry, value: Json): Predicate {
@@ -41,7 +41,7 @@ export function compareColumn(scope: PredicateScope, entry: ColumnEntry, value: 
 }
 
 /**
- * The same for the value of a computed field.
+ * Binds a comparison of a computed field's value.
  * @throws Rejection
  */
 export function compareComputed(
@@ -50,7 +50,7 @@ export function compareComputed(
   type: TypeRef,
   value: Json,
 ): Predicate {
-  // What its function gives cannot change without the field.
+  // The type can change only with the computed field, on which the expression already depends.
   const operand = { name: computed.name, type, computed };
   return compareValue(scope, value, { operand, nullable: true, useType: () => {} });
 }
@@ -63,7 +63,7 @@ function compareValue(scope: PredicateScope, value: Json, subject: Omit<Left, "t
   return all(Object.entries(value).map(([operator, operand]) => compareBy(scope, left, operator, operand)));
 }
 
-/** Values of type `json` cannot be compared; those of `jsonb` can. */
+/** Returns true for `json`, which has no comparison operators; `jsonb` has them. */
 function isJson({ scalar }: ComparedType): boolean {
   return scalar.graphql === "json" && scalar.element === undefined;
 }
@@ -85,7 +85,10 @@ const columnOperators: ReadonlyMap<string, ColumnOperator> = new Map([
   ["_clte", "<="],
 ]);
 
-/** `$eq` is another spelling of `_eq`, `_ne` of `_neq`. */
+/** Operators between two columns, each by its usual name. */
+export const columnOperatorNames: readonly string[] = [...columnOperators.keys()].filter((name) => name !== "_cne");
+
+/** Normalises an operator: `$eq` is an alias of `_eq`, and `_ne` of `_neq`. */
 function canonical(operator: string): string {
   const name = operator.startsWith("$") ? `_${operator.slice(1)}` : operator;
   return name === "_ne" ? "_neq" : name;
@@ -119,7 +122,7 @@ function compare(scope: PredicateScope, left: Left, name: string, value: Json): 
   const operand = operandOf(scope.context, operator, value);
   if (operand.kind === "session") return { kind: "compare", column, operator: name, operand };
   left.useType();
-  // Null-safe where the column can be NULL. Elsewhere the comparison stays NULL, so that its negation is, too.
+  // The comparison is null-safe only for a nullable column. Otherwise it stays NULL, and so does its negation.
   if (value === null && left.nullable && (name === "_eq" || name === "_neq")) {
     return { kind: "is_null", column, negated: name === "_neq" };
   }
@@ -127,7 +130,7 @@ function compare(scope: PredicateScope, left: Left, name: string, value: Json): 
 }
 
 /**
- * Refuses an operator that the type does not have: another type's would compare by other rules.
+ * Refuses an operator that the type does not have: the database would apply another type's operator, with other rules.
  * @throws Rejection
  */
 export function checkOperator(
@@ -143,7 +146,7 @@ function listed(operators: readonly string[]): string {
   return operators.length === 0 ? "none" : operators.map((each) => `"${each}"`).join(", ");
 }
 
-/** Fields that are left out have their default, or no operand at all. */
+/** Binds an operator with several fields. An omitted field gets its default, or no operand. */
 function compareStructured(
   context: SourceContext,
   { operand: column, useType }: Left,
@@ -162,14 +165,14 @@ function compareStructured(
   return { kind: "compare_structured", column, operator: name, operands };
 }
 
-/** A string that names a session variable stands for its value, but not as an element of a list. */
+/** Binds an operand. The name of a session variable stands for the variable's value, except as a list element. */
 function operandOf(context: SourceContext, { operand, list }: CompareOperator, value: Json): Operand {
   const isList = list && !isSessionReference(value, context.options.sessionAlias);
   return bindValue(context, operand, isList ? asList(value) : value);
 }
 
 /**
- * A value of a type, which must have the form of the type's literals, or a session variable.
+ * Binds a value, which must be a valid literal of the type, or a session variable.
  * @throws Rejection
  */
 export function bindValue({ options }: SourceContext, { encode }: ScalarType, value: Json): Operand {
@@ -190,7 +193,7 @@ function checkLiteral(encode: ScalarType["encode"], value: Json): void {
   }
 }
 
-/** The target is named as in requests, or as the database does. */
+/** Binds comparisons after a cast. The target type is named as in GraphQL, or as in the database. */
 function afterCast(scope: PredicateScope, left: Left, { target }: CastOperator, to: string, value: Json): Predicate {
   if (to !== target.graphql && to !== target.cast) return rejectCast(left, to);
   const operand = { ...left.operand, cast: target.cast };
@@ -198,7 +201,7 @@ function afterCast(scope: PredicateScope, left: Left, { target }: CastOperator, 
   return all(Object.entries(asObject(value)).map(([operator, value]) => compareBy(scope, inner, operator, value)));
 }
 
-/** A value is cast once. */
+/** Removes the cast operators: a value can be cast only once. */
 function withoutCast({ scalar, operators }: ComparedType): ComparedType {
   return { scalar, operators: new Map([...operators].filter(([, { kind }]) => kind !== "cast")) };
 }
@@ -220,7 +223,7 @@ function rejectOperator({ context }: PredicateScope, { operand, type }: Left, wr
   return reject(` is of type "${actual}"; this operator works only on columns of type ${works}`);
 }
 
-/** `"column"` or `["column"]` of the same row, `["$", "column"]` of the row that the permission is about. */
+/** Binds a column comparison: `"column"` or `["column"]` of the same row, `["$", "column"]` of the permission's row. */
 function compareColumns(
   scope: PredicateScope,
   left: Left,

@@ -1,6 +1,6 @@
 /**
- * Who needs whom (`metadata-api.md` 4.6): what has to go with an object, and how messages name objects. Input: an
- * Analysis and identities; output: identities and texts.
+ * Dependencies between metadata objects: the dependents that are dropped with an object, the error if dependents prevent
+ * a drop, and the names of objects in messages. Input: an analysis and identities; output: identities and texts.
  */
 import { assertNever } from "../../runtime/values/errors.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -10,28 +10,30 @@ import type { Analysis } from "./analysis.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
 
 /**
- * Everything that depends on the objects, directly or through others, without the objects themselves; in the order
- * of the text that messages name them by. What a table owns depends on it, too.
+ * Returns all direct and indirect dependents of the objects, without the objects themselves, sorted by their name in
+ * messages. Objects that a table owns depend on it.
  */
 export function dependentsOf({ catalog, dependencies }: Analysis, ids: readonly ObjectId[]): ObjectId[] {
   const gone = new Set(ids.map(objectKey));
   const found: ObjectId[] = [];
-  // Whoever depends on a dependent stands further down in the same list.
-  const looked = [...ids];
-  for (const id of looked) {
+  // Appends dependents to the iterated list, so that their own dependents are also visited.
+  const queue = [...ids];
+  for (const id of queue) {
     const key = objectKey(id);
     for (const needed of dependencies.naming(id)) {
       const object = needed.find(({ on }) => objectKey(on) === key)?.object;
       if (object === undefined || gone.has(objectKey(object))) continue;
       gone.add(objectKey(object));
       found.push(object);
-      looked.push(object);
+      queue.push(object);
     }
   }
   return sortedByText(found, catalog);
 }
 
-/** What a static value in a permission ties to the type of this column, in the order of the text. */
+/**
+ * Returns the objects with a static value that depends on the type of this column, sorted by their name in messages.
+ */
 export function dependentsOnType({ catalog, dependencies }: Analysis, column: ObjectId): ObjectId[] {
   const key = objectKey(column);
   const found: ObjectId[] = [];
@@ -42,7 +44,7 @@ export function dependentsOnType({ catalog, dependencies }: Analysis, column: Ob
   return sortedByText(found, catalog);
 }
 
-/** The error of an operation that would leave these objects without what they need. */
+/** Returns the error for an operation that would drop objects on which these objects depend. */
 export function cannotDropMessage(ids: readonly ObjectId[], catalog: Catalog): string {
   const texts = sortedByText(ids, catalog).map((id) => describeObject(id, catalog));
   return `cannot drop due to the following dependent objects: ${texts.join(", ")}`;
@@ -55,14 +57,14 @@ function sortedByText(ids: readonly ObjectId[], catalog: Catalog): ObjectId[] {
     .map(({ id }) => id);
 }
 
-/** An object in messages: `permission article.user.select in source "default"` (`metadata-api.md` 4.5). */
+/** Returns the name of an object in messages: `permission article.user.select in source "default"`. */
 export function describeObject(id: ObjectId, catalog: Catalog): string {
   if (!("source" in id)) return describeGlobal(id);
   if (id.kind === "source") return `source ${id.source}`;
   return `${describeInSource(id, defaultSchemaOf(id.source, catalog))} in source "${id.source}"`;
 }
 
-/** The schema that messages leave out. */
+/** Returns the schema whose name is left out of messages. */
 function defaultSchemaOf(name: string, { sources }: Catalog): string | undefined {
   const source = sources.find((each) => each.name === name);
   return source === undefined ? undefined : sourceKinds[source.kind].defaultSchema;

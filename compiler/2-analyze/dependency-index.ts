@@ -1,19 +1,18 @@
 /**
- * Who needs whom, found by the name of what is needed. What a group of tables owns is listed by name once, and kept as
- * long as the group: looking for what depends on an object does not walk through all that anything depends on.
+ * Index of dependencies by the name of the required object. The part of a table group is built once and cached with the
+ * group, so finding the dependents of an object does not scan all dependencies.
  */
 import type { AnalyzedTable } from "./analyzed-table.ts";
 import type { Dependency } from "./dependency.ts";
 import type { ObjectId } from "./object-id.ts";
 import { ofGroup, type TableGroup } from "./table-map.ts";
 
-/** What one object needs. */
 type Needed = readonly Dependency[];
 type Owned = AnalyzedTable["dependencies"];
 
 export class DependencyIndex {
   readonly #groups: readonly TableGroup[];
-  /** Of what no table owns, by `objectKey`. */
+  /** Dependencies of objects that no table owns, by `objectKey`. */
   readonly others: Owned;
   readonly #othersByName: ReadonlyMap<string, readonly Needed[]>;
 
@@ -23,7 +22,7 @@ export class DependencyIndex {
     this.#othersByName = byName([others]);
   }
 
-  /** What the object with this `objectKey` needs. */
+  /** Returns the dependencies of the object with this `objectKey`. */
   get(key: string): Needed | undefined {
     for (const own of this.#owned()) {
       const needed = own.get(key);
@@ -36,7 +35,9 @@ export class DependencyIndex {
     for (const own of this.#owned()) yield* own.values();
   }
 
-  /** Of each object that needs something of the same name, all that it needs. */
+  /**
+   * Yields the dependencies of each object that depends on an object with this name. Callers compare the full identity.
+   */
   *naming(id: ObjectId): Generator<Needed, undefined> {
     const name = nameIn(id);
     for (const group of this.#groups) yield* ofGroupByName(group).get(name) ?? [];
@@ -63,7 +64,7 @@ function byName(owned: readonly Owned[]): ReadonlyMap<string, readonly Needed[]>
   return index;
 }
 
-/** A part of the object's key that most objects of other keys do not have. */
+/** Returns the most selective part of an identity. */
 function nameIn(id: ObjectId): string {
   if ("table" in id) return id.table.name;
   if ("function" in id) return id.function.name;

@@ -1,9 +1,9 @@
 import type { ObjectId } from "./object-id.ts";
 
-/** `object` cannot be without `on`. */
+/** `object` requires `on`. */
 export interface Dependency {
   readonly object: ObjectId;
   readonly on: ObjectId;
-  /** A static value depends on the type of a column: it cannot change. */
+  /** A static value depends on the column's type, which therefore must not change. */
   readonly onType?: true;
 }

@@ -1,11 +1,11 @@
-/** Conditions of event triggers, bound: boolean expressions over the row before a change and the one after it. */
+/** Binds conditions of event triggers: boolean expressions over the row before a change and the row after it. */
 import type { EventCondition } from "../catalog/model.ts";
 import type { ChangePredicate, ColumnOperand, Operand, Predicate } from "./analyzed-table.ts";
 import type { PredicateScope } from "./predicate-scope.ts";
 import { bindPredicate } from "./predicates.ts";
 import { reject } from "./rejection.ts";
 
-/** @throws Rejection for what an event trigger cannot ask, or names that stand for nothing */
+/** @throws Rejection for unknown names, and for expressions that event triggers do not support */
 export function bindChange(scope: PredicateScope, condition: EventCondition): ChangePredicate {
   const items: ChangePredicate[] = [];
   for (const row of ["old", "new"] as const) {
@@ -23,7 +23,7 @@ export function bindChange(scope: PredicateScope, condition: EventCondition): Ch
   return items.length === 1 && only ? only : { kind: "and", items };
 }
 
-/** Whoever writes evaluates it: nothing but the values of the row may go into it. */
+/** Refuses everything except values of the row, because the condition is evaluated in the writing transaction. */
 function checkPredicate(predicate: Predicate): void {
   switch (predicate.kind) {
     case "and":
@@ -56,8 +56,8 @@ function checkPredicate(predicate: Predicate): void {
     case "exists":
       reject("the condition of an event trigger cannot use _exists");
       break;
-    case "elsewhere":
-      reject(`the condition of an event trigger cannot look at other sources: "${predicate.rows.source}"`);
+    case "crossSource":
+      reject(`the condition of an event trigger cannot use relationships to other sources: "${predicate.rows.source}"`);
   }
 }
 

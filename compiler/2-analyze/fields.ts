@@ -1,10 +1,10 @@
 /**
- * Relationships and computed fields of all tables of a source: what row filters and permissions can name. Of remote
- * relationships only the names are looked at, because what they lead to is not part of the source.
+ * Analyses relationships and computed fields of all tables of a source: the fields that row filters and permissions can
+ * name. Checks only the names of remote relationships, because their targets are outside the source.
  */
 import type { RemoteRelationship } from "../catalog/model.ts";
 import { qualifiedKey } from "./analysis.ts";
-import type { AnalyzedComputedField, AnalyzedRelationship, AnalyzedTable } from "./analyzed-table.ts";
+import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedRelationship, AnalyzedTable } from "./analyzed-table.ts";
 import type { Dependency } from "./dependency.ts";
 import type { MetadataObject } from "./inconsistency.ts";
 import {
@@ -14,10 +14,9 @@ import {
   type TableAddress,
 } from "./metadata-objects.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
-import { type Findings, Rejection } from "./rejection.ts";
+import { type Findings, Rejection, reject } from "./rejection.ts";
 import { resolveRelationship } from "./relationships.ts";
 import { resolveComputedField } from "./rules/computed-fields.ts";
-import { type NamedField, withoutClashes } from "./rules/field-names.ts";
 import { checkGraphqlName } from "./rules/tables.ts";
 import { shareMap } from "./share.ts";
 import type { SourceContext } from "./source-context.ts";
@@ -31,9 +30,9 @@ type Field = NamedField & { readonly dependsOn: readonly ObjectId[] } & (
   );
 
 /**
- * The fields of consistent tables; those of `previous` where they are the same.
- * @param scope all tables that fields can lead to
- * @param owners whose fields are meant
+ * Returns the fields of consistent tables, reusing unchanged ones of `previous`.
+ * @param scope all tables that fields can refer to
+ * @param owners tables whose fields are analysed
  */
 export function analyzeFields(
   scope: Omit<Scope, "own">,
@@ -56,7 +55,9 @@ interface Scope {
   readonly own: TableBase;
 }
 
-/** The fields of the previous Analysis, if nothing changed that they are made of and none was left out. */
+/**
+ * Returns the fields of the previous analysis, if none was left out and none of their inputs changed; else `undefined`.
+ */
 function sameFields(
   { context, tables, own }: Scope,
   previous: ReadonlyMap<string, AnalyzedTable> | undefined,
@@ -193,4 +194,47 @@ function remoteRelationshipsOf({ own }: Scope, address: TableAddress, findings: 
 function returnedTable(tables: NamedTables, { returns }: AnalyzedComputedField): readonly ObjectId[] {
   const target = returns.kind === "table" ? tables.get(returns.target) : undefined;
   return target === undefined ? [] : [{ kind: "table", source: target.source, table: target.table.table }];
+}
+
+// Refuses fields of one table that share a name with each other or with a column.
+
+/** A relationship or computed field whose name is still unchecked. */
+interface NamedField {
+  readonly name: string;
+  readonly object: () => MetadataObject;
+}
+
+/** Returns the fields with unique names, and records inconsistencies for the other fields. */
+function withoutClashes<F extends NamedField>(
+  fields: readonly F[],
+  columns: readonly AnalyzedColumn[],
+  findings: Findings,
+): readonly F[] {
+  const byName = new Map<string, F[]>();
+  for (const field of fields) {
+    const same = byName.get(field.name);
+    if (same === undefined) byName.set(field.name, [field]);
+    else same.push(field);
+  }
+  return [...byName].flatMap(([name, same]): readonly F[] => {
+    const [field] = same;
+    if (same.length > 1) {
+      const objects = same.map(({ object }) => object());
+      findings.addTogether("conflict", objects, `Conflicting objects: conflicting definitions for field "${name}"`);
+      return [];
+    }
+    if (field === undefined) return [];
+    const free = findings.attempt(field.object, "", () => {
+      checkColumnNames(name, columns);
+      return true;
+    });
+    return free ? [field] : [];
+  });
+}
+
+function checkColumnNames(name: string, columns: readonly AnalyzedColumn[]): void {
+  if (columns.some((column) => column.name === name)) reject("field definition conflicts with postgres column");
+  const column = columns.find(({ field }) => field === name);
+  if (column === undefined) return;
+  reject(`field definition conflicts with custom field name for postgres column "${column.name}"`);
 }

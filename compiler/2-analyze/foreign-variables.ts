@@ -1,6 +1,6 @@
 /**
- * Constants of permissions that are session variables of another engine. As constants they would be compared with rows as
- * they are written, which can let all rows pass.
+ * Refuses constants in permissions that look like session variables of another engine. As constants they would be
+ * compared literally with rows, which can let all rows pass.
  */
 import { isObject } from "../../runtime/values/is-object.ts";
 import { sessionPrefix } from "../../runtime/values/session.ts";
@@ -14,7 +14,7 @@ export interface PlacedText {
   readonly text: string;
 }
 
-/** All texts in a value, whatever they are for. */
+/** Yields all strings in a value with their paths. */
 export function* textsIn(value: Json | undefined, path: string): Generator<PlacedText> {
   if (typeof value === "string") yield { path, text: value };
   else if (Array.isArray(value)) {
@@ -25,7 +25,8 @@ export function* textsIn(value: Json | undefined, path: string): Generator<Place
 }
 
 /**
- * @param alias the prefix that counts as ours, in lower case
+ * Refuses session variables of the other engine, unless their prefix is an alias.
+ * @param alias the alias of the session variable prefix, in lower case
  * @throws Rejection
  */
 export function refuseForeignVariables(value: Json | undefined, path: string, alias: string | null | undefined): void {

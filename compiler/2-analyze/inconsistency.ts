@@ -1,50 +1,55 @@
-/** Objects of the metadata that cannot be served, and why (`metadata-api.md` 6). */
+/** Inconsistencies: metadata objects that cannot be served, with the reasons. */
 import type { Json, JsonObject } from "../catalog/model.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
 
-/** An object as entries of `get_inconsistent_metadata` describe it. */
+/** An object in the form of `get_inconsistent_metadata`. */
 export interface MetadataObject {
   readonly id: ObjectId;
-  /** `table`, `object_relation`, …: `metadata-api.md` 6.2. */
+  /** `table`, `object_relation`, …. */
   readonly type: string;
   /** `<type> <name>`, for example `object_relation author in table article in source default`. */
   readonly name: string;
   readonly definition: Json;
 }
 
-/** One object with its reason, or several that share it; then the object is the first of them. */
+/** An inconsistent object with the reason, or several objects with one reason, represented by the first of them. */
 export interface Inconsistency extends MetadataObject {
   readonly reason: string;
-  /** All of the objects, where several are inconsistent together. */
+  /** All objects that are inconsistent together. */
   readonly together?: Together;
-  /** Details of the underlying error, where there are any. */
+  /** Details of the underlying error, if any. */
   readonly message?: Json;
-  /** The nearest valid name; the command line shows it, and so does an operation that is refused; not part of entries. */
+  /** The nearest valid name. The command line and refused operations show it; entries do not contain it. */
   readonly hint?: string;
-  /** Of the error when the object was to be added, where that is a special one; not part of answers. */
+  /** Specific error code for an operation that adds the object; not part of responses. */
   readonly code?: string;
-  /** Objects that this one lacks; they may be inconsistent themselves, or not be there at all. Not part of answers. */
+  /** Missing or inconsistent objects that this one depends on; not part of responses. */
   readonly lacks?: readonly ObjectId[];
-  /** Name of the inconsistent object whose repair mends this one, too. */
+  /** Name of the inconsistent object whose repair also repairs this one. */
   readonly causedBy?: string;
-  /** Informational: blocks nothing and cannot be dropped. */
+  /** Informational: refuses only a replacement of the whole metadata, and cannot be dropped. */
   readonly informational?: true;
-  /** What an inherited role has no permission on, because its parents' differ; stands for the definition. */
+  /**
+   * The permission that an inherited role does not get because its parents' permissions differ; replaces the
+   * definition.
+   */
   readonly entity?: JsonObject;
 }
 
 export interface Together {
-  /** Two of one name, two declarations of one object, endpoints that match the same requests (6.1). */
+  /** Two objects with one name, two declarations of one object, or endpoints that match the same requests. */
   readonly form: "conflict" | "duplicate" | "ambiguous_endpoints";
   readonly objects: readonly MetadataObject[];
 }
 
-/** The objects that an entry is about. */
 export function inconsistentObjects({ id, together }: Inconsistency): readonly ObjectId[] {
   return together === undefined ? [id] : together.objects.map((object) => object.id);
 }
 
-/** Entries whose object lacks another inconsistent object get its name, and follow the entry of the first cause. */
+/**
+ * Adds the name of the root cause to entries that depend on another inconsistent object, and moves them behind its
+ * entry.
+ */
 export function withCauses(entries: readonly Inconsistency[]): readonly Inconsistency[] {
   if (!entries.some(({ lacks }) => lacks !== undefined)) return entries;
   const found = new Map<string, Inconsistency>();
@@ -69,7 +74,7 @@ export function withCauses(entries: readonly Inconsistency[]): readonly Inconsis
   });
 }
 
-/** The entry in answers, with its keys in the order of the specification. */
+/** Returns the entry in responses, with keys in a fixed order. */
 export function inconsistencyEntry(inconsistency: Inconsistency): JsonObject {
   const { reason, name, type, definition, message, together, entity } = inconsistency;
   if (entity !== undefined) return { entity, name, reason, type };
@@ -91,7 +96,7 @@ export function inconsistencyEntry(inconsistency: Inconsistency): JsonObject {
   }
 }
 
-/** Returns the entry with `caused_by`, the answer to `get_inconsistent_metadata {"causes": true}`. */
+/** Returns the entry with `caused_by`, as in the response to `get_inconsistent_metadata {"causes": true}`. */
 export function entryWithCause(inconsistency: Inconsistency): JsonObject {
   const { causedBy } = inconsistency;
   return { ...inconsistencyEntry(inconsistency), ...(causedBy === undefined ? {} : { caused_by: causedBy }) };

@@ -1,7 +1,9 @@
-/** Whether comments of database objects describe what the schema makes of them. */
+/** Descriptions inferred from database comments. */
 import type { AnalysisOptions } from "./analysis.ts";
 
-/** The comment of a database object as a description; `undefined`: it has none, or is not to be shown. */
+/**
+ * Returns the comment of a database object as a description; `undefined` if it has none or if inference is disabled.
+ */
 export function inferredDescription(
   comment: string | null,
   { inferDescriptions = true }: Pick<AnalysisOptions, "inferDescriptions">,

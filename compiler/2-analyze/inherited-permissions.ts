@@ -1,11 +1,12 @@
 /**
- * What inherited roles get from their parents (`permissions-and-auth.md` 13). A permission of the role's own wins
- * outright, also one that is inconsistent: then the role may not, rather than more than was meant.
+ * Permissions that inherited roles get from their parents. A permission declared for the role itself takes precedence,
+ * even an inconsistent one: the role then has no access, rather than more than intended.
  */
 import { stringifyJson } from "../../runtime/values/json-number.ts";
 import type { Permission } from "../catalog/model.ts";
 import type { InheritedRole } from "../catalog/outside-sources.ts";
-import type { Analysis, AnalyzedRemoteSchema, RemoteRoleShape } from "./analysis.ts";
+import { printRemoteType, type RemoteField, type RemoteInput, type RemoteType } from "../shape/remote-shape.ts";
+import type { Analysis, AnalyzedRemoteSchema, RemotePreset, RemoteRoleShape } from "./analysis.ts";
 import type {
   AnalyzedDelete,
   AnalyzedInsert,
@@ -17,20 +18,19 @@ import type {
 } from "./analyzed-table.ts";
 import type { Inconsistency } from "./inconsistency.ts";
 import { inheritedRoleObject } from "./metadata-objects.ts";
-import { remoteForm } from "./remote-form.ts";
 import { ofGroup, type TableGroup } from "./table-map.ts";
 
 type InheritedRoles = ReadonlyMap<string, InheritedRole>;
 
 /** The permissions of one kind on one object. */
 export interface Grants<T> {
-  /** Consistent ones, by role. */
+  /** Consistent permissions by role. */
   readonly permissions: ReadonlyMap<string, T>;
-  /** All of the metadata, consistent or not. */
+  /** All permissions in the metadata, consistent or not. */
   readonly declared: readonly { readonly role: string }[];
 }
 
-/** The permissions that a role reads by: its own, or those of its parents and of their parents; in order of roles. */
+/** Returns the select permissions that apply to a role: its own, or its ancestors' permissions; sorted by role. */
 export function readingPermissions(
   { permissions, declared }: Grants<AnalyzedSelect>,
   role: string,
@@ -51,8 +51,8 @@ export function readingPermissions(
 }
 
 /**
- * The permission that a role writes by: its own, or the one that all parents with such a permission agree on;
- * `"conflict"` where they do not. A parent in conflict has none.
+ * Returns the write permission that applies to a role: its own, or the permission on which all parents that have one
+ * agree; `"conflict"` if they differ. A parent in conflict counts as a parent without permission.
  */
 export function writingPermission<T extends { readonly role: string }>(
   { permissions, declared }: Grants<T>,
@@ -76,7 +76,7 @@ export function writingPermission<T extends { readonly role: string }>(
   return resolve(role);
 }
 
-/** The grants of each kind on a table, and what makes two permissions of a kind the same. */
+/** Permissions of each kind on a table, and the text by which two permissions of a kind are compared. */
 export const writeKinds = {
   insert: {
     grants: (table: AnalyzedTable): Grants<AnalyzedInsert> => ({
@@ -114,7 +114,7 @@ const namesOf = (columns: AnalyzedInsert["columns"]): readonly string[] => colum
 
 const presetsOf = (presets: Presets): unknown => presets.map(({ column, value }) => [column.name, value]);
 
-/** The same text for expressions that differ in the order of `_and` and `_or` only. */
+/** Returns the same text for predicates that differ only in the order of `_and` and `_or`. */
 function normalForm(predicate: Predicate): string {
   switch (predicate.kind) {
     case "and":
@@ -133,14 +133,14 @@ function normalForm(predicate: Predicate): string {
     case "compare_structured":
     case "compare_columns":
       return stringifyJson(predicate);
-    case "elsewhere":
+    case "crossSource":
       return stringifyJson({ ...predicate, rows: { ...predicate.rows, where: normalForm(predicate.rows.where) } });
   }
 }
 
 /**
- * What `work` makes of a group of tables for an inherited role, kept as long as the group and the inherited roles: these
- * are one object while none of them changes. It may look at nothing else.
+ * Caches the result of `work` by table group and inherited role, for the lifetime of the group and of the map of
+ * inherited roles, which is replaced only when a role changes. `work` must not depend on anything else.
  */
 export function ofGroupAndInheritedRole<T>(
   work: (group: TableGroup, role: string, inheritedRoles: InheritedRoles) => T,
@@ -155,7 +155,7 @@ export function ofGroupAndInheritedRole<T>(
   };
 }
 
-/** Entries for what inherited roles do not get, because their parents' permissions differ. */
+/** Returns informational entries for permissions that are not inherited because the parents' permissions differ. */
 export function inheritanceConflicts({
   sources,
   remoteSchemas,
@@ -200,14 +200,14 @@ function conflictingKinds(table: AnalyzedTable, role: string, inherited: Inherit
   return Object.entries(found).flatMap(([kind, permission]) => (permission === "conflict" ? [kind] : []));
 }
 
-/** What a role may use of a remote schema. */
+/** The access of a role to a remote schema. */
 export interface RemoteGrant {
-  /** Whose document it is. */
+  /** Role whose permission document applies. */
   readonly role: string;
   readonly shape: RemoteRoleShape;
 }
 
-/** By the role's own document or those of its parents. */
+/** Returns the access granted by the role's own permission document, or else by its parents' documents. */
 export function remotePermission(
   { schema, permissions }: Pick<AnalyzedRemoteSchema, "schema" | "permissions">,
   role: string,
@@ -218,12 +218,12 @@ export function remotePermission(
   return writingPermission(grants, role, inheritedRoles, ({ shape }) => remoteForm(shape));
 }
 
-/** The name alone where the table is in the default schema. */
+/** Returns the table name in JSON: a string in the default schema, else an object. */
 function printedName({ table: { table }, displayName }: AnalyzedTable) {
   return displayName === table.name ? table.name : { schema: table.schema, name: table.name };
 }
 
-/** @param why where it is not that the parents' permissions differ */
+/** @param why appended to the message; absent if the reason is that the parents' permissions differ */
 function conflict(
   role: InheritedRole,
   label: string,
@@ -239,4 +239,40 @@ function conflict(
     entity,
     informational: true,
   };
+}
+
+// Returns a text that is equal for permission documents with the same effect, regardless of their order.
+
+function remoteForm({ query, mutation, subscription, types, presets }: RemoteRoleShape): string {
+  const all = [...types.values()].map(typeForm).sort();
+  return JSON.stringify([query, mutation ?? null, subscription ?? null, all, presets.map(presetForm).sort()]);
+}
+
+function typeForm(type: RemoteType): string {
+  const head = [type.kind, type.name];
+  switch (type.kind) {
+    case "scalar":
+      return JSON.stringify(head);
+    case "enum":
+      return JSON.stringify([...head, type.values.map(({ name }) => name).sort()]);
+    case "union":
+      return JSON.stringify([...head, [...type.members].sort()]);
+    case "input_object":
+      return JSON.stringify([...head, type.fields.map(inputForm).sort()]);
+    case "object":
+    case "interface":
+      return JSON.stringify([...head, [...type.interfaces].sort(), type.fields.map(fieldForm).sort()]);
+  }
+}
+
+function fieldForm({ name, type, arguments: args }: RemoteField): string {
+  return JSON.stringify([name, printRemoteType(type), args.map(inputForm).sort()]);
+}
+
+function inputForm({ name, type, defaultValue }: RemoteInput): string {
+  return JSON.stringify([name, printRemoteType(type), defaultValue ?? null]);
+}
+
+function presetForm({ type, field, argument, value }: RemotePreset): string {
+  return JSON.stringify([type, field, argument ?? null, value]);
 }

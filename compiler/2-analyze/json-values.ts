@@ -1,4 +1,7 @@
-/** JSON of the metadata whose form only analysis can check, with the messages of `metadata-api.md` 1.8. */
+/**
+ * Accessors for free-form JSON in the metadata, which only analysis can check. They throw a `Rejection` for a value of
+ * another type.
+ */
 import { encounteredJson } from "../../runtime/values/describe-json.ts";
 import { isObject } from "../../runtime/values/is-object.ts";
 import type { Json, JsonObject } from "../catalog/model.ts";
@@ -20,7 +23,7 @@ export function asBoolean(value: unknown): boolean {
   return typeof value === "boolean" ? value : reject(parsingFailed("Bool", "Boolean", value));
 }
 
-/** The value of a key that has to be there. */
+/** Returns the value of a required key. */
 export function member(object: JsonObject, key: string): Json {
   const value = object[key];
   return value === undefined ? reject(`key "${key}" not found`) : value;

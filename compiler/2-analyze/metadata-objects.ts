@@ -1,4 +1,4 @@
-/** Metadata objects as entries of `get_inconsistent_metadata` describe them (`metadata-api.md` 6.2). */
+/** Builds metadata objects in the form of `get_inconsistent_metadata`. */
 import type {
   ComputedField,
   EventTrigger,
@@ -28,7 +28,7 @@ import type {
 import type { MetadataObject } from "./inconsistency.ts";
 import type { ObjectId } from "./object-id.ts";
 
-/** A table, and how messages print its name. */
+/** A table with its name in messages. */
 export interface TableAddress {
   readonly source: string;
   readonly table: QualifiedName;
@@ -104,14 +104,14 @@ export function nativeQueryObject(source: string, query: NativeQuery): MetadataO
   return { id, type: "native_query", name: `native_query ${name} in source ${source}`, definition: json(query) };
 }
 
-/** @param displayName of the procedure, as messages print it */
+/** @param displayName name of the procedure in messages */
 export function storedProcedureObject(source: string, procedure: StoredProcedure, displayName: string): MetadataObject {
   const id: ObjectId = { kind: "stored_procedure", source, name: displayName };
   const name = `stored_procedure ${displayName} in source ${source}`;
   return { id, type: "stored_procedure", name, definition: json(procedure) };
 }
 
-/** A model by its name: a logical model, or the model of one native query. */
+/** A logical model, or the inline model of one native query. */
 export interface ModelAddress {
   readonly source: string;
   readonly of: "logical_model" | "native_query";
@@ -266,7 +266,7 @@ function nameJson({ schema, name }: QualifiedName): JsonObject {
   return { schema, name };
 }
 
-/** The permission with what it leaves to the defaults. */
+/** Returns the permission with its defaults filled in. */
 function permissionJson(kind: PermissionKind, permission: unknown): Json {
   const given = json(permission) as JsonObject;
   switch (kind) {
@@ -281,7 +281,7 @@ function permissionJson(kind: PermissionKind, permission: unknown): Json {
   }
 }
 
-/** Catalog values are JSON; their types, being interfaces, do not say so. */
+/** Casts catalog values to JSON, because their interface types are not assignable to it. */
 function json(value: unknown): Json {
   return value as Json;
 }

@@ -1,6 +1,7 @@
 /**
- * GraphQL names (`graphql-api.md` 2.1, 2.2, 2.6, 2.7): names of the metadata and the database → names of types and
- * root fields, in the naming convention of the source and with its prefix and suffix.
+ * Builds names of root fields and columns, and the base names of types, from names of the metadata and the database, in
+ * the naming convention of the source and with its prefix and suffix. `runtime/model/definitions/naming.ts` derives the
+ * names of further types, such as aggregates, from the base name.
  */
 
 import { affixed, camelCase, pascalCase, splitWords, upperFirst } from "../../runtime/model/definitions/naming.ts";
@@ -17,23 +18,22 @@ import { isGraphqlName } from "../catalog/schema/scalars.ts";
 import type { AnalysisOptions, AnalyzedSource } from "./analysis.ts";
 import type { RootFieldName } from "./analyzed-table.ts";
 
-/** How the names of one source are made. */
 export interface Naming {
   readonly convention: AnalyzedSource["namingConvention"];
-  /** Schema that automatic names leave out. */
+  /** Schema whose name is left out of default names. */
   readonly defaultSchema: string;
-  /** Around the names of root fields. */
+  /** Prefix of root field names. */
   readonly prefix: string;
   readonly suffix: string;
 }
 
-/** The base of an object's names: chosen in the metadata, or made of its name in the database. */
+/** Base of an object's names: custom, or derived from its name in the database. */
 export interface BaseName {
   readonly text: string;
   readonly custom: boolean;
 }
 
-/** `graphql-default` needs the experimental feature. */
+/** Returns the naming rules of a source. `graphql-default` requires the experimental feature. */
 export function namingOf({ customization }: Source, defaultSchema: string, options: AnalysisOptions): Naming {
   const wanted = customization?.naming_convention ?? options.defaultNamingConvention;
   const { prefix = "", suffix = "" } = customization?.root_fields ?? {};
@@ -41,22 +41,24 @@ export function namingOf({ customization }: Source, defaultSchema: string, optio
   return { convention, defaultSchema, prefix, suffix };
 }
 
-/** The base of a table's or function's names; `null` where its name is no GraphQL name and no other was chosen. */
+/**
+ * Returns the base of a table's or function's names; `null` if the name is not valid in GraphQL and there is no custom
+ * name.
+ */
 export function baseName(naming: Naming, name: QualifiedName, customName: string | null | undefined): BaseName | null {
   if (customName != null) return { text: customName, custom: true };
   const text = name.schema === naming.defaultSchema ? name.name : `${name.schema}_${name.name}`;
   return isGraphqlName(text) ? { text, custom: false } : null;
 }
 
-/** The name of the object type. */
 export function typeName({ convention }: Naming, base: BaseName): string {
   if (convention === "engine-default" || base.custom) return base.text;
   return pascalCase(base.text);
 }
 
 /**
- * The field of a column; `null` where no other name was chosen and its own is no GraphQL name, or is `__typename`, which
- * every object answers with its type.
+ * Returns the field name of a column; `null` if it has no custom name and its own name is invalid in GraphQL or is
+ * `__typename`, which every object has.
  */
 export function columnField(
   { convention }: Naming,
@@ -67,14 +69,14 @@ export function columnField(
   return isGraphqlName(column) && column !== "__typename" ? automaticField(convention, column) : null;
 }
 
-/** The name in requests of what the database calls `name`. */
+/** Returns the default GraphQL name for a database name. */
 export function automaticField(convention: Naming["convention"], name: string): string {
   return convention === "engine-default" ? name : camelCase(name);
 }
 
 /**
- * A message for each name that several get.
- * @param message of those that get it, quoted, and the name
+ * Yields a message for each name that several texts map to.
+ * @param message builds the message from the quoted texts and the name
  */
 export function* clashes(
   texts: readonly string[],
@@ -93,7 +95,7 @@ export function* clashes(
   }
 }
 
-/** What stands around the base in the default name of a root field. */
+/** Words before and after the base in the default name of a root field. */
 const rootFieldWords: Readonly<Record<RootFieldKey, { readonly before?: string; readonly after?: string }>> = {
   select: {},
   select_by_pk: { after: "by_pk" },
@@ -120,7 +122,7 @@ export function tableRootFields(
   return Object.fromEntries(fields) as Record<RootFieldKey, RootFieldName>;
 }
 
-/** What the metadata says of one root field; strings are short for the name. */
+/** Returns name and comment of a custom root field; a string is only a name. */
 export function customRootField(field: CustomRootField | undefined): {
   readonly name: string | undefined;
   readonly comment: string | undefined;
@@ -143,7 +145,7 @@ export function functionRootFields(
   };
 }
 
-/** The field for pages of an object's rows in the Relay schema. */
+/** Returns the connection field of an object in the Relay schema. */
 export function connectionField(naming: Naming, base: BaseName): string {
   return rootField(naming, defaultRootField(naming, base, { after: "connection" }));
 }
@@ -160,12 +162,12 @@ function defaultRootField(
     ...splitWords(after ?? ""),
   ];
   const [first = "", ...others] = words;
-  // Only a custom name keeps its first letter where it comes first.
+  // A custom name keeps the case of its first letter if no word precedes the name.
   const isKept = base.custom && before === undefined;
   return [isKept ? first : camelCase(first), ...others.map(upperFirst)].join("");
 }
 
-/** With the prefix and suffix of the source. */
+/** Adds the prefix and suffix of the source. */
 function rootField({ convention, prefix, suffix }: Naming, name: string): string {
   return convention === "engine-default" ? `${prefix}${name}${suffix}` : affixed(name, prefix, suffix);
 }

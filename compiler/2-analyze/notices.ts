@@ -1,6 +1,7 @@
 /**
- * Parts of the metadata that are accepted and stored, and not acted on: settings without effect, constants that look like
- * session variables of another engine, tables and columns that GraphQL cannot name. None of them is inconsistent.
+ * Notices: parts of the metadata that are accepted and stored but have no effect. These are settings without effect,
+ * constants that resemble session variables of another engine, and tables and columns without a valid GraphQL name.
+ * None of them is inconsistent.
  */
 
 import { pathTo } from "../../runtime/values/errors.ts";
@@ -15,7 +16,7 @@ import { englishList } from "./rules/english.ts";
 import { ofGroup } from "./table-map.ts";
 
 export interface Notice {
-  /** In the metadata document. */
+  /** JSONPath in the metadata document. */
   readonly path: string;
   readonly message: string;
 }
@@ -37,7 +38,7 @@ export function noticesOf({
   ];
 }
 
-/** Tables and columns that have no field in the schema, for want of a name that GraphQL allows. */
+/** Yields notices for tables and columns without a valid name, which are left out of the schema. */
 function* unnamedNotices({ tables }: Source, analyzed: AnalyzedSource, path: string): Iterable<Notice> {
   const unnamed = new Map(analyzed.tables.groups.flatMap(unnamedOfGroup));
   if (unnamed.size === 0) return;
@@ -47,7 +48,7 @@ function* unnamedNotices({ tables }: Source, analyzed: AnalyzedSource, path: str
   }
 }
 
-/** The message of each table that has such columns, or is left out itself, by key. */
+/** Messages about tables that are left out of the schema or have columns that are, by key of the table. */
 const unnamedOfGroup = ofGroup((group): readonly (readonly [key: string, message: string])[] =>
   group.flatMap((table) => {
     const message = unnamedText(table);
@@ -57,12 +58,15 @@ const unnamedOfGroup = ofGroup((group): readonly (readonly [key: string, message
 
 function unnamedText({ displayName, graphqlName, columns }: AnalyzedTable): string | undefined {
   if (graphqlName === null) {
-    return `the table "${displayName}" is left out of the GraphQL schema, which cannot have its name: give it a custom_name`;
+    return `the table "${displayName}" is not in the GraphQL schema because its name is not valid there: set custom_name`;
   }
   const names = columns.flatMap(({ name, field }) => (field === null ? [`"${name}"`] : []));
   if (names.length === 0) return undefined;
-  const [noun, verb] = names.length === 1 ? ["column", "is"] : ["columns", "are"];
-  return `the ${noun} ${englishList(names, "and")} of "${displayName}" ${verb} left out of the GraphQL schema, which cannot have such names: set custom_name in column_config`;
+  const [nouns, reason] =
+    names.length === 1
+      ? ["column", "is not in the GraphQL schema because its name is"]
+      : ["columns", "are not in the GraphQL schema because their names are"];
+  return `the ${nouns} ${englishList(names, "and")} of "${displayName}" ${reason} not valid there: set custom_name in column_config`;
 }
 
 export function metadataNotices(catalog: Catalog, options: NoticeOptions): readonly Notice[] {
@@ -77,7 +81,7 @@ function withoutEffect(path: string, why = ""): Notice {
   return { path, message: `is stored and has no effect${why}` };
 }
 
-/** An empty object says nothing. */
+/** Returns false for an empty object, which has no settings. */
 function isGiven(value: object | undefined): boolean {
   return value !== undefined && Object.keys(value).length > 0;
 }
@@ -87,20 +91,23 @@ function* sourceNotices(source: Source, path: string, options: NoticeOptions): I
   const place = pathTo(path, "configuration");
   const dialect = dialectOf(source.kind);
   if (configuration.read_replicas !== undefined && !dialect.hasReplicas) {
-    yield withoutEffect(pathTo(place, "read_replicas"), ": all go to the one database");
+    yield withoutEffect(pathTo(place, "read_replicas"), ": all statements go to the only database");
   }
   const { connection_set, connection_template } = configuration;
   if (connection_set !== undefined && connection_template === undefined) {
-    yield withoutEffect(pathTo(place, "connection_set"), " without a connection_template, which leads requests to it");
+    yield withoutEffect(
+      pathTo(place, "connection_set"),
+      " without a connection_template, which routes requests to its members",
+    );
   }
   if (connection_set !== undefined && tables.some(({ event_triggers }) => event_triggers.length > 0)) {
     const message =
-      "event triggers are those of connection_info alone: changes in other databases of the set are not recorded";
+      "event triggers exist only in the database of connection_info: changes in other databases of the set are not recorded";
     yield { path: pathTo(place, "connection_set"), message };
   }
   const { defaultSchema } = dialect;
   if ((configuration.extensions_schema ?? defaultSchema) !== defaultSchema) {
-    yield withoutEffect(pathTo(place, "extensions_schema"), ": nothing is installed in a source");
+    yield withoutEffect(pathTo(place, "extensions_schema"), ": extensions are never installed in a source");
   }
   if (configuration.connection_info.pool_settings?.total_max_connections !== undefined) {
     yield withoutEffect(pathTo(place, "connection_info", "pool_settings", "total_max_connections"));
@@ -121,13 +128,13 @@ function* sourceNotices(source: Source, path: string, options: NoticeOptions): I
   }
 }
 
-/** A table that nobody changes is read once, however many there are beside it. */
+/** Cached by identity: an unchanged table is scanned once. */
 const known = new WeakMap<
   Table,
   { readonly alias: NoticeOptions["sessionAlias"]; readonly notices: readonly Notice[] }
 >();
 
-/** Of the permissions of a table; paths begin with it. */
+/** Returns the notices of a table's permissions, with paths relative to the table. */
 function constantNotices(table: Table, options: NoticeOptions): readonly Notice[] {
   let found = known.get(table);
   if (found === undefined || found.alias !== options.sessionAlias) {
@@ -160,16 +167,21 @@ function* permissionNotices(table: Table, path: string, options: NoticeOptions):
   }
 }
 
-/** Variables by which a rate limit would tell clients apart, if requests had them. */
+/** Yields notices for rate-limit keys that no request can have. */
 function* limitNotices({ api_limits }: Catalog, { sessionAlias }: NoticeOptions): Iterable<Notice> {
   const { path, value } = { path: "$.api_limits.rate_limit", value: api_limits.rate_limit };
   for (const { path: at, text } of textsIn(value as Json | undefined, path)) {
     if (text === "IP" || isSessionReference(text, sessionAlias)) continue;
-    yield { path: at, message: `no request has "${text}", which tells no clients apart: ${ours}` };
+    yield {
+      path: at,
+      message: `"${text}" is the same for every request, so it cannot be used as a rate-limit key: ${ours}`,
+    };
   }
 }
 
-/** `X-App-User-Id`, `x-tenant-role`: of whatever prefix people had their session variables. */
+/**
+ * Returns true for `X-App-User-Id`, `x-tenant-role` and the like, which resemble session variables with another prefix.
+ */
 function looksForeign(text: string, { sessionAlias }: NoticeOptions): boolean {
   return !isSessionReference(text, sessionAlias) && /^x-[a-z0-9]+(?:-[a-z0-9]+)*-(?:user-id|role)$/i.test(text);
 }

@@ -1,4 +1,4 @@
-/** Identity of a metadata object: what dependencies and inconsistencies refer to. */
+/** Identity of a metadata object, used in dependencies and inconsistencies. */
 import type { PermissionKind, QualifiedName } from "../catalog/model.ts";
 
 type InSource = { readonly source: string };
@@ -17,7 +17,7 @@ export type ObjectId =
   | ({ readonly kind: "native_query" | "logical_model" | "stored_procedure"; readonly name: string } & InSource)
   | ({
       readonly kind: "model_permission";
-      /** Which of the two `name` names. */
+      /** Kind of the object in `name`. */
       readonly of: "logical_model" | "native_query";
       readonly name: string;
       readonly role: string;
@@ -39,7 +39,7 @@ export type ObjectId =
   | { readonly kind: "inherited_role"; readonly role: string }
   | { readonly kind: "open_telemetry"; readonly part: "all" | "exporter_otlp" | "batch_span_processor" };
 
-/** What can tell two objects of one kind apart, in the order of the key. */
+/** Properties that distinguish objects of one kind, in the order of the key. */
 const parts = [
   "source",
   "table",
@@ -58,7 +58,7 @@ const parts = [
 ] as const;
 type Part = string | QualifiedName | undefined;
 
-/** One string for one object; equal objects have equal keys, whatever the order of their properties. */
+/** Returns a unique string for an object, independent of the order of its properties. */
 export function objectKey(id: ObjectId): string {
   const given: { readonly kind: string } & { readonly [P in (typeof parts)[number]]?: Part } = id;
   const values: string[] = [id.kind];

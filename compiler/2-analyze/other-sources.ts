@@ -1,6 +1,6 @@
 /**
- * The sources as row filters of other sources see them: their tables with relationships and computed fields, without
- * permissions. Worked out when a filter asks: most metadata has none that does.
+ * Other sources as seen by row filters: their tables with relationships and computed fields, without permissions.
+ * Analysed on demand, because most metadata has no filter across sources.
  */
 import type { Catalog } from "../catalog/catalog.ts";
 import { dialectOf } from "../dialects/index.ts";
@@ -20,8 +20,8 @@ interface Input {
   readonly previous: Analysis | undefined;
 }
 
-/** What is wrong with the sources is told by their own analysis. */
-export class LookedAtSources implements OtherSources {
+/** Analyses other sources on demand. Inconsistencies are reported by each source's own analysis. */
+export class LazyOtherSources implements OtherSources {
   readonly #input: Input;
   readonly #found = new Map<string, OtherSource | undefined>();
   readonly #changed = new Map<string, boolean>();
@@ -31,7 +31,7 @@ export class LookedAtSources implements OtherSources {
   }
 
   named(name: string): OtherSource | undefined {
-    if (!this.#found.has(name)) this.#found.set(name, this.#lookAt(name));
+    if (!this.#found.has(name)) this.#found.set(name, this.#analyze(name));
     return this.#found.get(name);
   }
 
@@ -59,7 +59,7 @@ export class LookedAtSources implements OtherSources {
     return earlier !== undefined && share(earlier.introspection, introspection) !== earlier.introspection;
   }
 
-  #lookAt(name: string): OtherSource | undefined {
+  #analyze(name: string): OtherSource | undefined {
     const { catalog, introspections, options, previous } = this.#input;
     const source = catalog.sources.find((each) => each.name === name);
     const introspection = introspections.get(name);

@@ -1,4 +1,4 @@
-/** Which tables of a source differ in nothing but what they own for themselves: permissions and event triggers. */
+/** Finds tables that changed only in objects on which no other object depends: permissions and event triggers. */
 import type { Source, Table } from "../catalog/model.ts";
 import { replacedTables } from "../catalog/replaced-tables.ts";
 
@@ -10,15 +10,15 @@ const owned: ReadonlySet<string> = new Set<keyof Table>([
   "event_triggers",
 ]);
 
-/** The changed tables as they are in `after`; `undefined` if anything else of the source is another object. */
-export function tablesThatOwnOtherObjects(before: Source, after: Source): readonly Table[] | undefined {
+/** Returns the changed tables as they are in `after`; `undefined` if any other part of the source changed. */
+export function tablesWithChangedObjects(before: Source, after: Source): readonly Table[] | undefined {
   if (!sameButTables(before, after)) return undefined;
   const replaced = replacedTables(before.tables, after.tables);
   const isOwned = replaced?.every((table) => sameBut(table.before, table.after, (key) => owned.has(key)));
   return isOwned ? replaced?.map((table) => table.after) : undefined;
 }
 
-/** Whether all members but the tables are the same objects. */
+/** Returns true if all members except the tables are identical. */
 export function sameButTables(before: Source, after: Source): boolean {
   return sameBut(before, after, (key) => key === "tables");
 }

@@ -1,5 +1,4 @@
-/** Permissions of one table (`metadata-api.md` 2.5, `permissions-and-auth.md` 9) → what they allow, all names bound. */
-
+/** Binds the permissions of one table, with their column presets: checks them and resolves all names. */
 import type {
   BoolExp,
   ColumnList,
@@ -25,16 +24,15 @@ import type {
 } from "./analyzed-table.ts";
 import { bindValue } from "./comparisons.ts";
 import { refuseForeignVariables } from "./foreign-variables.ts";
-import type { OtherSources, PredicateScope } from "./predicate-scope.ts";
+import type { OtherSources, PredicateScope, Uses } from "./predicate-scope.ts";
 import { always, bindPredicate } from "./predicates.ts";
 import { reject, rejectUnknown } from "./rejection.ts";
 import { checkHeaders, checkUrl } from "./rules/environment.ts";
 import { checkRootFields } from "./rules/select-root-fields.ts";
 import type { SourceContext } from "./source-context.ts";
 import type { ColumnEntry, TableFields, TablesByKey } from "./table-fields.ts";
-import type { Uses } from "./uses.ts";
 
-/** The table of a permission, and the record of what the permission needs. */
+/** Table of a permission, and the record of its dependencies. */
 export interface PermissionScope {
   readonly context: SourceContext;
   readonly tables: TablesByKey;
@@ -43,7 +41,7 @@ export interface PermissionScope {
   readonly others: OtherSources;
 }
 
-/** @throws Rejection, as the other functions of this file */
+/** @throws Rejection, like the other functions of this file */
 export function bindSelect(scope: PermissionScope, permission: Permission<SelectPermission>): AnalyzedSelect {
   const { role, permission: given } = permission;
   checkRole(role);
@@ -97,7 +95,7 @@ function checkRole(role: string): void {
   if (role === "admin") reject("cannot define permission for admin role");
 }
 
-/** What a webhook takes from the environment has to be there. */
+/** Checks that environment variables used by a webhook exist. */
 function checkWebhook({ context }: PermissionScope, validation: ValidateInput | undefined): void {
   if (validation === undefined) return;
   const { environment } = context.options;
@@ -105,7 +103,7 @@ function checkWebhook({ context }: PermissionScope, validation: ValidateInput | 
   checkHeaders(validation.definition.headers, environment);
 }
 
-/** @param path where the expression stands in the permission */
+/** @param path path of the expression in the permission */
 function rowFilter(
   { context, tables, table, uses, others }: PermissionScope,
   expression: BoolExp,
@@ -116,7 +114,7 @@ function rowFilter(
   return bindPredicate(scope, expression);
 }
 
-/** @param noColumn what to say of a field of the table that is no column */
+/** @param noColumn builds the error for a field that is not a column */
 function listedColumns(scope: PermissionScope, list: ColumnList, noColumn: () => string): readonly AnalyzedColumn[] {
   const { columns } = scope.table.base;
   if (list === "*") return columns;
@@ -156,7 +154,7 @@ function listedComputedFields(
 
 type Write = "insert" | "update";
 
-/** Columns that the database fills itself may be listed, and are not offered (ruling 31). */
+/** Returns the columns of a list that requests can write. Columns that only the database writes are left out. */
 function writableColumns(scope: PermissionScope, list: ColumnList, write: Write): readonly AnalyzedColumn[] {
   return listedColumns(scope, list, () => onlyColumns(write)).filter(({ shape }) => isWritable(shape));
 }
@@ -169,7 +167,7 @@ function isWritable({ generated, identity }: ColumnShape): boolean {
   return !generated && identity !== "always";
 }
 
-/** A preset would make every statement fail. */
+/** Refuses a preset for a column that only the database writes: every statement would fail. */
 function checkCanBePreset(column: ColumnShape, write: Write): void {
   if (isWritable(column)) return;
   const able = write === "insert" ? "insertable" : "updatable";

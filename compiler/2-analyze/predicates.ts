@@ -1,7 +1,4 @@
-/**
- * Row filters and checks (`graphql-api.md` 4.6, `permissions-and-auth.md` 10): boolean expressions of the metadata →
- * predicates whose every name is bound to what it stands for.
- */
+/** Binds row filters and checks: boolean expressions of the metadata → predicates with resolved names. */
 import { invariant } from "../../runtime/values/errors.ts";
 import type { BoolExp, Json, QualifiedName } from "../catalog/model.ts";
 import { qualifiedKey } from "./analysis.ts";
@@ -12,7 +9,7 @@ import {
   type Predicate,
 } from "./analyzed-table.ts";
 import { compareColumn, compareComputed } from "./comparisons.ts";
-import { bindElsewhere } from "./elsewhere.ts";
+import { bindCrossSource } from "./cross-source.ts";
 import { asList, asObject, asText, member } from "./json-values.ts";
 import type { PredicateScope } from "./predicate-scope.ts";
 import { reject, rejectDangling, rejectUnknown } from "./rejection.ts";
@@ -20,12 +17,12 @@ import type { SourceContext } from "./source-context.ts";
 import type { TablesByKey } from "./table-fields.ts";
 import type { TableBase } from "./tables.ts";
 
-/** Holds for every row. */
+/** True for every row. */
 export const always: Predicate = { kind: "and", items: [] };
 
 /**
- * Binds an expression; several keys of one object have to hold together.
- * @throws Rejection with what is wrong with it
+ * Binds an expression. Several keys of one object are joined with AND.
+ * @throws Rejection
  */
 export function bindPredicate(scope: PredicateScope, expression: BoolExp): Predicate {
   const items = Object.entries(expression).map(([key, value]) => bindMember(scope, key, value));
@@ -85,7 +82,7 @@ function bindField(scope: PredicateScope, name: string, value: Json): Predicate 
   const computed = row.computedFields.get(name);
   if (computed !== undefined) return bindComputed(scope, computed, value);
   const remote = row.remoteRelationships.get(name);
-  if (remote !== undefined) return bindElsewhere(scope, remote, (inner) => bindAny(inner, value));
+  if (remote !== undefined) return bindCrossSource(scope, remote, (inner) => bindAny(inner, value));
   const lacks = (["object_relation", "array_relation", "computed_field", "remote_relationship"] as const).map(
     (kind) => ({
       kind,
@@ -103,7 +100,9 @@ function bindField(scope: PredicateScope, name: string, value: Json): Predicate 
   );
 }
 
-/** The value of a computed field compares so, or some of its rows meets the inner expression. */
+/**
+ * Binds a condition on a computed field: a comparison of its value, or an expression that one of its rows must meet.
+ */
 function bindComputed(scope: PredicateScope, computed: AnalyzedComputedField, value: Json): Predicate {
   const { name, returns } = computed;
   if (givenArguments(computed).length > 0) {

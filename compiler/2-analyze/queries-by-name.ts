@@ -1,9 +1,8 @@
-/** Queries of collections, for those who name them. */
+/** Finds collection queries by name. */
 import { type DocumentNode, GraphQLError, parse } from "graphql";
 import type { QueryCollection } from "../catalog/outside-sources.ts";
 import { rejectUnknown } from "./rejection.ts";
 
-/** Their texts, by collection and name. */
 export type Collections = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export function queriesByName(collections: readonly QueryCollection[]): Collections {
@@ -15,7 +14,7 @@ export function queriesByName(collections: readonly QueryCollection[]): Collecti
   );
 }
 
-/** @throws Rejection naming the nearest collection or query */
+/** @throws Rejection with the nearest collection or query */
 export function queryOf(collections: Collections, collection: string, query: string): string {
   const found = collections.get(collection);
   if (found === undefined) {
@@ -27,7 +26,7 @@ export function queryOf(collections: Collections, collection: string, query: str
 
 /**
  * Parses the text of a saved query, without locations unless `noLocation` is `false`.
- * @throws GraphQLError also where the parser, which recurses, runs out of stack
+ * @throws GraphQLError also if the recursive parser exceeds the stack
  */
 export function parseSavedQuery(text: string, { noLocation = true } = {}): DocumentNode {
   try {

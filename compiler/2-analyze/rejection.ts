@@ -1,4 +1,4 @@
-/** How analysis gives an object up: rules throw a `Rejection`, `Findings` makes it an entry. It never leaves the phase. */
+/** Rejections: rules throw a `Rejection`, which `Findings` converts to an inconsistency. It never leaves the phase. */
 
 import { didYouMean } from "../../runtime/values/nearest-name.ts";
 import type { Json } from "../catalog/model.ts";
@@ -13,16 +13,16 @@ interface RejectionDetails {
   readonly lacks?: readonly ObjectId[];
 }
 
-/** Why an object cannot be served. */
+/** Reason why an object cannot be served. */
 export class Rejection extends Error {
   readonly hint: string | undefined;
   /** Details of the underlying error. */
   readonly internal: Json | undefined;
-  /** Another object that it needs is not there or was given up; such reasons do not say where they arose. */
+  /** True if the cause is a missing or inconsistent dependency. Such a reason gets no prefix. */
   readonly dangling: boolean;
-  /** Of the error that an operation gives who wants to add the object, where the specification names one. */
+  /** Specific error code for an operation that adds the object, if any. */
   readonly code: string | undefined;
-  /** Objects by these ids are needed and missing or inconsistent. */
+  /** Missing or inconsistent objects that this one depends on. */
   readonly lacks: readonly ObjectId[];
 
   constructor(reason: string, details: RejectionDetails = {}) {
@@ -40,12 +40,12 @@ export function reject(reason: string): never {
   throw new Rejection(reason);
 }
 
-/** Refuses an object that an operation cannot add for a reason with a code of its own. */
+/** Rejects an object, with the error code for the operation that adds it. */
 export function rejectWithCode(code: string, reason: string, internal?: Json): never {
   throw new Rejection(reason, { code, ...(internal !== undefined && { internal }) });
 }
 
-/** Gives rejections a code. */
+/** Adds an error code to rejections of `build`. */
 export function withCode<T>(code: string, build: () => T): T {
   try {
     return build();
@@ -56,14 +56,14 @@ export function withCode<T>(code: string, build: () => T): T {
   }
 }
 
-/** Refuses an object because of one it depends on (`metadata-api.md` 6.3, "any dependent of a missing thing"). */
+/** Rejects an object because of a missing or inconsistent dependency. */
 export function rejectDangling(reason: string, ...lacks: readonly ObjectId[]): never {
   throw new Rejection(reason, { dangling: true, lacks });
 }
 
 /**
- * Refuses an object because of a name that stands for nothing.
- * @param lacks objects of that name, which may be declared and inconsistent
+ * Rejects an object because of an unknown name.
+ * @param lacks objects with that name, which may be declared but inconsistent
  */
 export function rejectUnknown(
   reason: string,
@@ -74,42 +74,41 @@ export function rejectUnknown(
   throw new Rejection(reason, { hint: didYouMean(name, candidates), lacks });
 }
 
-/** Why a part of an object is at fault, and what was probably meant. */
+/** Reason why a part of an object is wrong, with a suggestion. */
 export interface Fault {
   readonly reason: string;
   readonly hint?: string | undefined;
 }
 
-/** A name that stands for nothing. */
 export function unknownName(reason: string, name: string, candidates: Iterable<string>): Fault {
   return { reason, hint: didYouMean(name, candidates) };
 }
 
-/** The same, for several names of one list. */
+/** Returns the fault for several unknown names of one list. */
 export function unknownNames(reason: string, names: readonly string[], candidates: readonly string[]): Fault {
   return { reason, hint: hintsOf(names.map((name) => unknownName(reason, name, candidates))) };
 }
 
-/** All of them, each once; `undefined` when nothing is near. */
+/** Returns the distinct hints of all faults; `undefined` if there are none. */
 export function hintsOf(faults: readonly Fault[]): string | undefined {
   const hints = new Set(faults.flatMap(({ hint }) => hint ?? []));
   return hints.size === 0 ? undefined : [...hints].join(" ");
 }
 
-/** `<subject> because <reason>`, or the list of several reasons. */
+/** Formats `<subject> because <reason>`, or a list of several reasons. */
 export function becauseOf(subject: string, reasons: readonly string[]): string {
   const [only] = reasons;
   if (reasons.length === 1) return `${subject} because ${only}`;
   return `${subject} for the following reasons:\n${reasons.map((reason) => `  • ${reason}\n`).join("")}`;
 }
 
-/** The entries of one analysis, in the order in which the objects were looked at. */
+/** The inconsistencies of one analysis, in the order in which the objects are analysed. */
 export class Findings {
   readonly entries: Inconsistency[] = [];
 
   /**
-   * What `build` makes of an object, or `undefined` after an entry was made of its rejection.
-   * @param place goes before the reason: `in table "t": in relationship "r": `
+   * Returns the result of `build`, or `undefined` after recording its rejection as an inconsistency.
+   * @param place prefix of the reason: `in table "t": in relationship "r": `
    */
   attempt<T>(object: () => MetadataObject, place: string, build: () => T): T | undefined {
     try {
@@ -134,13 +133,13 @@ export class Findings {
     this.entries.push(entry);
   }
 
-  /** An entry of several objects; the first of them stands for it. */
+  /** Records an inconsistency of several objects, represented by the first of them. */
   addTogether(form: Together["form"], objects: readonly MetadataObject[], reason: string): void {
     const [first] = objects;
     if (first !== undefined) this.entries.push({ ...first, reason, together: { form, objects } });
   }
 
-  /** The items whose name no other has; an entry for each name that several have. */
+  /** Returns the items with unique names, and records an inconsistency for each duplicate name. */
   withoutDuplicates<T>(
     items: readonly T[],
     nameOf: (item: T) => string,

@@ -1,4 +1,4 @@
-/** Relationships of the metadata → how two tables of the source join (`metadata-api.md` 2.3). */
+/** Resolves relationships of the metadata to joins between two tables of the source. */
 
 import type {
   ArrayUsing,
@@ -32,16 +32,15 @@ interface Resolution extends Pick<ResolvedRelationship, "dependsOn"> {
   readonly insertionOrder: AnalyzedRelationship["insertionOrder"];
 }
 
-/** What a relationship is looked up in. */
+/** Objects that a relationship is resolved against. */
 export interface RelationshipScope {
   readonly context: SourceContext;
   readonly tables: NamedTables;
-  /** The table that owns the relationship. */
   readonly own: TableBase;
 }
 
 /**
- * Resolves one relationship; `undefined` for one to a native query, which is no relationship between tables.
+ * Resolves one relationship. Returns `undefined` for a relationship to a native query, which does not join tables.
  * @throws Rejection
  */
 export function resolveRelationship(
@@ -95,8 +94,8 @@ function foreignKeyOfOwn({ context, tables, own }: RelationshipScope, columns: r
 }
 
 /**
- * Whether each row that is read has a row that its key leads to. Keys hold for a table without those that inherit from it,
- * while reading it gives their rows, too.
+ * Returns true if the foreign key of every row references a row. A foreign key does not apply to inheriting tables,
+ * although queries of the parent table return their rows.
  */
 function alwaysLeadsToRow({ columns, inherits }: TableShape, key: ForeignKeyShape, target: TableShape): boolean {
   if (key.isUnchecked || inherits || target.hidesRows) return false;
@@ -148,7 +147,7 @@ function manual(
   };
 }
 
-/** The foreign key over exactly these columns, in whatever order they are named. */
+/** Returns the only foreign key over exactly these columns, in any order. */
 function onlyKey(keys: readonly ForeignKeyShape[], columns: readonly string[]): ForeignKeyShape {
   const wanted = new Set(columns);
   const [key, ...more] = keys.filter(
@@ -159,7 +158,7 @@ function onlyKey(keys: readonly ForeignKeyShape[], columns: readonly string[]): 
   return key;
 }
 
-/** Whether rows that agree in these columns are one row. */
+/** Returns true if the columns identify at most one row. */
 export function includesKey({ primaryKey, uniqueKeys }: TableShape, columns: readonly string[]): boolean {
   const joined = new Set(columns);
   const keys = primaryKey === null ? uniqueKeys : [primaryKey, ...uniqueKeys];

@@ -1,11 +1,11 @@
-/** How a remote schema is named here (`automation.md` E.4). What is not in the maps keeps its upstream name. */
+/** Customised names of a remote schema. Names without an entry are kept. */
 export interface RemoteNames {
-  /** The field that all root fields stand under. */
+  /** Namespace field above all root fields. */
   readonly namespace?: string;
-  /** Root fields of queries that are not given here, by their upstream names. */
+  /** Query root fields that are not exposed, by upstream name. */
   readonly leftOut?: ReadonlySet<string>;
-  /** By the upstream name of the type. */
+  /** By upstream type name. */
   readonly types: ReadonlyMap<string, string>;
-  /** By the upstream names of an object or interface type and its field. */
+  /** By upstream name of an object or interface type and its field. */
   readonly fields: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }

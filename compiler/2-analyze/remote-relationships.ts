@@ -1,6 +1,6 @@
 /**
- * The remote relationships of tables and of types of remote schemas, once all sources are analysed: the consistent
- * ones with what they need, entries for the others.
+ * Resolves remote relationships of tables and of types of remote schemas after all sources are analysed. Returns the
+ * consistent relationships with their dependencies, and records inconsistencies for all others.
  */
 import type { JsonObject } from "../catalog/model.ts";
 import type { AnalyzedRemoteRelationship, AnalyzedRemoteSchema } from "./analysis.ts";
@@ -25,7 +25,7 @@ export interface RemoteRelationships {
   readonly dependencies: ReadonlyMap<string, readonly Dependency[]>;
 }
 
-/** Both maps by `objectKey`; relationships of `previous` where they are the same. */
+/** Returns both maps by `objectKey`, reusing unchanged relationships of `previous`. */
 export function analyzeRemoteRelationships(
   targets: RemoteTargets,
   previous: ReadonlyMap<string, AnalyzedRemoteRelationship> | undefined,
@@ -53,11 +53,11 @@ export function analyzeRemoteRelationships(
 
 interface Candidate {
   readonly object: MetadataObject;
-  /** Goes before the reason. */
+  /** Prefix of the reason. */
   readonly place: string;
   /** @throws Rejection */
   readonly left: () => LeftSide;
-  /** It cannot be without this. */
+  /** Object that the relationship depends on. */
   readonly owner: ObjectId;
   readonly definition: JsonObject;
 }
@@ -70,7 +70,7 @@ function* candidates(targets: RemoteTargets): Generator<Candidate> {
   for (const schema of remoteSchemas.values()) yield* ofRemoteSchema(schema);
 }
 
-/** The tables that have remote relationships: few or none. */
+/** Tables with remote relationships; most groups have none. */
 const owners = ofGroup((group) => group.filter(({ remoteRelationships }) => remoteRelationships.size > 0));
 
 function* ofTable(table: AnalyzedTable, targets: RemoteTargets): Generator<Candidate> {

@@ -1,4 +1,4 @@
-/** The roles of the metadata. `admin` is in none of the lists: it needs no permission. */
+/** Roles named in the metadata. `admin` is never listed: it needs no permission. */
 
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Table } from "../catalog/model.ts";
@@ -6,7 +6,7 @@ import type { Action } from "../catalog/outside-sources.ts";
 import type { AnalyzedRemoteSchema, AnalyzedSource } from "./analysis.ts";
 import { rolesOfGroup } from "./table-map.ts";
 
-/** Every role that a permission of the metadata names, whether the permission is consistent or not. */
+/** Returns every role named by a permission of the metadata, consistent or not. */
 export function declaredRoles({ sources, actions, remote_schemas }: Catalog): ReadonlySet<string> {
   const roles = new Set<string>();
   const add = (permissions: readonly { readonly role: string }[]) => {
@@ -41,7 +41,7 @@ interface Consistent {
   readonly remoteSchemas: ReadonlyMap<string, AnalyzedRemoteSchema>;
 }
 
-/** Every role that a consistent permission names. */
+/** Returns every role named by a consistent permission. */
 export function permittedRoles({ sources, actions, remoteSchemas }: Consistent): ReadonlySet<string> {
   const roles = new Set<string>();
   for (const { permissions } of [...actions.values(), ...Array.from(remoteSchemas.values(), ({ schema }) => schema)]) {
@@ -56,7 +56,7 @@ export function permittedRoles({ sources, actions, remoteSchemas }: Consistent):
   return roles;
 }
 
-/** Every role that a consistent object names, in order. */
+/** Returns every role named by a consistent object, sorted, without `admin`. */
 export function consistentRoles(
   permitted: ReadonlySet<string>,
   inheritedRoles: ReadonlyMap<string, unknown>,

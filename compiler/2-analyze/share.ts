@@ -1,17 +1,17 @@
 /**
- * Sharing with the previous Analysis: new plain data that says the same as the old becomes the old object, so that
- * later phases see by identity what changed.
+ * Sharing with the previous analysis: new plain data that equals the old is replaced by the old object, so that later
+ * phases can detect changes by identity.
  */
 import { JsonNumber } from "../../runtime/values/json-number.ts";
 import type { Shape } from "../shape/shape.ts";
 import { qualifiedKey } from "./analysis.ts";
 
-/** `next`, or `previous` if both hold the same in depth. */
+/** Returns `previous` if both are deeply equal, else `next`. */
 export function share<T>(previous: T | undefined, next: T): T {
   return previous !== undefined && equal(previous, next) ? previous : next;
 }
 
-/** The list with each item shared with the one in its place; `previous` itself if it holds the same. */
+/** Returns the list with each item shared by position, or `previous` if all are equal. */
 export function shareList<T>(previous: readonly T[] | undefined, next: readonly T[]): readonly T[] {
   if (previous === undefined) return next;
   const shared = next.map((item, index) => share(previous[index], item));
@@ -20,7 +20,7 @@ export function shareList<T>(previous: readonly T[] | undefined, next: readonly 
     : shared;
 }
 
-/** The map with each value shared; `previous` itself if it holds the same in the same order. */
+/** Returns the map with each value shared by key, or `previous` if it has equal entries in the same order. */
 export function shareMap<V>(
   previous: ReadonlyMap<string, V> | undefined,
   next: ReadonlyMap<string, V>,
@@ -31,7 +31,7 @@ export function shareMap<V>(
   return sameEntries(previous, shared) ? previous : shared;
 }
 
-/** The object if some member is another one, else `previous`. */
+/** Returns `previous` if all members are identical, else `next`. */
 export function shareShallow<T extends object>(previous: T | undefined, next: T): T {
   if (previous === undefined) return next;
   const keys = Object.keys(next) as (keyof T)[];
@@ -40,7 +40,7 @@ export function shareShallow<T extends object>(previous: T | undefined, next: T)
   return isSame ? previous : next;
 }
 
-/** A Shape of which everything is that of an earlier one that introspection found the same again. */
+/** Returns a shape that shares all unchanged parts with the previous one. */
 export function shareShape(previous: Shape | undefined, next: Shape): Shape {
   if (previous === undefined || previous === next) return next;
   return shareShallow(previous, {

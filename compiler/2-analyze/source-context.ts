@@ -1,6 +1,6 @@
 /**
- * What the analysis of one source looks things up in: its Shape by name, its naming, and the operators of its types.
- * Made anew for each analysis.
+ * Lookups for the analysis of one source: its shape by name, its naming rules, and the operators of its types. Created
+ * for each analysis.
  */
 import type { Operator } from "../../runtime/model/definitions/operator.ts";
 import type { ScalarType } from "../../runtime/model/definitions/scalar-type.ts";
@@ -14,13 +14,13 @@ import { type Naming, namingOf } from "./naming.ts";
 import type { ObjectId } from "./object-id.ts";
 import { reject, rejectUnknown } from "./rejection.ts";
 
-/** A type as comparisons see it. */
+/** A type with its comparison operators. */
 export interface ComparedType {
   readonly scalar: ScalarType;
   readonly operators: ReadonlyMap<string, Operator>;
 }
 
-/** A column or field, in words, and its type, where that is known. */
+/** A column or field as text, with its type if known. */
 export interface TypedValue {
   readonly name: string;
   readonly type: TypeRef | undefined;
@@ -46,12 +46,12 @@ export class SourceContext {
     return indexOf(this.#shape).tables;
   }
 
-  /** Overloads of one name together. */
+  /** Overloads are grouped by name. */
   get functions(): ReadonlyMap<string, readonly FunctionShape[]> {
     return indexOf(this.#shape).functions;
   }
 
-  /** A table or function as messages print it, without quotes. */
+  /** Prints a table or function name for messages, without quotes. */
   print(name: QualifiedName): string {
     return printName(name, this.dialect.defaultSchema);
   }
@@ -60,7 +60,7 @@ export class SourceContext {
     return { source: this.source.name, table, displayName: this.print(table) };
   }
 
-  /** Refuses an object that names a table which is not tracked, or not consistent. */
+  /** Rejects an object that names an untracked or inconsistent table. */
   rejectNoTable(name: QualifiedName, tables: Iterable<{ readonly displayName: string }>): never {
     const printed = this.print(name);
     const candidates = Array.from(tables, ({ displayName }) => displayName);
@@ -69,7 +69,7 @@ export class SourceContext {
   }
 
   /**
-   * Refuses to compare values of types that the database has no `=` for, which would fail in every query.
+   * Refuses to compare types without a common `=` in the database, which would fail in every query.
    * @throws Rejection
    */
   checkEquality(left: TypedValue, right: TypedValue): void {
@@ -87,7 +87,7 @@ export class SourceContext {
     return { kind: "table", source: this.source.name, table };
   }
 
-  /** The type that SQL calls by this name. */
+  /** Returns the type with this name in SQL. */
   typeNamed(name: string): TypeRef {
     return this.dialect.typeNamed(this.#shape, name);
   }
@@ -113,7 +113,7 @@ interface ShapeIndex {
   readonly functions: ReadonlyMap<string, readonly FunctionShape[]>;
 }
 
-/** A Shape lives as long as its database stays the same: through many analyses. */
+/** Cached by identity: a shape is kept while the database does not change. */
 const indexes = new WeakMap<Shape, ShapeIndex>();
 
 function indexOf(shape: Shape): ShapeIndex {

@@ -1,4 +1,4 @@
-/** What introspection found of a source, or an earlier one where it failed. */
+/** Selects the shape of a source: from its introspection, or from an earlier introspection if that one failed. */
 import {
   compileConnectionTemplate,
   connectionTemplateReason,
@@ -9,7 +9,7 @@ import type { SourceIntrospection } from "./analysis.ts";
 import { sourceObject } from "./metadata-objects.ts";
 import type { Findings } from "./rejection.ts";
 
-/** What is wrong with its connection template: without one that can be evaluated, nobody knows where requests go. */
+/** Returns the error of the connection template. Without a valid template requests cannot be routed. */
 function templateFault({ configuration }: Source): string | undefined {
   const { connection_template, connection_set = [], read_replicas = [] } = configuration;
   if (connection_template === undefined) return undefined;
@@ -19,7 +19,7 @@ function templateFault({ configuration }: Source): string | undefined {
   return compiled.ok ? undefined : connectionTemplateReason(compiled.errors);
 }
 
-/** A source that cannot be reached works on with the Shape of an earlier introspection, if there is one. */
+/** Returns the shape. An unreachable source keeps the shape of its last introspection, if any. */
 export function sourceShape(source: Source, introspection: SourceIntrospection, findings: Findings): Shape | undefined {
   const fault = templateFault(source);
   if (fault !== undefined) {
@@ -35,7 +35,7 @@ export function sourceShape(source: Source, introspection: SourceIntrospection, 
   findings.add({
     ...sourceObject(source),
     reason: `Inconsistent object: ${text}`,
-    // What drivers say of an error is JSON.
+    // Errors of database drivers are JSON.
     ...(error.internal === undefined ? {} : { message: error.internal as Json }),
   });
   return staleShape;

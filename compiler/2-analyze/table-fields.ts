@@ -1,6 +1,6 @@
 /**
- * Tables with their fields but without permissions: what relationships, row filters and functions of any table of
- * the source can look at.
+ * Tables with their fields but without permissions: the input of relationships, row filters and functions of all tables
+ * in the source.
  */
 import type { RemoteRelationship } from "../catalog/model.ts";
 import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedRelationship, AnalyzedTable } from "./analyzed-table.ts";
@@ -10,20 +10,23 @@ import type { NamedTables, TableBase } from "./tables.ts";
 export interface ColumnEntry {
   readonly id: ObjectId;
   readonly column: AnalyzedColumn;
-  /** Its place in the table. */
+  /** Index in the table's columns. */
   readonly index: number;
 }
 
 export interface Fields {
-  /** By name, in order. */
+  /** By name, sorted. */
   readonly relationships: ReadonlyMap<string, AnalyzedRelationship>;
-  /** By name, in order. */
+  /** By name, sorted. */
   readonly computedFields: ReadonlyMap<string, AnalyzedComputedField>;
-  /** Those whose names are free, by name, in order. */
+  /** Remote relationships without name clashes, by name, sorted. */
   readonly remoteRelationships: ReadonlyMap<string, RemoteRelationship>;
-  /** Relationships that were given up because of what they depend on; who names one is given up the same way. */
+  /**
+   * Relationships that are inconsistent because of a dependency. Objects that name such a relationship are inconsistent
+   * for the same reason.
+   */
   readonly dangling: ReadonlySet<string>;
-  /** Of the relationships and computed fields, by `objectKey`. */
+  /** Dependencies of the relationships and computed fields, by `objectKey`. */
   readonly dependencies: () => AnalyzedTable["dependencies"];
 }
 
@@ -47,14 +50,14 @@ export class TableFields implements Fields {
     this.id = { kind: "table", source: base.source, table: base.table.table };
   }
 
-  /** By name; made when the first permission asks, since most tables of a change are not asked. */
+  /** By name. Built on first use, because most tables of a change need no columns. */
   get columns(): ReadonlyMap<string, ColumnEntry> {
     this.#columns ??= columnEntries(this.base);
     return this.#columns;
   }
 
-  /** Whether row filters and functions that look at this table see the same as before. */
-  looksLike(previous: AnalyzedTable): boolean {
+  /** Returns true if row filters and functions that use this table need not be bound again. */
+  isEquivalentTo(previous: AnalyzedTable): boolean {
     return (
       this.base.shape === previous.shape &&
       this.base.columns === previous.columns &&
@@ -65,13 +68,12 @@ export class TableFields implements Fields {
   }
 }
 
-/** The tables of a source by key. */
 export interface TablesByKey {
   get(key: string): TableFields | undefined;
   values(): Iterable<TableFields>;
 }
 
-/** The tables of an analysed source; some with other fields than they have there. */
+/** The tables of an analysed source, some of them with new fields. */
 export class KnownFields implements TablesByKey {
   readonly #tables: NamedTables<AnalyzedTable>;
   readonly #others: ReadonlyMap<string, TableFields>;
@@ -96,7 +98,6 @@ export class KnownFields implements TablesByKey {
 
 const known = new WeakMap<AnalyzedTable, TableFields>();
 
-/** The fields that a table was analysed with. */
 export function fieldsOf(table: AnalyzedTable): TableFields {
   let fields = known.get(table);
   if (fields === undefined) {
@@ -114,7 +115,7 @@ export function fieldsOf(table: AnalyzedTable): TableFields {
   return fields;
 }
 
-/** Of relationships and computed fields. */
+/** Returns the dependencies of relationships and computed fields. */
 export function fieldDependencies({ dependencies }: AnalyzedTable): AnalyzedTable["dependencies"] {
   return new Map([...dependencies].filter(([, [first]]) => first !== undefined && isField(first.object)));
 }

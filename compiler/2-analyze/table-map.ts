@@ -1,23 +1,23 @@
 /**
- * The tables of a source by key, in order of schema and name, in groups that follow each other. A change of some tables
- * makes their groups anew and shares all others, so that what follows from a group alone is worked out for those few:
- * a change costs a group and the list of groups, not all tables, of which there may be thousands.
+ * The tables of a source by key, sorted by schema and name, in groups of consecutive tables. Changing a table replaces
+ * its group and shares all other groups, so that values derived from a group are computed again only for changed
+ * groups. A change copies one group and the list of groups, however many tables the source has.
  */
 import type { AnalyzedTable } from "./analyzed-table.ts";
 
-/** Tables that follow each other. Immutable: another table makes another group. */
+/** Consecutive tables. Immutable: a changed table creates a new group. */
 export type TableGroup = readonly AnalyzedTable[];
 
-/** About the square root of a large number of tables: then there are about as many groups as tables in one of them. */
+/** About the square root of a large number of tables, to balance the number of groups and their size. */
 const groupSize = 32;
-/** Of a group that tables came to. */
-const mostInGroup = 2 * groupSize;
+/** Maximum size of a group after tables were added. */
+const maxGroupSize = 2 * groupSize;
 
-/** Where the tables of a map stand; shared by the maps with the same keys. */
+/** Positions of the tables in a map; shared by maps with the same keys. */
 interface Places {
-  /** By key, counted over all groups. */
+  /** By key, counted across all groups. */
   readonly positions: ReadonlyMap<string, number>;
-  /** Of the first table of each group. */
+  /** Position of the first table of each group. */
   readonly starts: readonly number[];
 }
 
@@ -31,8 +31,9 @@ export class TableMap implements ReadonlyMap<string, AnalyzedTable> {
   }
 
   /**
-   * @param tables in the order of schema and name, each with a key of its own
-   * @param previous whose groups are kept where they have the same tables; itself if all of them do
+   * Builds a map.
+   * @param tables sorted by schema and name, with unique keys
+   * @param previous a map whose unchanged groups are reused; the result if nothing changed
    */
   static of(tables: readonly AnalyzedTable[], previous?: TableMap): TableMap {
     const known = previous === undefined ? [] : previous.#groups;
@@ -59,7 +60,7 @@ export class TableMap implements ReadonlyMap<string, AnalyzedTable> {
     return this.#places.positions.has(key);
   }
 
-  /** With other tables in the places of those with their keys; itself if they are the same. */
+  /** Returns the map with these tables replaced by key, or the same map if nothing changed. */
   with(tables: Iterable<AnalyzedTable>): TableMap {
     const groups = [...this.#groups];
     for (const table of tables) {
@@ -70,7 +71,7 @@ export class TableMap implements ReadonlyMap<string, AnalyzedTable> {
     return sameItems(this.#groups, groups) === this.#groups ? this : new TableMap(groups, this.#places);
   }
 
-  /** The group of a table, and its place there. */
+  /** Returns the group of a table and its position there. */
   #placeOf(key: string): { readonly index: number; readonly position: number } | undefined {
     const { positions, starts } = this.#places;
     const position = positions.get(key);
@@ -84,12 +85,12 @@ export class TableMap implements ReadonlyMap<string, AnalyzedTable> {
     return { index, position: position - (starts[index] ?? 0) };
   }
 
-  /** With what becomes of each group; a table keeps its key and its place. */
+  /** Returns the map with each group mapped. Tables must keep their keys and positions. */
   mapGroups(change: (group: TableGroup) => TableGroup): TableMap {
     return new TableMap(this.#groups.map(change), this.#places);
   }
 
-  /** The tables that are not the same object in `earlier`, each with the one that has its key there. */
+  /** Yields the tables that are not identical in `earlier`, with their earlier versions. */
   *changesSince(earlier: TableMap): Iterable<readonly [AnalyzedTable, AnalyzedTable | undefined]> {
     const known = new Set(earlier.groups);
     for (const group of this.#groups) {
@@ -122,7 +123,7 @@ export class TableMap implements ReadonlyMap<string, AnalyzedTable> {
   }
 }
 
-/** What `work` makes of a group: worked out once, and kept as long as the group. It may look at nothing else. */
+/** Caches the result of `work` for each group, as long as the group exists. `work` must not depend on anything else. */
 export function ofGroup<T>(work: (group: TableGroup) => T): (group: TableGroup) => T {
   const known = new WeakMap<TableGroup, { readonly value: T }>();
   return (group) => {
@@ -135,7 +136,7 @@ export function ofGroup<T>(work: (group: TableGroup) => T): (group: TableGroup) 
   };
 }
 
-/** The roles that some permission on tables of the group names. */
+/** Roles named by a permission on a table of the group. */
 export const rolesOfGroup = ofGroup((group): ReadonlySet<string> => {
   const roles = new Set<string>();
   for (const { select, insert, update, delete: remove } of group) {
@@ -144,13 +145,16 @@ export const rolesOfGroup = ofGroup((group): ReadonlySet<string> => {
   return roles;
 });
 
-/** A group begins where one began before, so that tables that come or go move no others to another group. */
+/**
+ * Splits tables into groups, starting a group where one started before, so that added and removed tables do not shift
+ * the other groups.
+ */
 function inGroups(tables: readonly AnalyzedTable[], before: ReadonlyMap<string | undefined, TableGroup>): TableGroup[] {
-  const most = before.size === 0 ? groupSize : mostInGroup;
+  const limit = before.size === 0 ? groupSize : maxGroupSize;
   const groups: AnalyzedTable[][] = [];
   let group: AnalyzedTable[] | undefined;
   for (const table of tables) {
-    if (group === undefined || group.length >= most || before.has(table.key)) {
+    if (group === undefined || group.length >= limit || before.has(table.key)) {
       group = [];
       groups.push(group);
     }
@@ -169,7 +173,7 @@ function placesIn(groups: readonly TableGroup[]): Places {
   return { positions, starts };
 }
 
-/** `before` if it has the same items. */
+/** Returns `before` if it has the same items. */
 function sameItems<T>(before: readonly T[] | undefined, items: readonly T[]): readonly T[] {
   const isSame = before?.length === items.length && items.every((item, i) => item === before[i]);
   return isSame ? before : items;

@@ -1,6 +1,6 @@
 /**
- * Tables without what they own: the tracked tables of a source and its Shape → columns, keys and names of those that
- * are consistent.
+ * Analyses tables without the objects they own: the tracked tables of a source and its shape → columns, keys and names
+ * of the consistent tables.
  */
 import { automaticDescription } from "../../runtime/model/definitions/table.ts";
 import type { Table } from "../catalog/model.ts";
@@ -32,7 +32,6 @@ export type TableBase = Omit<
   | "inconsistencies"
 >;
 
-/** The tables of a source, by key. */
 export type NamedTables<T = TableBase> = Pick<ReadonlyMap<string, T>, "get" | "has" | "values">;
 
 interface Found extends TableAddress {
@@ -40,16 +39,16 @@ interface Found extends TableAddress {
   readonly tracked: Table;
   readonly shape: TableShape;
   readonly previous: AnalyzedTable | undefined;
-  /** Nothing changed that its names and columns are made of, except perhaps enum tables. */
-  readonly isAlike: boolean;
+  /** True if no input of the table's names and columns changed, except possibly enum tables. */
+  readonly isReusable: boolean;
 }
 
-/** An enum table, as columns refer to it. */
+/** An enum table that columns may refer to. */
 type EnumTable = Pick<Found, "shape" | "displayName">;
 
 /**
- * The consistent tables by key, in order of schema and name; those of `previous` where they are the same.
- * @param otherEnums by key: enum tables of the source that are not among its tables here
+ * Returns the consistent tables by key, sorted by schema and name, reusing unchanged ones of `previous`.
+ * @param otherEnums enum tables of the source that are not analysed here, by key
  */
 export function analyzeTables(
   context: SourceContext,
@@ -71,7 +70,7 @@ export function analyzeTables(
     }
     const lostEnum = remaining.some((table) => isEnum(table) && !bases.has(table.key));
     if (!lostEnum) return bases;
-    // Columns must not refer to an enum table that was given up.
+    // Columns must not refer to an inconsistent enum table.
     remaining = remaining.filter(({ key }) => bases.has(key));
   }
 }
@@ -80,7 +79,7 @@ function isEnum({ tracked }: Found): boolean {
   return tracked.is_enum === true;
 }
 
-/** The tables that are in the database and can be what the metadata says of them. */
+/** Returns the tables that exist in the database and match their metadata. */
 function trackedTables(context: SourceContext, previous: AnalyzedSource | undefined, findings: Findings): Found[] {
   const hasSameNames = previous?.source.customization === context.source.customization;
   const found: Found[] = [];
@@ -99,12 +98,12 @@ function trackedTables(context: SourceContext, previous: AnalyzedSource | undefi
         const shape = existingTable(context, key, address);
         const earlier = previous?.tables.get(key);
         if (hasSameNames && earlier?.shape === shape && isConfiguredAlike(earlier.table, tracked)) {
-          return { ...address, key, tracked, shape, previous: earlier, isAlike: true };
+          return { ...address, key, tracked, shape, previous: earlier, isReusable: true };
         }
         checkConfiguration(shape, tracked.configuration ?? {}, context.dialect);
         if (tracked.is_enum === true) checkEnumTable(context.naming, shape, address.displayName);
         if (tracked.apollo_federation_config !== undefined) checkEntity(shape, address.displayName);
-        return { ...address, key, tracked, shape, previous: earlier, isAlike: false };
+        return { ...address, key, tracked, shape, previous: earlier, isReusable: false };
       },
     );
     if (table !== undefined) found.push(table);
@@ -134,7 +133,7 @@ function existingTable(context: SourceContext, key: string, { displayName }: Tab
   const shape = context.tables.get(key);
   if (shape !== undefined) return shape;
   const candidates = [...context.tables.values()].flatMap((table) => {
-    // Who names a schema may have misspelt that of the default one.
+    // Names in the default schema are printed unqualified, but the unknown name may be qualified.
     const qualified = displayName.includes(".") ? [`${table.schema}.${table.name}`] : [];
     return [context.print(table), ...qualified];
   });
@@ -153,7 +152,7 @@ function tableBase(
 ): TableBase {
   const { source, key, tracked, shape, displayName, previous } = found;
   const references = enumReferences(shape, displayName, enums);
-  if (found.isAlike && previous?.columns.every(({ name, enumTable }) => references.get(name) === enumTable)) {
+  if (found.isReusable && previous?.columns.every(({ name, enumTable }) => references.get(name) === enumTable)) {
     const { graphqlName, rootFields, connectionField: field, description, columns, primaryKey } = previous;
     return {
       source,
@@ -219,7 +218,9 @@ function withJson(column: ColumnShape, { jsonColumnType }: Dialect): ColumnShape
   return { ...column, type: jsonColumnType?.(column.type) ?? column.type };
 }
 
-/** What the metadata says; nothing if it says so; else the automatic text. */
+/**
+ * Returns the comment of the metadata, or the generated text if there is none. An empty comment means no description.
+ */
 function commentOr(comment: string | null | undefined, automatic: string | undefined): string | undefined {
   return (comment ?? automatic) || undefined;
 }

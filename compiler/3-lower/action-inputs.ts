@@ -1,4 +1,5 @@
-/** The parts of the Analysis behind the actions of a role. */
+/** The parts of the Analysis that the actions of a role depend on. */
+import { compareText } from "../../runtime/values/text-order.ts";
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import { qualifiedKey } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
@@ -18,19 +19,18 @@ import {
 
 export type ActionParts = Pick<Analysis, "actions" | "customTypes"> & RemoteRelationshipParts;
 
-/** Those that a role may use. */
 function actionsOf(analysis: Pick<ActionParts, "actions">, role: string | null): readonly Action[] {
   if (role === null) return [];
   const isOwn = ({ permissions }: Action) => role === adminRole || permissions.some((each) => each.role === role);
   return [...analysis.actions.values()].filter(isOwn);
 }
 
-/** One field of a role. */
+/** The inputs of one action field of a role. */
 export interface ActionRootInputs {
   readonly action: Pick<Action, "name" | "definition">;
-  /** Types that its answer may hold, beside whose objects the role may read something. */
+  /** Object types of the result with relationships to tables that the role may read. */
   readonly outputs: readonly string[];
-  /** Types that its answer may hold, to whose objects the role may join something. */
+  /** Object types of the result with remote relationships that the role may follow. */
   readonly joined: readonly string[];
 }
 
@@ -47,14 +47,14 @@ export function actionRootInputs(analysis: ActionParts, role: string | null): re
   });
 }
 
-/** What a role may join to objects of one output type. */
+/** Remote relationships of one output type that a role may follow. */
 export interface OutputJoinsInputs {
   readonly role: string;
   readonly type: string;
   readonly relationships: readonly RemoteRelationshipInputs[];
 }
 
-/** By type, in order. */
+/** Returns one item per output type, in the order of their names. */
 export function outputJoinsInputs(analysis: ActionParts, role: string | null): readonly OutputJoinsInputs[] {
   if (role === null) return [];
   return outputTypes(analysis, role).flatMap((type): OutputJoinsInputs[] => {
@@ -63,16 +63,16 @@ export function outputJoinsInputs(analysis: ActionParts, role: string | null): r
   });
 }
 
-/** The object types that answers to a role may hold, in the order of their names. */
+/** Returns the object types that results of the role's actions may contain, in the order of their names. */
 function outputTypes(analysis: ActionParts, role: string): readonly ObjectType[] {
   const { customTypes } = analysis;
   const types = new Set(
     actionsOf(analysis, role).flatMap(({ definition }) => reachableObjects(definition.output_type, customTypes)),
   );
-  return customTypes.objects.filter(({ name }) => types.has(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return customTypes.objects.filter(({ name }) => types.has(name)).sort((a, b) => compareText(a.name, b.name));
 }
 
-/** What a role may read beside objects of one output type. */
+/** Relationships of one output type to tables that a role may read. */
 export interface OutputRowsInputs {
   readonly role: string;
   readonly type: string;
@@ -86,12 +86,12 @@ interface OutputRelationshipInputs {
   readonly kind: "object" | "array";
   readonly target: QualifiedName;
   readonly mapping: readonly { readonly field: string; readonly column: string; readonly type: TypeRef }[];
-  /** At most one row matches. */
+  /** True if at most one row matches. */
   readonly unique: boolean;
   readonly aggregations: boolean;
 }
 
-/** By type, in order. */
+/** Returns one item per output type, in the order of their names. */
 export function outputRowsInputs(analysis: ActionParts, role: string | null): readonly OutputRowsInputs[] {
   if (role === null) return [];
   return outputTypes(analysis, role).flatMap((type) => rowsOfType(type, analysis.sources, role));
@@ -140,11 +140,11 @@ function typeOf({ columns }: AnalyzedTable, name: string): TypeRef | undefined {
   return columns.find((column) => column.name === name)?.shape.type;
 }
 
-/** The object types that an answer may hold, in the order in which they are met. */
+/** Returns the object types reachable from an output type, in breadth-first order. */
 function reachableObjects(outputType: string, { objects }: CustomTypes): readonly string[] {
   const types = new Map(objects.map((type) => [type.name, type]));
   const found = new Set([baseTypeName(outputType)]);
-  // What is added on the way is visited, too.
+  // Iterating over a Set also visits items added during the iteration.
   for (const name of found) for (const { type } of types.get(name)?.fields ?? []) found.add(baseTypeName(type));
   return [...found].filter((name) => types.has(name));
 }

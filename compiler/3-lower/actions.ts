@@ -1,12 +1,23 @@
-/** Actions → IR of the modules that declare them, and of the fields of roles. */
+/** Lowers actions to the IR of the modules that declare them and of the root fields of roles. */
+
+import {
+  type DefinitionNode,
+  type FieldDefinitionNode,
+  type InputValueDefinitionNode,
+  Kind,
+  parseType,
+  print,
+  type TypeNode,
+} from "graphql";
 import { webhookOf } from "../../runtime/model/definitions/events/configured-webhook.ts";
-import type { Action, CustomTypes } from "../catalog/outside-sources.ts";
+import { compareText } from "../../runtime/values/text-order.ts";
+import type { Action, CustomTypes, TypedName } from "../catalog/outside-sources.ts";
 import { joinedColumns } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import type { ActionRootInputs, OutputJoinsInputs, OutputRowsInputs } from "./action-inputs.ts";
-import { actionSdl, actionSignature, customTypesSdl } from "./action-sdl.ts";
 import type { ActionIr, ActionRootIr, ActionTypesIr, OutputColumnIr, OutputJoinsIr, OutputRowsIr } from "./ir.ts";
 import { lowerRemoteRelationships } from "./remote-relationships.ts";
+import { deprecated, descriptionOf, nameNode } from "./sdl-nodes.ts";
 
 export function lowerActionTypes(types: CustomTypes): ActionTypesIr {
   return { types: customTypesSdl(types) };
@@ -38,7 +49,10 @@ export function lowerAction(action: Action): ActionIr {
   };
 }
 
-/** An asynchronous action is a mutation, and a field of the same name that tells what became of it. */
+/**
+ * Returns the root fields of actions. An asynchronous action has a mutation that starts it, and a query and subscription
+ * field of the same name with its result.
+ */
 export function lowerActionRoots(
   inputs: readonly ActionRootInputs[],
   operation: "query" | "mutation" | "subscription",
@@ -48,23 +62,23 @@ export function lowerActionRoots(
     const isAsynchronous = kind === "asynchronous";
     const outputs = { outputs: reads, ...(joined.length > 0 && { joined }) };
     if (isAsynchronous && operation !== "mutation") {
-      const comment = `${name}(id: uuid!), its result once it has ended`;
+      const comment = `${name}(id: uuid!), the result of a finished call`;
       return [{ field: name, kind: "action_result", comment, ...outputs }];
     }
     if (type !== operation) return [];
     const comment = `${actionSignature({ name, definition, permissions: [] })} by ${shown(handler)}${forwarded(definition)}`;
     if (!isAsynchronous) return [{ field: name, kind: "action", comment, ...outputs }];
-    return [{ field: name, kind: "start_action", comment: `${comment}, which nobody waits for`, outputs: [] }];
+    return [{ field: name, kind: "start_action", comment: `${comment}, asynchronous`, outputs: [] }];
   });
 }
 
-/** Without credentials: who reads what a role may ask need not know them. */
+/** Removes credentials from a URL: readers of generated modules have no need for them. */
 const shown = (handler: string): string => handler.replace(/\/\/[^/?#]*@/, "//");
 
 function forwarded({ forward_client_headers, ignored_client_headers }: Action["definition"]): string {
   if (!forward_client_headers) return "";
-  const others = ignored_client_headers.length === 0 ? "" : ` but ${ignored_client_headers.join(", ")}`;
-  return `, with the headers of the client${others}`;
+  const ignored = ignored_client_headers.length === 0 ? "" : ` except ${ignored_client_headers.join(", ")}`;
+  return `, with the client's headers${ignored}`;
 }
 
 export function lowerOutputJoins({ role, type, relationships }: OutputJoinsInputs): OutputJoinsIr {
@@ -75,13 +89,13 @@ export function lowerOutputRows({ role, type, source, kind, relationships }: Out
   const dialect = dialectOf(kind);
   const quote = (name: string): string => dialect.runtime.dialect.quoteIdentifier(name);
   const columns = new Map<string, OutputColumnIr>();
-  /** A field that is compared with columns of several types stands for several columns. */
+  /** Returns the SQL column for a field; a field compared with columns of several types has one column per type. */
   const columnFor = (field: string, scalar: OutputColumnIr["type"]): string => {
     const key = JSON.stringify([field, scalar]);
     const known = columns.get(key);
     if (known) return known.sql;
-    const others = [...columns.values()].filter((column) => column.field === field).length;
-    const sql = quote(others === 0 ? field : `${field} ${others + 1}`);
+    const count = [...columns.values()].filter((column) => column.field === field).length;
+    const sql = quote(count === 0 ? field : `${field} ${count + 1}`);
     columns.set(key, { field, sql, type: scalar });
     return sql;
   };
@@ -93,4 +107,65 @@ export function lowerOutputRows({ role, type, source, kind, relationships }: Out
     ),
   }));
   return { role, type, source, columns: [...columns.values()], relationships: lowered };
+}
+
+// SDL of custom types and action fields.
+
+/** Prints the types in the order of their names. */
+function customTypesSdl({ scalars, enums, input_objects, objects }: CustomTypes): string {
+  const definitions: readonly (DefinitionNode & { readonly name: { readonly value: string } })[] = [
+    ...scalars.map((type) => ({ kind: Kind.SCALAR_TYPE_DEFINITION as const, ...about(type) })),
+    ...enums.map((type) => ({
+      kind: Kind.ENUM_TYPE_DEFINITION as const,
+      ...about(type),
+      values: type.values.map(({ value, description, is_deprecated }) => ({
+        kind: Kind.ENUM_VALUE_DEFINITION as const,
+        name: nameNode(value),
+        ...descriptionOf(description),
+        directives: deprecated(is_deprecated ? "No longer supported" : undefined),
+      })),
+    })),
+    ...input_objects.map((type) => ({
+      kind: Kind.INPUT_OBJECT_TYPE_DEFINITION as const,
+      ...about(type),
+      fields: type.fields.map(inputNode),
+    })),
+    ...objects.map((type) => ({
+      kind: Kind.OBJECT_TYPE_DEFINITION as const,
+      ...about(type),
+      fields: type.fields.map((field) => fieldNode(field)),
+    })),
+  ];
+  const sorted = [...definitions].sort((a, b) => compareText(a.name.value, b.name.value));
+  return sorted.map((definition) => print(definition)).join("\n\n");
+}
+
+/** Prints a field with descriptions: `place_order(items: [Item!]!): Order!`. */
+function actionSdl({ name, definition, comment }: Action): string {
+  const { output_type: type, arguments: args = [] } = definition;
+  return print({
+    ...fieldNode({ name, type, ...(comment && { description: comment }) }),
+    arguments: args.map(inputNode),
+  });
+}
+
+/** Prints a field on one line, without descriptions. */
+function actionSignature({ name, definition }: Action): string {
+  const { output_type, arguments: args = [] } = definition;
+  const list = args.map(({ name: argument, type }) => `${argument}: ${type}`).join(", ");
+  return `${name}${list === "" ? "" : `(${list})`}: ${output_type}`;
+}
+
+type Described = { readonly name: string; readonly description?: string };
+
+const about = ({ name, description }: Described) => ({ name: nameNode(name), ...descriptionOf(description) });
+
+const typeNode = (type: string): TypeNode => parseType(type, { noLocation: true });
+
+function fieldNode({ type, ...described }: TypedName): FieldDefinitionNode {
+  return { kind: Kind.FIELD_DEFINITION, ...about(described), type: typeNode(type) };
+}
+
+function inputNode({ type, ...described }: TypedName): InputValueDefinitionNode {
+  return { kind: Kind.INPUT_VALUE_DEFINITION, ...about(described), type: typeNode(type) };
 }

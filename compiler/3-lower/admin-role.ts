@@ -1,2 +1,2 @@
-/** The role that may do everything; no permission names it. */
+/** The role with all permissions; the metadata lists none for it. */
 export const adminRole = "admin";

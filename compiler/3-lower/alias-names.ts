@@ -1,16 +1,16 @@
 /**
- * Names of the rows that a row filter looks at: `member_1`, `member_2`. They end in an underscore and a number, so
- * that they are no keyword, and none of the `t1`, `t2` of the statements that filters stand in.
+ * Aliases of the tables in subqueries of a row filter: `member_1`, `member_2`. The suffix of underscore and number
+ * prevents clashes with keywords and with the aliases `t1`, `t2` of the surrounding statement.
  */
 
-/** PostgreSQL cuts names after 63 bytes. */
+/** Shorter than PostgreSQL's limit of 63 bytes for identifiers, which then also covers the suffix. */
 const maximumLength = 50;
 
-/** The names of one filter; all differ. */
+/** The distinct aliases of one filter. */
 export class AliasNames {
   readonly #numbers = new Map<string, number>();
 
-  /** A new name for a row of this table. */
+  /** Returns an unused alias for a table. */
   next(table: string): string {
     const words = table.toLowerCase().replace(/[^a-z0-9_]+/g, "_");
     const base = (/^[a-z]/.test(words) ? words : `r_${words}`).slice(0, maximumLength);

@@ -1,6 +1,6 @@
 /**
- * Row filters: bound predicates → conditions of SQL. The text of a comparison comes from the operator table that
- * requests use, so that a permission and a `where` mean the same.
+ * Lowers row filters from bound predicates to SQL conditions. The SQL of a comparison comes from the operator table that
+ * also serves requests, so that permissions and `where` arguments have the same meaning.
  */
 import { constant } from "../../runtime/model/definitions/constant.ts";
 import { type ParameterSlot, sessionSlot, wholeSessionSlot } from "../../runtime/model/definitions/parameters.ts";
@@ -10,33 +10,33 @@ import { assertNever, invariant } from "../../runtime/values/errors.ts";
 import type {
   AnalyzedComputedField,
   ColumnOperand,
+  CrossSourceRows,
   Operand,
   Predicate,
-  RowsElsewhere,
 } from "../2-analyze/analyzed-table.ts";
 import type { QualifiedName } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import type { TypeRef } from "../shape/shape.ts";
 import { AliasNames } from "./alias-names.ts";
-import type { Condition, ElsewhereIr, SqlPart } from "./ir.ts";
+import type { Condition, CrossSourceIr, SqlPart } from "./ir.ts";
 
 export interface ConditionContext {
   readonly dialect: Dialect;
-  /** The table behind a key that the predicate names. */
+  /** Returns the table for a key in the predicate. */
   readonly tableOf: (key: string) => QualifiedName;
 }
 
-/** The condition of a predicate on one row; `undefined` where it holds for every row. */
+/** Returns the condition of a predicate on one row; `undefined` if it is true for every row. */
 export function lowerPredicate(predicate: Predicate, context: ConditionContext): Condition | undefined {
   const condition = new Lowering(context).lower(predicate, rootRow);
   return isTrue(condition) ? undefined : withConstants(condition, context.dialect);
 }
 
-/** A condition for every row, where one has to stand. */
+/** Returns a condition that is true for every row, for contexts that require one. */
 export const alwaysTrue = ({ runtime }: Dialect): Condition => test(runtime.dialect.always);
 
-/** A conjunction or disjunction of nothing, inside another condition, as the database spells it. */
+/** Replaces empty conjunctions and disjunctions inside a condition by the constants of the dialect. */
 function withConstants(condition: Condition, dialect: Dialect): Condition {
   switch (condition.kind) {
     case "all":
@@ -54,18 +54,18 @@ function withConstants(condition: Condition, dialect: Dialect): Condition {
   }
 }
 
-/** A value that a permission sets, cast to the type of its column. */
+/** Lowers a column preset, cast to the type of its column. */
 export function lowerValue(value: Operand, type: TypeRef, dialect: Dialect): readonly SqlPart[] {
   const scalar = dialect.scalarOf(dialect.scalarCall(type));
   return partsOf(valueSql(scalar, value, dialect.inputIsImmutable(type), dialect));
 }
 
-/** Stands for the row that the whole condition is about; recognised by identity when SQL is taken apart. */
+/** Placeholder for the filtered row; `partsOf` recognises it by identity. */
 const rootRow = verbatim("");
 
 type Related = Extract<Predicate, { kind: "related" }>;
 type ComputedRows = Extract<Predicate, { kind: "computed_rows" }>;
-type Elsewhere = Extract<Predicate, { kind: "elsewhere" }>;
+type CrossSource = Extract<Predicate, { kind: "crossSource" }>;
 type Structured = Extract<Predicate, { kind: "compare_structured" }>;
 
 class Lowering {
@@ -76,7 +76,7 @@ class Lowering {
     this.#context = context;
   }
 
-  /** @param row what stands before the dot of a column of the table that the predicate is about */
+  /** @param row the qualifier of the columns of the predicate's table */
   lower(predicate: Predicate, row: Sql): Condition {
     switch (predicate.kind) {
       case "and":
@@ -111,8 +111,8 @@ class Lowering {
         return this.#computedRows(predicate, row);
       case "exists":
         return this.#exists(this.#context.tableOf(predicate.table), () => [], predicate.where);
-      case "elsewhere":
-        return this.#compareElsewhere(predicate, row);
+      case "crossSource":
+        return this.#compareCrossSource(predicate, row);
       default:
         return assertNever(predicate);
     }
@@ -127,20 +127,23 @@ class Lowering {
     return this.#exists(this.#context.tableOf(relationship.target), joins, where);
   }
 
-  /** The rows of the other source are found by its own rules; the column is compared by those of this one. */
-  #compareElsewhere({ column, rows }: Elsewhere, row: Sql): Condition {
+  /** Selects the rows in the dialect of the other source, and compares the column in the dialect of this source. */
+  #compareCrossSource({ column, rows }: CrossSource, row: Sql): Condition {
     const { dialect } = this.#context;
     const { left, type } = this.#operand(column, row);
     const operator = dialect.runtime.dialect.operators(type).find(({ name }) => name === "_in");
     invariant(operator?.kind === "compare", `no lists of values of type ${type.cast}`);
     const values = verbatim("");
-    const parts = new Map([[values, lowerRowsElsewhere(rows, dialect, type)]]);
+    const parts = new Map([[values, lowerCrossSourceRows(rows, dialect, type)]]);
     return { kind: "test", sql: partsOf(operator.sql(left, operator.operand.operand(values)), parts) };
   }
 
-  /** Without a row to give, a function gives one of NULLs, unless it gives a set. */
+  /**
+   * Excludes rows that are NULL in every column: a function that does not return a set returns such a row instead of no
+   * row.
+   */
   #computedRows({ computed, target, where }: ComputedRows, row: Sql): Condition {
-    const isRow = (found: Sql) => (computed.function.returnsSet ? [] : [test(sql`not (${found}.* is null)`)]);
+    const isRow = (result: Sql) => (computed.function.returnsSet ? [] : [test(sql`not (${result}.* is null)`)]);
     return this.#exists(this.#context.tableOf(target), isRow, where, this.#call(computed, row));
   }
 
@@ -156,7 +159,7 @@ class Lowering {
     return { kind: "exists", from: partsOf(from), alias, where: condition };
   }
 
-  /** A computed field of a row; nothing but the row and the session variables go into it. */
+  /** Calls the function of a computed field with the row, its columns and the session variables as arguments. */
   #call(
     { function: { schema, name, arguments: args }, tableArgument, columnArguments }: AnalyzedComputedField,
     row: Sql,
@@ -175,13 +178,13 @@ class Lowering {
     const { left, type } = this.#operand(column, row);
     const operator = this.#context.dialect.runtime.dialect.operators(type).find((row) => row.name === name);
     invariant(operator?.kind === "compare", `no comparison ${name} for type ${type.cast}`);
-    // Operators with an operand of their own type (`text`, `lquery`) take what always means the same.
+    // Operands of a type other than the column's (`text`, `lquery`) have immutable input functions.
     const isOfColumn = operator.operand === type || operator.operand.element === type;
     const inText = !isOfColumn || column.cast !== undefined || this.#context.dialect.inputIsImmutable(column.type);
     return test(operator.sql(left, this.#value(operator.operand, value, inText)));
   }
 
-  /** The operands have types of their own, whose constants always mean the same. */
+  /** The operand types have immutable input functions. */
   #compareStructured({ column, operator: name, operands }: Structured, row: Sql): Condition {
     const { left, type } = this.#operand(column, row);
     const operator = this.#context.dialect.runtime.dialect.operators(type).find((row) => row.name === name);
@@ -197,7 +200,7 @@ class Lowering {
     return valueSql(type, value, inText, this.#context.dialect);
   }
 
-  /** The left side of a comparison and its type, after a cast if there is one. */
+  /** Returns the left side of a comparison and its type, with the cast applied. */
   #operand(column: ColumnOperand, row: Sql): { readonly left: Sql; readonly type: ScalarType } {
     const { dialect } = this.#context;
     const left = column.computed ? this.#call(column.computed, row) : this.#column(row, column.name);
@@ -220,8 +223,8 @@ class Lowering {
 const isTrue = (condition: Condition): boolean => condition.kind === "all" && condition.items.length === 0;
 
 /**
- * Nested conditions of the same kind become one, and what adds nothing is left out. Nothing else is simplified: a
- * missing session variable is an error, also in a branch that cannot matter (`permissions-and-auth.md` 8).
+ * Flattens nested conditions of the same kind and unwraps single items. Simplifies nothing else: a missing session
+ * variable must be an error even in a branch that cannot affect the result.
  */
 function combine(kind: "all" | "any", conditions: readonly Condition[]): Condition {
   const items = conditions.flatMap((condition) => (condition.kind === kind ? condition.items : [condition]));
@@ -240,19 +243,22 @@ function test(comparison: Sql): Condition {
   return { kind: "test", sql: partsOf(comparison) };
 }
 
-/** @param own the dialect of the statement that compares with the values @param type what they are compared with */
-function lowerRowsElsewhere(rows: RowsElsewhere, own: Dialect, type: ScalarType): ElsewhereIr {
+/**
+ * @param own the dialect of the statement that compares with the values
+ * @param type the type of the compared column
+ */
+function lowerCrossSourceRows(rows: CrossSourceRows, own: Dialect, type: ScalarType): CrossSourceIr {
   const { source, kind, table, column, tables } = rows;
   const dialect = dialectOf(kind);
   const quote = (name: string) => dialect.runtime.dialect.quoteIdentifier(name);
   const tableOf = (key: string): QualifiedName => {
     const named = tables[key];
-    invariant(named, `a row filter names the table ${key} of source ${source}, which is not tracked`);
+    invariant(named, `a row filter refers to table ${key} of source ${source}, which is not tracked`);
     return named;
   };
   const where = lowerPredicate(rows.where, { dialect, tableOf });
   return {
-    kind: "elsewhere",
+    kind: "crossSource",
     own: own.runtime.name,
     table: { source, ...table },
     dialect: dialect.runtime.name,
@@ -264,8 +270,11 @@ function lowerRowsElsewhere(rows: RowsElsewhere, own: Dialect, type: ScalarType)
   };
 }
 
-/** A fragment taken apart. @param known fragments that stand for other parts; recognised by identity, as `rootRow` is */
-function partsOf(fragment: Sql, known: ReadonlyMap<Sql, SqlPart> = new Map()): readonly SqlPart[] {
+/**
+ * Splits a fragment into parts.
+ * @param placeholders fragments to replace by other parts, recognised by identity like `rootRow`
+ */
+function partsOf(fragment: Sql, placeholders: ReadonlyMap<Sql, SqlPart> = new Map()): readonly SqlPart[] {
   const parts: SqlPart[] = [];
   const add = (part: Sql | string | ParameterSlot): void => {
     const last = parts.at(-1);
@@ -275,8 +284,8 @@ function partsOf(fragment: Sql, known: ReadonlyMap<Sql, SqlPart> = new Map()): r
     } else if (part === rootRow) {
       parts.push({ kind: "row" });
     } else if (part instanceof Sql) {
-      const whole = known.get(part);
-      if (whole) parts.push(whole);
+      const replacement = placeholders.get(part);
+      if (replacement) parts.push(replacement);
       else for (const inner of part.parts) add(inner);
     } else {
       parts.push(parameterPart(part));

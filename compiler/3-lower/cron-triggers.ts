@@ -1,4 +1,4 @@
-/** Cron triggers of the Analysis → the IR of `schedules/<trigger>.ts`. */
+/** Lowers cron triggers to the IR of `schedules/<trigger>.ts`. */
 import { cleanupOf, scheduledRetry, webhookOf } from "../../runtime/model/definitions/events/configured-webhook.ts";
 import { stringifyJson } from "../../runtime/values/json-number.ts";
 import type { CronTrigger } from "../catalog/outside-sources.ts";

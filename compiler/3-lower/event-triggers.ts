@@ -1,4 +1,4 @@
-/** Event triggers of the Analysis → the IR of `events/<source>/<trigger>.ts`. */
+/** Lowers event triggers to the IR of `events/<source>/<trigger>.ts`. */
 import { cleanupOf, eventRetry, webhookOf } from "../../runtime/model/definitions/events/configured-webhook.ts";
 import type { ConfiguredUrl, EventOperation } from "../../runtime/model/definitions/events/event-trigger.ts";
 import type { AnalysisOptions, AnalyzedSource } from "../2-analyze/analysis.ts";
@@ -12,7 +12,7 @@ import type { TableShape, TypeRef } from "../shape/shape.ts";
 import { type ConditionContext, lowerPredicate } from "./conditions.ts";
 import type { ChangeCondition, EventTriggerIr, RecorderIr } from "./ir.ts";
 
-/** The parts of the Analysis behind an event trigger. */
+/** The parts of the Analysis that the module of an event trigger depends on. */
 export interface EventTriggerInputs {
   readonly source: string;
   readonly kind: SourceKind;
@@ -56,7 +56,7 @@ function urlOf({ webhook, webhook_from_env }: EventTrigger): ConfiguredUrl {
 
 // ---------------------------------------------------------------- recorders
 
-/** None where the condition holds of no change of this kind. */
+/** Returns the recorder of an operation; none if the condition is false for every change of this kind. */
 function lowerRecorder(inputs: EventTriggerInputs, { operation, columns, payload }: ListenedOperation): RecorderIr[] {
   const { kind, analyzed, stringifyNumbers } = inputs;
   const { trigger } = analyzed;
@@ -89,15 +89,18 @@ function recordedTable({ table, shape }: EventTriggerInputs): RecordedTable {
   };
 }
 
-/** A condition on one row looks at no other table. */
+/** Returns a context without tables, because event conditions refer only to the trigger's own table. */
 function contextOf(kind: SourceKind): ConditionContext {
   const tableOf = (key: string): never => {
-    throw new Error(`the condition of an event trigger names table ${key}`);
+    throw new Error(`the condition of an event trigger refers to table ${key}`);
   };
   return { dialect: dialectOf(kind), tableOf };
 }
 
-/** What is left of a condition where one of the rows is missing; `true` or `false` where that alone decides. */
+/**
+ * Simplifies a condition for an operation that has no row before (INSERT) or after (DELETE) the change; returns a
+ * boolean if that decides it.
+ */
 function lowerChange(
   predicate: ChangePredicate,
   operation: EventOperation,
@@ -109,10 +112,10 @@ function lowerChange(
       const decisive = predicate.kind === "or";
       const items = predicate.items.map((item) => lowerChange(item, operation, context));
       if (items.includes(decisive)) return decisive;
-      const open = items.filter((item) => typeof item !== "boolean");
-      const [only] = open;
+      const undecided = items.filter((item) => typeof item !== "boolean");
+      const [only] = undecided;
       if (only === undefined) return !decisive;
-      return open.length === 1 ? only : { kind: decisive ? "any" : "all", items: open };
+      return undecided.length === 1 ? only : { kind: decisive ? "any" : "all", items: undecided };
     }
     case "not": {
       const item = lowerChange(predicate.item, operation, context);
@@ -127,7 +130,7 @@ function lowerChange(
   }
 }
 
-/** The types of the columns that are compared. */
+/** Returns the types of the compared columns. */
 function typesOf(predicate: ChangePredicate): readonly TypeRef[] {
   switch (predicate.kind) {
     case "and":

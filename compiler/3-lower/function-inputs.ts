@@ -1,5 +1,6 @@
-/** The parts of the Analysis behind functions, computed fields and enum tables. */
+/** The parts of the Analysis that the modules of functions, computed fields and enum tables depend on. */
 
+import { compareText } from "../../runtime/values/text-order.ts";
 import { type Analysis, type AnalyzedFunction, type AnalyzedSource, qualifiedKey } from "../2-analyze/analysis.ts";
 import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { inferredDescription } from "../2-analyze/inferred-description.ts";
@@ -13,21 +14,21 @@ export interface FunctionInputs {
   readonly kind: SourceKind;
   readonly convention: AnalyzedSource["namingConvention"];
   readonly function: FunctionShape;
-  /** How root fields call it; absent: only computed fields do. */
+  /** Set if root fields call the function; otherwise only computed fields do. */
   readonly tracked: Pick<AnalyzedFunction, "graphqlName" | "sessionArgument"> | undefined;
 }
 
-/** What the root fields of one function come from. */
+/** The inputs of the root fields of one function. */
 export interface FunctionRootInputs {
   readonly source: string;
   readonly function: QualifiedName;
-  /** Whose rows it gives. */
+  /** The table of the returned rows. */
   readonly target: QualifiedName;
   readonly rootFields: AnalyzedFunction["rootFields"];
   readonly comment: string | null | undefined;
-  /** Whether the role may aggregate its rows. */
+  /** True if the role may aggregate the rows. */
   readonly aggregations: { readonly query: boolean; readonly subscription: boolean };
-  /** Whether the Relay schema has pages of them. */
+  /** True if the Relay schema has a connection of the rows. */
   readonly pages: { readonly query: boolean; readonly subscription: boolean };
 }
 
@@ -38,14 +39,14 @@ export interface EnumInputs {
   readonly values: readonly EnumValueShape[];
 }
 
-/** A computed field that the schema can show. */
+/** A computed field whose type is in the schema. */
 export interface ComputedInputs {
   readonly computed: AnalyzedComputedField;
-  /** Whose rows it gives; absent: it gives a value. */
+  /** The table of the returned rows; `undefined` if the field returns a value. */
   readonly target: QualifiedName | undefined;
 }
 
-/** What decides, besides a function's own permissions, who may call it. */
+/** The settings that determine, with the permissions of a function, which roles may call it. */
 export type FunctionAccess = Pick<Analysis, "inheritedRoles"> & {
   readonly options: Pick<Analysis["options"], "inferFunctionPermissions" | "inferDescriptions">;
 };
@@ -53,7 +54,7 @@ export type FunctionAccess = Pick<Analysis, "inheritedRoles"> & {
 const isInSchema = (table: AnalyzedTable | undefined): table is AnalyzedTable =>
   table !== undefined && table.graphqlName !== null;
 
-/** The functions that root fields or computed fields call, by schema and name. */
+/** Returns the functions that root fields or computed fields call, sorted by schema and name. */
 export function functionsInSchema(source: AnalyzedSource): readonly FunctionInputs[] {
   const found = new Map<string, FunctionInputs>();
   const add = (shape: FunctionShape, tracked: FunctionInputs["tracked"]): void => {
@@ -69,10 +70,10 @@ export function functionsInSchema(source: AnalyzedSource): readonly FunctionInpu
     if (!isInSchema(table)) continue;
     for (const { computed } of computedInputs(source, table)) add(computed.function, undefined);
   }
-  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, inputs]) => inputs);
+  return [...found].sort(([a], [b]) => compareText(a, b)).map(([, inputs]) => inputs);
 }
 
-/** The computed fields of a table, in the order of their names. */
+/** Returns the computed fields of a table, in the order of their names. */
 export function computedInputs(source: AnalyzedSource, table: AnalyzedTable): readonly ComputedInputs[] {
   return [...table.computedFields.values()].flatMap((computed): readonly ComputedInputs[] => {
     if (computed.returns.kind === "scalar") return [{ computed, target: undefined }];
@@ -81,7 +82,7 @@ export function computedInputs(source: AnalyzedSource, table: AnalyzedTable): re
   });
 }
 
-/** Those that a role may read: values of its permission, and rows of tables that it may read. */
+/** Returns the computed fields that a role may read: permitted values, and rows of tables that it may read. */
 export function visibleComputedFields(
   source: AnalyzedSource,
   table: AnalyzedTable,
@@ -96,7 +97,7 @@ export function visibleComputedFields(
   });
 }
 
-/** The functions that a role may call, of those that are fields of this root. */
+/** Returns the functions of one root type that a role may call. */
 export function functionRootInputs(
   source: AnalyzedSource,
   role: string,
@@ -130,7 +131,7 @@ export function functionRootInputs(
   });
 }
 
-/** Whether the permissions of a function let a role call it (`permissions-and-auth.md` 14). */
+/** Returns true if the permissions of a function allow a role to call it. */
 function mayCall(tracked: AnalyzedFunction, role: string, { options, inheritedRoles }: FunctionAccess): boolean {
   if (tracked.exposedAs === "query" && options.inferFunctionPermissions) return true;
   const isPermitted = (name: string): boolean =>
@@ -139,7 +140,6 @@ function mayCall(tracked: AnalyzedFunction, role: string, { options, inheritedRo
   return isPermitted(role);
 }
 
-/** The enum tables of a source. */
 export function enumsInSchema(source: AnalyzedSource): readonly EnumInputs[] {
   return [...source.tables.values()].flatMap(({ table, graphqlName, shape }) => {
     if (table.is_enum !== true || graphqlName === null) return [];
@@ -147,7 +147,7 @@ export function enumsInSchema(source: AnalyzedSource): readonly EnumInputs[] {
   });
 }
 
-/** The enum tables that columns refer to, by key. */
+/** Returns the enum tables that columns reference, by key. */
 export function enumTablesOf(
   source: AnalyzedSource,
   columns: readonly AnalyzedColumn[],

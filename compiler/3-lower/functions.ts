@@ -1,4 +1,4 @@
-/** Functions and enum tables of the Analysis → their IR. */
+/** Lowers functions and enum tables to IR. */
 import { automaticField } from "../2-analyze/naming.ts";
 import { printName } from "../catalog/schema/names.ts";
 import { isGraphqlName } from "../catalog/schema/scalars.ts";
@@ -27,7 +27,7 @@ export function lowerFunction({ source, kind, convention, function: shape, track
   };
 }
 
-/** The fields of a function that is no mutation. */
+/** Returns the root fields of a function exposed as a query. */
 export function lowerFunctionRoots(inputs: FunctionRootInputs, operation: "query" | "subscription"): FunctionRootIr[] {
   const rows = rowsRoot(inputs);
   if (!inputs.aggregations[operation]) return [rows];
@@ -35,7 +35,7 @@ export function lowerFunctionRoots(inputs: FunctionRootInputs, operation: "query
   return [rows, { field: inputs.rootFields.aggregate, kind: "function_aggregate", function: called, table }];
 }
 
-/** The field of a function that is a mutation, or the one for its rows. */
+/** Returns the root field that calls a function and returns its rows. */
 export function rowsRoot(inputs: FunctionRootInputs): FunctionRootIr {
   const { source, function: name, target, rootFields, comment } = inputs;
   return {

@@ -1,8 +1,9 @@
 /**
- * Inherited roles resolved: a part of the Analysis in which one inherited role has the permissions that its parents give it, as
- * if they were its own (`permissions-and-auth.md` 13). The rest of lowering knows nothing of inheritance but that a
- * select permission can be merged of several.
+ * Resolves inherited roles: returns a view of the Analysis in which one inherited role has its parents' permissions as
+ * if they were its own. Other parts of lowering handle inheritance only where a select permission is merged from
+ * several.
  */
+import { compareText } from "../../runtime/values/text-order.ts";
 import type { Analysis, AnalyzedModel, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedSelect, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "../2-analyze/inherited-permissions.ts";
 import type { Action } from "../catalog/outside-sources.ts";
 
-/** The parts of an Analysis that a role's modules are lowered from. */
+/** The parts of an Analysis that the modules of a role are lowered from. */
 export type RoleAnalysis = Pick<
   Analysis,
   | "sources"
@@ -27,7 +28,7 @@ export type RoleAnalysis = Pick<
   | "options"
 >;
 
-/** These parts with what the role inherits; the same ones unless it is an inherited role. */
+/** Adds the inherited permissions of a role; returns the same object unless it is an inherited role. */
 export function withInheritance(analysis: RoleAnalysis, role: string | null): RoleAnalysis {
   if (role === null || !analysis.inheritedRoles.has(role)) return analysis;
   const { inheritedRoles, inheritedClashes, customTypes, remoteSchemas, remoteRelationships, options } = analysis;
@@ -105,7 +106,10 @@ function withWrite<T extends { readonly role: string }>(
   return new Map(grants.permissions).set(role, permission);
 }
 
-/** Rows and columns of any parent; each cell only where a parent that gives its column shows its row. */
+/**
+ * Merges permissions. The role sees the rows and columns of all parents; a cell is visible if a parent that grants its
+ * column also permits the row.
+ */
 function mergeSelects(role: string, parents: readonly AnalyzedSelect[]): AnalyzedSelect | undefined {
   const [first] = parents;
   if (first === undefined) return undefined;
@@ -120,9 +124,9 @@ function mergeSelects(role: string, parents: readonly AnalyzedSelect[]): Analyze
         filter: { _or: parents.map(({ permission }) => permission.permission.filter) },
       },
     },
-    // In the order of the table: every list is in it.
+    // The columns of each parent are in table order, which the union must keep.
     columns: columns.sort((a, b) => a.shape.position - b.shape.position),
-    computedFields: unionOf(parents, (parent) => parent.computedFields).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    computedFields: unionOf(parents, (parent) => parent.computedFields).sort((a, b) => compareText(a.name, b.name)),
     filter: { kind: "or", items: parents.map(({ filter }) => filter) },
     limit: limits.length === 0 ? undefined : Math.max(...limits),
     aggregations: parents.some(({ aggregations }) => aggregations),
@@ -139,7 +143,7 @@ function unionOf<T extends { readonly name: string }>(
   return [...new Map(parents.flatMap((parent) => of(parent).map((item) => [item.name, item] as const))).values()];
 }
 
-/** All where a parent has all. */
+/** Returns the union of the lists; `null`, meaning all, if a parent has all. */
 function rootFieldsOf<T extends string>(lists: readonly (readonly T[] | null)[]): readonly T[] | null {
   const found = new Set<T>();
   for (const list of lists) {
@@ -149,7 +153,7 @@ function rootFieldsOf<T extends string>(lists: readonly (readonly T[] | null)[])
   return [...found].sort();
 }
 
-/** Any parent suffices. */
+/** Permits the role to call an action if a direct or indirect parent may call it. */
 function inheritingAction(action: Action, role: string, { inheritedRoles }: Roles): Action {
   const { permissions } = action;
   const isPermitted = (name: string): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Generated modules before they are text: plain data in which everything is decided. A module's text depends on its
- * IR and on nothing else, so the hash of the IR is the slice that its header names.
+ * The intermediate representation of generated modules: plain data that contains every decision. A module's text
+ * depends on its IR alone, so the hash of the IR is the slice in the module's header.
  */
 
 import type { ActionHandler } from "../../runtime/model/definitions/actions/action.ts";
@@ -9,6 +9,7 @@ import type { InputValidation, WebhookHeader } from "../../runtime/model/definit
 import type { TypeNameCustomization } from "../../runtime/model/definitions/naming.ts";
 import type { RemoteSchemaParts } from "../../runtime/model/definitions/remote/remote-schema.ts";
 import type { RemoteBatch } from "../../runtime/model/definitions/remote-relationship.ts";
+import type { RestMethod } from "../../runtime/model/definitions/rest/endpoint.ts";
 import type { WriteKind } from "../../runtime/model/definitions/roots.ts";
 import type {
   CronTriggerDefinition,
@@ -19,17 +20,17 @@ import type { JoinedColumns, ScalarCall } from "../dialects/dialect.ts";
 import type { RecorderPlan } from "../dialects/recorder.ts";
 import type { TypeRef } from "../shape/shape.ts";
 
-/** A table, or what takes its place, without a schema and called like its root field. */
+/** A table; or a native query, stored procedure or logical model, without a schema and named like its root field. */
 export interface RowsName extends QualifiedName {
   readonly native?: "query" | "procedure" | "model";
 }
 
-/** A table of a source; what modules of other tables call it by. */
+/** A reference to a table from other modules. */
 export interface TableRef extends RowsName {
   readonly source: string;
 }
 
-/** A function of a source; what modules of tables and roles call it by. */
+/** A reference to a function from modules of tables and roles. */
 export interface FunctionRef extends QualifiedName {
   readonly source: string;
 }
@@ -43,63 +44,63 @@ export interface SourceIr {
   /** Name of the naming convention in `engine/support`. */
   readonly naming: "engineDefault" | "graphqlDefault";
   readonly hidesAggregatePredicates: boolean;
-  /** What stands around the names of types. */
+  /** Prefix and suffix of type names. */
   readonly typeNames: TypeNameCustomization;
 }
 
-/** `sources/<source>/<schema>.<table>.ts`: what all roles share. */
+/** `sources/<source>/<schema>.<table>.ts`: the definition of a table, shared by all roles. */
 export interface TableIr {
   readonly table: TableRef;
-  /** Quoted name with its schema. */
+  /** Quoted and schema-qualified name. */
   readonly sql: string;
   readonly type: string;
   readonly displayName: string;
-  /** Replaces the automatic one; empty: none. */
+  /** Replaces the automatic description; empty suppresses it. */
   readonly description?: string;
   readonly columns: readonly ColumnIr[];
-  /** Fields of the key's columns. */
+  /** Field names of the key columns. */
   readonly primaryKey: readonly string[];
   /** The primary key, unique constraints and unique indexes. */
   readonly constraints: readonly ConstraintIr[];
   readonly partitioned: boolean;
-  /** Statements that write name every column. */
+  /** True if write statements must list every column. */
   readonly namesColumns?: true;
-  /** Triggers may run before a statement looks at rows. */
+  /** True if statement triggers may run before a statement reads rows. */
   readonly earlyTriggers: boolean;
-  /** Triggers or rules may leave out rows of an insert. */
+  /** True if triggers or rules may skip rows of an insert. */
   readonly mayLeaveOutRows: boolean;
   readonly joins: readonly JoinIr[];
   readonly computedFields: readonly ComputedFieldIr[];
-  /** What gives its rows, in place of a table. */
+  /** The source of its rows if it is not a table. */
   readonly query?: NativeQueryIr | StoredProcedureIr | NestedModelIr;
 }
 
-/** A logical model of values inside of rows. */
+/** A logical model of JSON values nested in rows. */
 interface NestedModelIr {
   readonly nestedModel: string;
 }
 
 export interface NativeQueryIr {
-  /** Of its root field. */
+  /** Name of the root field. */
   readonly name: string;
   /** GraphQL base name of the object type. */
   readonly objectType: string;
-  /** SQL; numbers stand for arguments. */
+  /** SQL text, and argument positions as numbers. */
   readonly code: readonly (string | number)[];
   readonly arguments: readonly NativeArgumentIr[];
 }
 
 export interface StoredProcedureIr {
-  /** Of its root field. */
+  /** Name of the root field. */
   readonly name: string;
   /** GraphQL base name of the object type. */
   readonly objectType: string;
   /** Quoted name of the procedure. */
   readonly procedure: string;
-  /** What it answers: quoted names and types, in its order. */
+  /** Quoted names and types of the result columns, in the procedure's order. */
   readonly columns: readonly { readonly sql: string; readonly type: string }[];
   readonly arguments: readonly (NativeArgumentIr & {
-    /** Of the variable that holds it. */
+    /** Type of the variable that holds the argument. */
     readonly variable: string;
   })[];
 }
@@ -116,7 +117,7 @@ export interface ColumnIr {
   /** Quoted name. */
   readonly sql: string;
   readonly type: ScalarCall;
-  /** The enum table whose values it holds. */
+  /** The enum table that it references. */
   readonly enumTable?: TableRef;
   readonly nullable: boolean;
   readonly readsData?: true;
@@ -129,7 +130,7 @@ interface ConstraintIr {
   readonly sql: string;
   readonly columns: readonly string[];
   readonly isIndex?: true;
-  /** SQL of the elements and the condition; absent for an index on plain columns without a condition. */
+  /** SQL of the elements and condition of an index on expressions or with a condition. */
   readonly partial?: { readonly elements: readonly string[]; readonly condition?: string };
 }
 
@@ -138,12 +139,12 @@ export interface JoinIr {
   readonly name: string;
   readonly comment: string;
   readonly target: QualifiedName;
-  /** Quoted column names of this table and of the other. */
+  /** Quoted column names of this table and of the target. */
   readonly columns: readonly JoinedColumns[];
   readonly unique: boolean;
-  /** How rows are inserted along; absent: one of the tables takes none. */
+  /** The plan of nested inserts; absent if one of the tables is not insertable. */
   readonly insert?: JoinInsertIr;
-  /** The other rows are in a column of this one, as JSON. */
+  /** Set if the target rows are stored as JSON in a column of this table. */
   readonly document?: DocumentIr;
 }
 
@@ -156,31 +157,30 @@ export interface DocumentIr {
     /** Quoted name. */
     readonly sql: string;
     readonly type: string;
-    /** It holds JSON itself. */
+    /** True if the member holds JSON. */
     readonly nested?: true;
   }[];
 }
 
-/** Which row of a nested insert comes first, and what of it the other row takes over. */
+/** Order of a nested insert, and the columns copied from the first row to the second. */
 interface JoinInsertIr {
-  /** The other table's row is inserted before or after the row of this one. */
+  /** Position of the target's row relative to the row of this table. */
   readonly order: "before" | "after";
-  /** Quoted column names of the first row and of the second, and the type of the latter. */
+  /** Quoted column names of the first and second row, with the type of the second. */
   readonly copies: readonly { readonly from: string; readonly to: string; readonly type: ScalarCall }[];
 }
 
-/** A function of a row of the table. */
 export interface ComputedFieldIr {
   readonly name: string;
   readonly function: FunctionRef;
-  /** Of its value; absent: it gives rows of a table. */
+  /** Type of its value; absent if it returns rows of a table. */
   readonly type?: ScalarCall;
-  /** Positions of the arguments that get the row and the session variables. */
+  /** Positions of the arguments for the row and the session variables. */
   readonly row?: number;
   readonly session?: number;
-  /** Quoted columns of the row, by the positions of the arguments that get them. */
+  /** Quoted columns of the row, by argument position. */
   readonly columns?: Readonly<Record<number, string>>;
-  /** Replaces the automatic one; empty: none. */
+  /** Replaces the automatic description; empty suppresses it. */
   readonly description?: string;
 }
 
@@ -195,55 +195,55 @@ export interface EnumIr {
 /** `sources/<source>/<schema>.<function>.function.ts` */
 export interface FunctionIr {
   readonly function: FunctionRef;
-  /** Quoted name with its schema. */
+  /** Quoted and schema-qualified name. */
   readonly sql: string;
   readonly displayName: string;
   readonly arguments: readonly ArgumentIr[];
   readonly returnsSet: boolean;
-  /** How root fields call it. */
+  /** Set if root fields call the function. */
   readonly tracked?: { readonly type: string; readonly session?: number };
 }
 
 export interface ArgumentIr {
-  /** Name in requests; absent: they count it. */
+  /** GraphQL name; absent if the argument is positional. */
   readonly field?: string;
-  /** Quoted name; absent: it has none. */
+  /** Quoted name, if any. */
   readonly sql?: string;
   readonly type: ScalarCall;
   readonly hasDefault: boolean;
 }
 
-/** `roles/<role>/<source>/<schema>.<table>.ts`: a table as one role sees it. */
+/** `roles/<role>/<source>/<schema>.<table>.ts`: the permissions of one role on a table. */
 export interface ViewIr {
   readonly role: string;
   readonly table: TableRef;
-  /** Of the permission. */
+  /** Comment of the permission. */
   readonly comment?: string;
-  /** Whether there is a select permission. */
+  /** True if the role may select. */
   readonly readable: boolean;
-  /** Fields of the columns. */
+  /** Field names of the readable columns. */
   readonly columns: readonly string[];
   readonly relationships: readonly RelationshipIr[];
-  /** Those that leave the source; absent: none. */
+  /** Relationships to other sources and remote schemas. */
   readonly remoteRelationships?: readonly RemoteRelationshipIr[];
-  /** `target`: the table whose rows it gives; absent: it gives a value. */
+  /** `target` is the table of the returned rows; absent if the field returns a value. */
   readonly computedFields: readonly { readonly name: string; readonly target?: TableRef }[];
   readonly visible?: RowFilterIr;
-  /** Of an inherited role, in place of `visible`: the rows of each parent. */
+  /** For an inherited role, the rows of each parent; replaces `visible`. */
   readonly parents?: readonly ParentRowsIr[];
   /**
-   * Columns by their fields, and computed fields, that only some parents of an inherited role give: the roles of
-   * these. Elsewhere they are null.
+   * Columns and computed fields that only some parents of an inherited role grant, with these parents' roles. They are
+   * null in rows of the other parents.
    */
   readonly cells?: Readonly<Record<string, readonly string[]>>;
   readonly rowLimit?: number;
   readonly aggregations: boolean;
-  /** The query root fields that the permission leaves; absent: all. */
+  /** The query root fields that the permission allows; absent if all. */
   readonly queryRoots?: readonly SelectRootField[];
   readonly writes: WritesIr;
 }
 
-/** The write permissions of a role on a table; absent: the role may not. */
+/** The write permissions of a role on a table. */
 export interface WritesIr {
   readonly insert?: InsertIr;
   readonly update?: UpdateIr;
@@ -251,13 +251,13 @@ export interface WritesIr {
 }
 
 export interface InsertIr {
-  /** Fields of the columns that a request may set. */
+  /** Field names of the columns that a request may set. */
   readonly columns: readonly string[];
-  /** Relationships whose rows can be inserted along. */
+  /** Relationships that nested inserts may follow. */
   readonly nested: readonly { readonly name: string; readonly kind: "object" | "array"; readonly target: TableRef }[];
   readonly backendOnly: boolean;
   readonly comment?: string;
-  /** The parent whose permission it is; absent: the role's own. */
+  /** The parent role that the permission is inherited from. */
   readonly parent?: string;
   readonly presets: readonly PresetIr[];
   readonly check?: RowFilterIr;
@@ -272,7 +272,7 @@ export interface UpdateIr {
   readonly presets: readonly PresetIr[];
   readonly filter?: RowFilterIr;
   readonly check?: RowFilterIr;
-  /** The metadata has a check, which always holds. */
+  /** True if the metadata has a check that is true for every row. */
   readonly hasEmptyCheck?: true;
   readonly validation?: InputValidation;
 }
@@ -295,29 +295,29 @@ export interface RelationshipIr {
   readonly name: string;
   readonly target: TableRef;
   readonly kind: "object" | "array";
-  /** In place of the usual one. */
+  /** Replaces the default description. */
   readonly description?: string;
-  /** Of an object relationship: there is always a row. */
+  /** True for an object relationship that always has a row. */
   readonly required: boolean;
-  /** Of an array relationship: aggregates are allowed. */
+  /** True for an array relationship whose rows the role may aggregate. */
   readonly aggregations: boolean;
   /**
-   * The role may read all that it leads to from a row that it may read: what the permission on the target asks for, as
-   * JSON, follows from what the permission on this table does. `null`: permissions that an inherited role merges.
+   * Set if the target's row filter, here as JSON, is implied by the filter of this table: the role may read every row
+   * that the relationship leads to. `null` for the merged permissions of an inherited role.
    */
   readonly visibleWithRow?: { readonly expression: string | null };
 }
 
 export interface RowFilterIr {
-  /** The expression as the metadata has it, as JSON text. */
+  /** The expression in the metadata, as JSON text. */
   readonly expression: string;
   readonly condition: Condition;
 }
 
-/** A relationship that leaves its source. */
+/** A relationship to another source or a remote schema. */
 export interface RemoteRelationshipIr {
   readonly name: string;
-  /** What is compared with what. */
+  /** Describes the join keys, for readers of the module. */
   readonly comment: string;
   readonly to: ToSourceIr | ToRemoteSchemaIr;
 }
@@ -326,7 +326,7 @@ export interface ToSourceIr {
   readonly kind: "source";
   readonly relationship: "object" | "array";
   readonly target: TableRef;
-  /** Quoted names and types of the target's columns, with what they are compared with. */
+  /** Quoted names and types of the target's columns, with the join keys compared with them. */
   readonly columns: readonly { readonly key: JoinKeyIr; readonly sql: string; readonly type: ScalarCall }[];
   readonly unique: boolean;
   readonly aggregations: boolean;
@@ -335,66 +335,66 @@ export interface ToSourceIr {
 export interface ToRemoteSchemaIr {
   readonly kind: "remote_schema";
   readonly remote: string;
-  /** The role has a module of its own for the remote schema. */
+  /** True if the role has its own module for the remote schema. */
   readonly isOwn: boolean;
   readonly keys: readonly JoinKeyIr[];
   readonly path: readonly { readonly field: string; readonly arguments: JsonObject }[];
   readonly batch?: RemoteBatch;
 }
 
-/** A value of the left side; of a table: what holds it. */
+/** A join key of the left side; `value` is set for tables. */
 export interface JoinKeyIr {
   readonly name: string;
-  readonly value?: /** A column or computed field that the table's module declares under this name. */
+  readonly value?: /** A column or computed field declared in the table's module under this name. */
     | { readonly kind: "column" | "computed"; readonly name: string }
-    /** A column that it does not declare. */
+    /** A column that the table's module does not declare. */
     | { readonly kind: "unnamed"; readonly sql: string; readonly type: ScalarCall };
 }
 
-/** The rows that a parent of an inherited role may read. */
+/** Row filter of a parent of an inherited role. */
 export interface ParentRowsIr extends RowFilterIr {
   readonly role: string;
-  /** The condition holds for every row. */
+  /** True if the parent may read every row. */
   readonly everyRow?: true;
 }
 
 /** A boolean expression of SQL over one row. */
 export type Condition =
-  /** Of at least one. */
+  /** `items` has at least one item. */
   | { readonly kind: "all" | "any"; readonly items: readonly Condition[] }
   | { readonly kind: "not"; readonly item: Condition }
-  /** Some row of `from` meets `where`, which calls it `alias`. */
+  /** True if a row of `from`, named `alias` in `where`, meets `where`. */
   | { readonly kind: "exists"; readonly from: readonly SqlPart[]; readonly alias: string; readonly where: Condition }
   /** One comparison. */
   | { readonly kind: "test"; readonly sql: readonly SqlPart[] };
 
 export type SqlPart =
   | string
-  /** The row that the condition is about. */
+  /** The filtered row. */
   | { readonly kind: "row" }
   | { readonly kind: "session"; readonly variable: string }
   /** All session variables as one JSON object. */
   | { readonly kind: "whole_session" }
-  /** A constant that the database reads anew for each request. */
+  /** A constant sent as a parameter because its value may depend on session settings, as `now` does. */
   | { readonly kind: "constant"; readonly text: string }
-  | ElsewhereIr;
+  | CrossSourceIr;
 
-/** Values that rows of another source have, as one list; they are read before the statement. */
-export interface ElsewhereIr {
-  readonly kind: "elsewhere";
-  /** The dialect of the statement that compares with them, as support names it. */
+/** The values of a column in another source, as one list, read before the statement that compares with them. */
+export interface CrossSourceIr {
+  readonly kind: "crossSource";
+  /** Name in `engine/support` of the dialect of the statement that compares with them. */
   readonly own: string;
   readonly table: TableRef;
-  /** Of the other source, as support names it. */
+  /** Name in `engine/support` of the other source's dialect. */
   readonly dialect: string;
-  /** Quoted, with its schema. */
+  /** Quoted and schema-qualified name of the table. */
   readonly from: string;
-  /** Quoted. */
+  /** Quoted name. */
   readonly column: string;
   readonly type: ScalarCall;
-  /** They go to the database as JSON. */
+  /** True if the values are sent to the database as JSON. */
   readonly json?: true;
-  /** Of the other source's row; absent: all rows. */
+  /** Condition on rows of the other source; absent for all rows. */
   readonly where?: Condition;
 }
 
@@ -408,18 +408,18 @@ export interface EventTriggerIr {
   readonly webhook: WebhookDefinition;
   readonly ordering?: { readonly onError: "continue" | "hold" };
   readonly cleanup?: EventCleanup;
-  /** In the order INSERT, UPDATE, DELETE. */
+  /** Sorted by operation: INSERT, UPDATE, DELETE. */
   readonly recorders: readonly RecorderIr[];
 }
 
 export interface RecorderIr extends Omit<RecorderPlan, "condition"> {
-  /** `types`: of the columns that it compares. */
+  /** `types` are the types of the compared columns. */
   readonly condition?: { readonly test: ChangeCondition; readonly types: readonly TypeRef[] };
 }
 
-/** What has to hold of the row before a change and of the row after it. */
+/** A condition on the rows before and after a change. */
 export type ChangeCondition =
-  /** Of at least two. */
+  /** `items` has at least two items. */
   | { readonly kind: "all" | "any"; readonly items: readonly ChangeCondition[] }
   | { readonly kind: "not"; readonly item: ChangeCondition }
   | { readonly kind: "row"; readonly row: "old" | "new"; readonly where: Condition };
@@ -429,28 +429,28 @@ export interface CronTriggerIr extends Omit<CronTriggerDefinition, "operation"> 
   readonly operation?: Omit<ScheduledOperation, "operation"> & { readonly operation: SavedOperationRef };
 }
 
-/** `roles/<role>/resolvers.ts` */
+/** `roles/<role>/root-fields.ts` */
 export interface RoleIr {
-  /** `null`: every role that nothing names. */
+  /** `null` for all roles that the metadata does not name. */
   readonly role: string | null;
-  readonly query: readonly (InNamespace<RootIr> | OutsideRootIr)[];
-  readonly subscription: readonly (InNamespace<SubscriptionRootIr> | OutsideRootIr)[];
-  readonly mutation: readonly (InNamespace<MutationRootIr> | OutsideRootIr)[];
-  /** Whether it has some permission on a table. */
+  readonly query: readonly (InNamespace<RootIr> | ExternalRootIr)[];
+  readonly subscription: readonly (InNamespace<SubscriptionRootIr> | ExternalRootIr)[];
+  readonly mutation: readonly (InNamespace<MutationRootIr> | ExternalRootIr)[];
+  /** True if the role has a permission on some table. */
   readonly hasTables: boolean;
-  /** Entities of Apollo federation; absent: it is off. */
+  /** Entities of Apollo federation; absent if it is disabled. */
   readonly entities?: readonly TableRef[];
-  /** The parts in which the fields of its tables stand. Absent: all is here. */
+  /** Set if the root fields of tables are divided among part modules. */
   readonly parts?: RoleParts;
 }
 
-/** The operations whose fields stand in parts; those of subscriptions stand with the queries. */
+/** The operations whose root fields are divided into parts; the query parts also hold subscription fields. */
 export type PartedOperation = "query" | "mutation";
 
-/** The first fields of the parts, in order. */
+/** The first field of each part, in order. */
 export type RoleParts = Readonly<Record<PartedOperation, readonly string[]>>;
 
-/** `roles/<role>/(query)/<first>.ts` or `roles/<role>/(mutation)/<first>.ts`: the fields from one up to the next part. */
+/** `roles/<role>/query/<first>.ts` or `roles/<role>/mutation/<first>.ts`: the fields from `first` up to the next part. */
 export type RolePartIr = { readonly role: string; readonly first: string } & (
   | {
       readonly operation: "query";
@@ -460,13 +460,13 @@ export type RolePartIr = { readonly role: string; readonly first: string } & (
   | { readonly operation: "mutation"; readonly mutation: readonly WriteRootIr[] }
 );
 
-/** `roles/<role>/tables.ts`: the tables that a role has some permission on. */
+/** `roles/<role>/tables.ts`: the tables on which a role has a permission. */
 export interface RoleTablesIr {
   readonly role: string;
   readonly tables: readonly TableRef[];
 }
 
-/** A root field, or a namespace of a source that holds some. */
+/** A root field, or the namespace of a source with its root fields. */
 export type InNamespace<Root> = Root | NamespaceIr<Root>;
 
 export interface NamespaceIr<Root> {
@@ -478,34 +478,34 @@ export interface NamespaceIr<Root> {
 
 export type RootIr = TableRootIr | FunctionRootIr;
 
-/** A field that a remote server answers, or one that holds all of its fields. */
+/** A root field of a remote schema, or the namespace of all its root fields. */
 export interface RemoteRootIr {
   readonly field: string;
   readonly kind: "remote" | "remote_namespace";
   /** Name of the remote schema. */
   readonly remote: string;
-  /** The role has a module of its own for it. */
+  /** True if the role has its own module for the remote schema. */
   readonly isOwn: boolean;
 }
 
-/** A field that the handler of an action answers; of an asynchronous one, what asks for a call and what tells its result. */
+/** A root field of an action. An asynchronous action has two: the first starts a call, the second returns its result. */
 export interface ActionRootIr {
   readonly field: string;
   readonly kind: "action" | "start_action" | "action_result";
-  /** Arguments and result, the handler, and the headers that it gets of clients. */
+  /** Describes arguments, result, handler and forwarded client headers. */
   readonly comment: string;
-  /** Types beside whose objects the role may read something. */
+  /** Output types with relationships to tables that the role may read. */
   readonly outputs: readonly string[];
-  /** Types to whose objects the role may join something; absent: none. */
+  /** Output types with remote relationships that the role may follow. */
   readonly joined?: readonly string[];
 }
 
-/** A field that no database answers. */
-export type OutsideRootIr = RemoteRootIr | ActionRootIr;
+/** A root field served by a remote schema or an action handler. */
+export type ExternalRootIr = RemoteRootIr | ActionRootIr;
 
-/** `actions/(types).ts` */
+/** `actions/types.ts` */
 export interface ActionTypesIr {
-  /** SDL. */
+  /** SDL of the custom types. */
   readonly types: string;
 }
 
@@ -519,7 +519,7 @@ export interface ActionIr {
   readonly handler: Pick<ActionHandler, "url"> & Partial<ActionHandler>;
 }
 
-/** `roles/<role>/(actions)/<type>.ts` */
+/** `roles/<role>/actions/<type>.ts` */
 export interface OutputRowsIr {
   readonly role: string;
   readonly type: string;
@@ -528,7 +528,7 @@ export interface OutputRowsIr {
   readonly relationships: readonly OutputRelationshipIr[];
 }
 
-/** `roles/<role>/(actions)/<type>.relationships.ts` */
+/** `roles/<role>/actions/<type>.relationships.ts` */
 export interface OutputJoinsIr {
   readonly role: string;
   readonly type: string;
@@ -555,7 +555,7 @@ export interface OutputRelationshipIr {
 /** `remotes/<name>/server.ts` */
 export interface RemoteServerIr {
   readonly name: string;
-  /** May name environment variables. */
+  /** May contain `{{VARIABLE}}` references to environment variables. */
   readonly url: string;
   readonly headers: readonly WebhookHeader[];
   readonly forwardClientHeaders?: true;
@@ -563,22 +563,21 @@ export interface RemoteServerIr {
   readonly batchRootFields?: true;
 }
 
-/** `remotes/<name>/schema.ts`, or `roles/<role>/(remotes)/<name>.ts` where a role uses a part of it. */
+/** `remotes/<name>/schema.ts`, or `roles/<role>/remotes/<name>.ts` for a role that sees a part of it. */
 export interface RemoteSchemaIr extends Omit<RemoteSchemaParts, "relationships"> {
-  /** `null`: it is that of all who use the whole. */
+  /** `null` for the module shared by all roles that see the complete schema. */
   readonly role: string | null;
   readonly name: string;
-  /** Absent: none. */
   readonly relationships?: TypeRelationshipsIr;
 }
 
-/** What is joined to objects, by the names that the role uses for their types. */
+/** Remote relationships by type, under the type names that the role sees. */
 export type TypeRelationshipsIr = readonly {
   readonly type: string;
   readonly relationships: readonly RemoteRelationshipIr[];
 }[];
 
-/** `roles/<role>/(remotes)/<name>.ts` where a role uses a remote schema as a whole, and joins something to it. */
+/** `roles/<role>/remotes/<name>.ts` for a role that sees the complete schema and has relationships from its types. */
 export interface RemoteJoinsIr {
   readonly role: string;
   readonly name: string;
@@ -589,7 +588,7 @@ interface TableRootIr {
   readonly field: string;
   readonly kind: "select_many" | "select_by_pk" | "select_aggregate" | "native_query" | "stored_procedure";
   readonly table: TableRef;
-  /** Replaces the default; empty: none. */
+  /** Replaces the default description; empty suppresses it. */
   readonly description?: string;
 }
 
@@ -599,13 +598,13 @@ interface StreamRootIr {
   readonly field: string;
   readonly kind: "select_stream";
   readonly table: TableRef;
-  /** Replaces the default; empty: none. */
+  /** Replaces the default description; empty suppresses it. */
   readonly description?: string;
 }
 
 /** `roles/<role>/relay.ts` */
 export interface RelayIr {
-  /** `null`: every role that nothing names. */
+  /** `null` for all roles that the metadata does not name. */
   readonly role: string | null;
   readonly query: readonly RelayRootIr[];
   readonly subscription: readonly RelayRootIr[];
@@ -613,7 +612,7 @@ export interface RelayIr {
 
 export type RelayRootIr = InNamespace<ConnectionRootIr> | NodeRootIr;
 
-/** A page of rows of a table, or of those that a function gives. */
+/** A connection over the rows of a table or function. */
 export type ConnectionRootIr =
   | { readonly field: string; readonly kind: "select_connection"; readonly table: TableRef }
   | {
@@ -623,11 +622,11 @@ export type ConnectionRootIr =
       readonly table: TableRef;
     };
 
-/** A row by its global id. */
+/** The `node` field, which selects a row by its global id. */
 export interface NodeRootIr {
   readonly field: string;
   readonly kind: "node";
-  /** The role's tables whose rows cannot be asked for so. */
+  /** Tables of the role whose rows the field cannot select. */
   readonly except: readonly TableRef[];
 }
 
@@ -637,7 +636,7 @@ export interface WriteRootIr {
   readonly field: string;
   readonly kind: WriteKind;
   readonly table: TableRef;
-  /** Replaces the default; empty: none. */
+  /** Replaces the default description; empty suppresses it. */
   readonly description?: string;
   readonly backendOnly: boolean;
 }
@@ -646,27 +645,27 @@ export interface FunctionRootIr {
   readonly field: string;
   readonly kind: "function" | "function_aggregate";
   readonly function: FunctionRef;
-  /** Whose rows it gives. */
+  /** The table of the returned rows. */
   readonly table: TableRef;
-  /** Replaces the default; empty: none. */
+  /** Replaces the default description; empty suppresses it. */
   readonly description?: string;
 }
 
 /** `operations/<collection>.<query>.ts` */
 export interface SavedOperationIr extends SavedOperationRef {
   readonly kind: "query" | "mutation" | "subscription";
-  /** As it is stored. */
+  /** The stored query text. */
   readonly text: string;
-  /** What its document calls it. */
+  /** The operation name in the document. */
   readonly operationName?: string;
   readonly variables: readonly SavedVariableIr[];
 }
 
 interface SavedVariableIr {
   readonly name: string;
-  /** As it is declared. */
+  /** The declared GraphQL type. */
   readonly type: string;
-  /** As JSON. */
+  /** The default value as JSON. */
   readonly default?: unknown;
   readonly unused: boolean;
 }
@@ -680,7 +679,7 @@ export interface SavedOperationRef {
 export interface RestEndpointIr {
   readonly name: string;
   readonly path: string;
-  readonly methods: readonly string[];
+  readonly methods: readonly RestMethod[];
   readonly comment?: string;
   readonly operation: SavedOperationRef;
 }
@@ -693,6 +692,6 @@ export interface RestRoutesIr {
 export interface RouteNodeIr {
   readonly literals: readonly { readonly segment: string; readonly node: RouteNodeIr }[];
   readonly variable?: RouteNodeIr;
-  /** Names of the endpoints whose path ends here. */
+  /** Names of the endpoints whose path ends at this node. */
   readonly endpoints: readonly string[];
 }

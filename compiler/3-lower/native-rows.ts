@@ -1,6 +1,6 @@
 /**
- * Native queries and stored procedures, which take the place of a table: their model gives the columns, the permissions
- * of the model the views.
+ * Native queries, stored procedures and nested logical models, which are lowered like tables: the columns come from
+ * their logical model, the views from the permissions of the model.
  */
 import type {
   AnalyzedModel,
@@ -11,16 +11,15 @@ import type {
 import { adminRole } from "./admin-role.ts";
 import type { RowsName } from "./ir.ts";
 
-/** What gives rows in place of a table. */
+/** A source of rows that is not a table. */
 export type NativeRows = AnalyzedNativeQuery | AnalyzedStoredProcedure | NestedRows;
 
-/** Values inside of the rows of others. */
+/** A logical model of JSON values nested in other rows. */
 interface NestedRows {
-  readonly kind: "nested";
   readonly model: AnalyzedModel;
 }
 
-/** What the root field of one of them comes from. */
+/** The inputs of the root field of a native query or stored procedure. */
 export interface NativeRootInputs {
   readonly kind: "native_query" | "stored_procedure";
   readonly source: string;
@@ -29,7 +28,7 @@ export interface NativeRootInputs {
   readonly comment: string | undefined;
 }
 
-/** What stands in the place of the table's name. */
+/** Returns the name under which the IR refers to native rows. */
 export function nativeName(rows: NativeRows): RowsName {
   if ("query" in rows) return queryName(rows.query.root_field_name);
   return "procedure" in rows ? { schema: "", name: rows.field, native: "procedure" } : modelName(rows.model.name);
@@ -39,18 +38,18 @@ export function modelName(model: string): RowsName {
   return { schema: "", name: model, native: "model" };
 }
 
-/** The logical models that are in fields of others. */
+/** Returns the logical models that columns of other models refer to. */
 function nestedRowsOf({ logicalModels, nativeQueries }: AnalyzedSource): readonly NestedRows[] {
   const models = [...logicalModels.values(), ...[...nativeQueries.values()].map(({ model }) => model)];
   const names = new Set(models.flatMap(({ columns }) => columns.flatMap((column) => column.model?.name ?? [])));
-  return [...logicalModels.values()].flatMap((model) => (names.has(model.name) ? [{ kind: "nested", model }] : []));
+  return [...logicalModels.values()].flatMap((model) => (names.has(model.name) ? [{ model }] : []));
 }
 
 export function queryName(rootField: string): RowsName {
   return { schema: "", name: rootField, native: "query" };
 }
 
-/** Those whose model a role may read. */
+/** Returns the native rows of a source whose model a role may read. */
 export function nativeRowsOf(source: AnalyzedSource, role: string | null): readonly NativeRows[] {
   if (role === null) return [];
   const all: readonly NativeRows[] = [

@@ -1,4 +1,4 @@
-/** The parts of the Analysis behind relationships: to tables, and from and to native queries. */
+/** The parts of the Analysis behind relationships within a source: of tables, native queries and nested models. */
 import { type AnalyzedSource, qualifiedKey } from "../2-analyze/analysis.ts";
 import type { AnalyzedColumn, AnalyzedRelationship, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { ManualConfiguration, Relationship } from "../catalog/model.ts";
@@ -12,20 +12,19 @@ import { modelName, type NativeRows, queryName } from "./native-rows.ts";
 export interface RelationshipInputs {
   readonly relationship: AnalyzedRelationship;
   readonly target: RowsName;
-  /** What the second row of a nested insert takes over from the first; absent: one of the tables takes no rows. */
+  /** The columns that a nested insert copies to its second row; `undefined` if the table is not insertable. */
   readonly copies: readonly ColumnCopy[] | undefined;
-  /** The other rows are in this column, as JSON: a list of them or one. */
+  /** The JSON column that holds the target rows: a list, or a single row. */
   readonly document?: { readonly column: string; readonly list: boolean; readonly members: readonly AnalyzedColumn[] };
 }
 
-/** Columns of the first row and of the second, and the type of the latter. */
+/** A column of the first row and a column of the second, with the type of the latter. */
 interface ColumnCopy {
   readonly from: string;
   readonly to: string;
   readonly type: TypeRef;
 }
 
-/** Relationships of a table to tables. */
 export function relationshipsToTables(source: AnalyzedSource, table: AnalyzedTable): RelationshipInputs[] {
   return [...table.relationships.values()].flatMap((relationship) => {
     const target = targetInSchema(source, relationship);
@@ -34,7 +33,7 @@ export function relationshipsToTables(source: AnalyzedSource, table: AnalyzedTab
   });
 }
 
-/** The table that a relationship leads to, if it has a name in the GraphQL schema. */
+/** Returns the target table of a relationship if it is in the GraphQL schema. */
 export function targetInSchema(source: AnalyzedSource, { target }: AnalyzedRelationship): AnalyzedTable | undefined {
   const table = source.tables.get(target);
   return table && table.graphqlName !== null ? table : undefined;
@@ -55,7 +54,6 @@ function columnCopies(
   });
 }
 
-/** Relationships of a table to native queries. */
 export function relationshipsToQueries(
   source: AnalyzedSource,
   { table, columns }: AnalyzedTable,
@@ -69,7 +67,7 @@ export function relationshipsToQueries(
   return [...toQueries("object"), ...toQueries("array")];
 }
 
-/** Those of them to queries that a role may read. */
+/** Returns the relationships of a table to native queries that a role may read. */
 export function readableQueries(
   source: AnalyzedSource,
   table: AnalyzedTable,
@@ -78,7 +76,7 @@ export function readableQueries(
   return relationshipsToQueries(source, table).filter(({ target }) => isReadable(source, target, role));
 }
 
-/** Those of what takes the place of a table; only native queries have others than to nested models. */
+/** Returns the relationships of native rows. Only native queries have relationships to anything but nested models. */
 export function relationshipsOfRows(source: AnalyzedSource, rows: NativeRows): readonly RelationshipInputs[] {
   const nested = rows.model.columns.flatMap((column) => nestedIn(source, column));
   if (!("query" in rows)) return nested;
@@ -109,7 +107,7 @@ function nestedIn(source: AnalyzedSource, { field, name, model, description }: A
   return [{ relationship, target: modelName(model.name), copies: undefined, document }];
 }
 
-/** Nothing where the other side is not in the schema. */
+/** Returns the inputs of a manually configured relationship; none if its target is not in the schema. */
 function joined(
   source: AnalyzedSource,
   kind: "object" | "array",
@@ -156,7 +154,7 @@ function targetOf(
 const columnTypes = (columns: readonly AnalyzedColumn[]): ReadonlyMap<string, TypeRef> =>
   new Map(columns.map(({ name, shape }) => [name, shape.type]));
 
-/** Whether a role may read what a relationship leads to. */
+/** Returns true if a role may read the target of a relationship. */
 export function isReadable(source: AnalyzedSource, target: RowsName, role: string): boolean {
   if (role === adminRole) return true;
   const select = target.native

@@ -1,4 +1,4 @@
-/** What a role may ask of the Relay API (`graphql-api.md` 5.11) → the IR of its `relay.ts`. */
+/** Lowers the Relay fields and nodes of a role to the IR of its `relay.ts`. */
 import { dialectOf } from "../dialects/index.ts";
 import { rowsRoot } from "./functions.ts";
 import type { ConnectionRootIr, NodeRootIr, RelayIr, RelayRootIr } from "./ir.ts";
@@ -31,19 +31,19 @@ function relayRoots(
   return byField([...roots, ...nodeRoot(tables, operation)]);
 }
 
-/** The role may read rows of the table, and they have a key. */
+/** Returns true if the role may select from the table and its key is in the schema. */
 function isNode({ kind, readable, primaryKey }: RootInputs): boolean {
   return readable && keyFields(primaryKey) !== undefined && dialectOf(kind).runtime.dialect.relay !== undefined;
 }
 
-/** Asking for a row by its global id is asking for it by its primary key. */
+/** Returns the `node` field, which requires the permission to select by primary key. */
 function nodeRoot(tables: readonly RootInputs[], operation: "query" | "subscription"): readonly NodeRootIr[] {
-  const others = tables.filter((inputs) => !isNode(inputs) || !isListed(inputs.select, "select_by_pk", operation));
-  if (others.length === tables.length) return [];
-  return [{ field: "node", kind: "node", except: others.map(({ source, table }) => refTo(source, table)) }];
+  const excluded = tables.filter((inputs) => !isNode(inputs) || !isListed(inputs.select, "select_by_pk", operation));
+  if (excluded.length === tables.length) return [];
+  return [{ field: "node", kind: "node", except: excluded.map(({ source, table }) => refTo(source, table)) }];
 }
 
-/** Names that the Relay schema alone makes clash can come from several sources: the first one keeps its name. */
+/** Removes duplicate names that arise only in the Relay schema; the first source keeps its field. */
 function distinct(
   roots: readonly ConnectionRootIr[],
   namespaces: RoleInputs["namespaces"],

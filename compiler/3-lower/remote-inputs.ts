@@ -1,21 +1,21 @@
-/** The parts of the Analysis behind what a role may ask of remote servers. */
+/** The parts of the Analysis that the remote schema modules of a role depend on. */
 import type { AnalyzedRemoteSchema, RemotePreset } from "../2-analyze/analysis.ts";
 import { remoteRootFields } from "../2-analyze/rules/remote-names.ts";
 import type { RemoteRootTypes, RemoteType } from "../shape/remote-shape.ts";
-import { remoteAccess } from "./remote-access.ts";
 import {
   hasOwnModule,
   type RemoteRelationshipInputs,
   type RemoteRelationshipParts,
+  remoteAccess,
   remoteRelationshipsOfSchema,
 } from "./remote-relationship-inputs.ts";
 
-/** The root fields of a role that a remote server answers. */
+/** The root fields of a role that a remote schema serves. */
 export interface RemoteRootInputs {
   readonly remote: string;
-  /** The role has a module of its own for it: it uses a part of it, or joins to its objects. */
+  /** True if the role has its own module: it sees a part of the schema, or has relationships from its types. */
   readonly isOwn: boolean;
-  /** They are one field, which holds all. */
+  /** True if all root fields are below one namespace field. */
   readonly isNamespace: boolean;
   readonly query: readonly string[];
   readonly mutation: readonly string[];
@@ -41,22 +41,22 @@ export function remoteRootInputs(analysis: RemoteRelationshipParts, role: string
   });
 }
 
-/** What the module of a remote schema is made from: plain data, without maps, so that it can be compared. */
+/** The inputs of a remote schema's module: plain data without maps, so that it can be compared. */
 export interface RemoteSchemaInputs {
-  /** `null`: the module is that of all who use the whole. */
+  /** `null` for the module shared by all roles that see the complete schema. */
   readonly role: string | null;
   readonly name: string;
   readonly query: string;
   readonly mutation?: string;
   readonly subscription?: string;
   readonly types: readonly RemoteType[];
-  /** `null`: it is no part, but the whole. */
+  /** `null` for the complete schema. */
   readonly presets: readonly RemotePreset[] | null;
   readonly names: {
     readonly types: readonly (readonly [string, string])[];
     readonly fields: readonly (readonly [string, readonly (readonly [string, string])[]])[];
   };
-  /** What the role joins to objects, by the server's names of their types. */
+  /** Remote relationships of the role, by upstream type name. */
   readonly relationships: readonly TypeRelationships[];
 }
 
@@ -65,7 +65,7 @@ interface TypeRelationships {
   readonly relationships: readonly RemoteRelationshipInputs[];
 }
 
-/** What one role joins to objects of a remote schema that it uses as a whole. */
+/** Remote relationships of a role from the types of a remote schema that it sees completely. */
 export interface RemoteJoinsInputs {
   readonly role: string;
   readonly name: string;
@@ -73,7 +73,7 @@ export interface RemoteJoinsInputs {
   readonly relationships: readonly TypeRelationships[];
 }
 
-/** The remote schemas of which a role uses a part. */
+/** Returns the remote schemas that are visible to a role, at least in part. */
 export function remotePartInputs(analysis: RemoteRelationshipParts, role: string): readonly RemoteSchemaInputs[] {
   return [...analysis.remoteSchemas.values()].flatMap((remote): RemoteSchemaInputs[] => {
     const access = remoteAccess(remote, role, analysis);
@@ -83,7 +83,7 @@ export function remotePartInputs(analysis: RemoteRelationshipParts, role: string
   });
 }
 
-/** The remote schemas that a role uses as a whole, and joins something to. */
+/** Returns the remote schemas that a role sees completely and has relationships from. */
 export function remoteJoinsInputs(analysis: RemoteRelationshipParts, role: string): readonly RemoteJoinsInputs[] {
   return [...analysis.remoteSchemas.values()].flatMap((remote): RemoteJoinsInputs[] => {
     if (remoteAccess(remote, role, analysis) !== "all") return [];
@@ -93,7 +93,7 @@ export function remoteJoinsInputs(analysis: RemoteRelationshipParts, role: strin
   });
 }
 
-/** A remote schema as its server offers it; `undefined`: nobody asked the server. */
+/** Returns the complete schema; `undefined` before the remote schema is introspected. */
 export function remoteWholeInputs(remote: AnalyzedRemoteSchema): RemoteSchemaInputs | undefined {
   return remote.shape && inputsOf(remote, null, remote.shape, { presets: null, relationships: [] });
 }

@@ -1,6 +1,6 @@
 /**
- * The parts of the Analysis behind relationships that leave their source: what a role may join to rows of tables, to
- * objects of remote servers and to what actions answer. What it could not ask for by itself is no part of it.
+ * The parts of the Analysis behind remote relationships that a role may follow from rows of tables, objects of remote
+ * schemas and results of actions. A relationship is left out if the role cannot query its target directly.
  */
 import type { RemoteBatch } from "../../runtime/model/definitions/remote-relationship.ts";
 import { isObject } from "../../runtime/values/is-object.ts";
@@ -9,8 +9,10 @@ import type {
   AnalyzedRemoteRelationship,
   AnalyzedRemoteSchema,
   AnalyzedSource,
+  RemoteRoleShape,
 } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { remotePermission } from "../2-analyze/inherited-permissions.ts";
 import { objectKey } from "../2-analyze/object-id.ts";
 import { includesKey } from "../2-analyze/relationships.ts";
 import { resolveRemoteRelationship } from "../2-analyze/rules/remote-relationships.ts";
@@ -21,7 +23,6 @@ import type { TypeRef } from "../shape/shape.ts";
 import { adminRole } from "./admin-role.ts";
 import type { TableRef } from "./ir.ts";
 import { isReadable } from "./relationship-inputs.ts";
-import { type RemoteRoots, remoteAccess } from "./remote-access.ts";
 import { refTo } from "./table-names.ts";
 
 export type RemoteRelationshipParts = RemoteRoots & Pick<Analysis, "sources" | "remoteRelationships">;
@@ -37,7 +38,7 @@ export interface ToSourceInputs {
   readonly target: TableRef;
   readonly targetKind: SourceKind;
   readonly columns: readonly { readonly key: JoinKeyInputs; readonly column: string; readonly type: TypeRef }[];
-  /** At most one row matches. */
+  /** True if at most one row matches. */
   readonly unique: boolean;
   readonly aggregations: boolean;
 }
@@ -45,27 +46,27 @@ export interface ToSourceInputs {
 export interface ToRemoteSchemaInputs {
   readonly kind: "remote_schema";
   readonly remote: string;
-  /** The role has a module of its own for it. */
+  /** True if the role has its own module for the remote schema. */
   readonly isOwn: boolean;
   readonly keys: readonly JoinKeyInputs[];
   readonly path: readonly { readonly field: string; readonly arguments: JsonObject }[];
   readonly batch?: RemoteBatch;
 }
 
-/** A value of the left side; of a table: what holds it. */
+/** A join key of the left side; `value` is set for tables. */
 export interface JoinKeyInputs {
   readonly name: string;
   readonly value?:
     | {
         readonly kind: "column";
-        /** Its name in the GraphQL schema; `null`: it has none. */
+        /** The GraphQL name; `null` if the column is not in the schema. */
         readonly field: string | null;
         readonly type: TypeRef;
       }
     | { readonly kind: "computed" };
 }
 
-/** Of a table that the role may read. */
+/** Returns the remote relationships of a table that the role may read. */
 export function remoteRelationshipsOfTable(
   parts: RemoteRelationshipParts,
   source: AnalyzedSource,
@@ -73,19 +74,19 @@ export function remoteRelationshipsOfTable(
   role: string,
 ): readonly RemoteRelationshipInputs[] {
   if (table.remoteRelationships.size === 0) return [];
-  const own = { source: source.name, table: table.table.table };
+  const owner = { source: source.name, table: table.table.table };
   const keyOf = (name: string): JoinKeyInputs => {
     const column = table.columns.find((each) => each.name === name);
     if (column === undefined) return { name, value: { kind: "computed" } };
     return { name, value: { kind: "column", field: column.field, type: column.shape.type } };
   };
   return [...table.remoteRelationships.keys()].flatMap((name) => {
-    const analyzed = parts.remoteRelationships.get(objectKey({ kind: "remote_relationship", ...own, name }));
+    const analyzed = parts.remoteRelationships.get(objectKey({ kind: "remote_relationship", ...owner, name }));
     return analyzed ? inputsOf(parts, name, analyzed, keyOf, role) : [];
   });
 }
 
-/** Of the types of a remote schema, by the server's names. */
+/** Returns the remote relationships of a remote schema, by the upstream names of their types. */
 export function remoteRelationshipsOfSchema(
   parts: RemoteRelationshipParts,
   remote: AnalyzedRemoteSchema,
@@ -99,7 +100,7 @@ export function remoteRelationshipsOfSchema(
   });
 }
 
-/** Of an output type of actions. */
+/** Returns the remote relationships of an output type of actions. */
 export function remoteRelationshipsOfOutput(
   parts: RemoteRelationshipParts,
   { name, fields, remote_relationships }: ObjectType,
@@ -112,7 +113,7 @@ export function remoteRelationshipsOfOutput(
   });
 }
 
-/** Whether a role has a module of its own for a remote schema: it uses a part of it, or joins to its objects. */
+/** Returns true if a role has its own module for a remote schema: it sees a part of it, or has relationships from it. */
 export function hasOwnModule(
   parts: RemoteRelationshipParts,
   remote: AnalyzedRemoteSchema,
@@ -130,7 +131,7 @@ interface SchemaRelationship {
   readonly to: AnalyzedRemoteRelationship;
 }
 
-/** The consistent ones of the types of a remote schema. */
+/** Returns the consistent relationships of a remote schema. */
 function relationshipsOf(
   { remoteRelationships }: RemoteRelationshipParts,
   { schema }: AnalyzedRemoteSchema,
@@ -144,11 +145,11 @@ function relationshipsOf(
   );
 }
 
-/** Whether a role could ask by itself for what a relationship leads to. */
+/** Returns true if a role can query the target of a relationship directly. */
 function isVisible(parts: RemoteRelationshipParts, to: AnalyzedRemoteRelationship, role: string): boolean {
   if (to.kind === "source") return readableTarget(parts, to, role) !== undefined;
   const remote = parts.remoteSchemas.get(to.remoteSchema);
-  return remote !== undefined && mayAsk(parts, remote, [...stepsOf(to.remoteField)], role);
+  return remote !== undefined && canSelect(parts, remote, [...stepsOf(to.remoteField)], role);
 }
 
 function inputsOf(
@@ -165,7 +166,7 @@ function inputsOf(
 
 type ToAnalyzedSource = Extract<AnalyzedRemoteRelationship, { kind: "source" }>;
 
-/** The table that a relationship leads to, where the role may read it. */
+/** Returns the target table of a relationship if the role may read it. */
 function readableTarget(
   { sources }: RemoteRelationshipParts,
   { source: name, table }: ToAnalyzedSource,
@@ -211,7 +212,7 @@ function toRemoteSchema(
 ): ToRemoteSchemaInputs | undefined {
   const remote = parts.remoteSchemas.get(remoteSchema);
   const path = [...stepsOf(remoteField)];
-  if (remote === undefined || !mayAsk(parts, remote, path, role)) return undefined;
+  if (remote === undefined || !canSelect(parts, remote, path, role)) return undefined;
   if (batch?.entity !== undefined && !hasType(parts, remote, batch.entity, role)) return undefined;
   return {
     kind: "remote_schema",
@@ -223,7 +224,7 @@ function toRemoteSchema(
   };
 }
 
-/** `{"user": {"arguments": {…}, "field": {…}}}` as a list. */
+/** Yields the fields of a path such as `{"user": {"arguments": {…}, "field": {…}}}`, outermost first. */
 function* stepsOf(remoteField: JsonObject): Iterable<ToRemoteSchemaInputs["path"][number]> {
   for (const [field, step] of Object.entries(remoteField)) {
     if (!isObject(step)) continue;
@@ -237,8 +238,8 @@ function hasType(parts: RemoteRelationshipParts, remote: AnalyzedRemoteSchema, n
   return access === "all" || access?.types.has(name) === true;
 }
 
-/** Whether the role has the fields on the way, with the arguments that are given: by requests, or preset. */
-function mayAsk(
+/** Returns true if the role has every field of the path, with its arguments visible or preset. */
+function canSelect(
   parts: RemoteRelationshipParts,
   remote: AnalyzedRemoteSchema,
   path: ToRemoteSchemaInputs["path"],
@@ -248,15 +249,35 @@ function mayAsk(
   if (access === undefined || remote.shape === undefined) return false;
   if (access === "all") return true;
   let type = access.query;
-  return path.every(({ field: name, arguments: given }) => {
-    const found = access.types.get(type);
-    const field = found && "fields" in found ? found.fields.find((each) => each.name === name) : undefined;
+  return path.every(({ field: name, arguments: args }) => {
+    const owner = access.types.get(type);
+    const field = owner && "fields" in owner ? owner.fields.find((each) => each.name === name) : undefined;
     if (field === undefined || !("arguments" in field)) return false;
     const preset = access.presets.flatMap((each) =>
       each.type === type && each.field === name && each.argument !== undefined ? [each.argument] : [],
     );
     const known = new Set([...field.arguments.map((argument) => argument.name), ...preset]);
     type = namedRemoteType(field.type);
-    return Object.keys(given).every((argument) => known.has(argument));
+    return Object.keys(args).every((argument) => known.has(argument));
   });
+}
+
+// Access of roles to remote schemas.
+
+/** `"all"`: the complete schema of the server. */
+type RemoteAccess = RemoteRoleShape | "all";
+
+type RemoteRoots = Pick<Analysis, "remoteSchemas" | "inheritedRoles" | "inheritedClashes" | "options">;
+
+/** Returns the part of a remote schema that a role sees; `undefined` if none, or before it is introspected. */
+export function remoteAccess(
+  remote: AnalyzedRemoteSchema,
+  role: string | null,
+  { inheritedRoles, inheritedClashes, options }: Omit<RemoteRoots, "remoteSchemas">,
+): RemoteAccess | undefined {
+  if (remote.shape === undefined) return undefined;
+  if (!options.remoteSchemaPermissions || role === adminRole) return "all";
+  if (role === null || inheritedClashes.get(role)?.has(remote.schema.name)) return undefined;
+  const permission = remotePermission(remote, role, inheritedRoles);
+  return typeof permission === "object" ? permission.shape : undefined;
 }

@@ -1,4 +1,4 @@
-/** Relationships that leave their source → IR, whatever they start from. */
+/** Lowers remote relationships of tables, remote schemas and action outputs to IR. */
 import type { SourceKind } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
 import type { JoinKeyIr, RemoteRelationshipIr, ToRemoteSchemaIr, ToSourceIr } from "./ir.ts";
@@ -10,7 +10,7 @@ import type {
 } from "./remote-relationship-inputs.ts";
 import { label } from "./table-names.ts";
 
-/** @param kind of the source that they start from; absent: they start from no table */
+/** @param kind the kind of source of the left-hand table; absent if the left side is not a table */
 export function lowerRemoteRelationships(
   inputs: readonly RemoteRelationshipInputs[],
   kind?: SourceKind,
@@ -49,9 +49,9 @@ function lowerKey({ name, value }: JoinKeyInputs, kind: SourceKind | undefined):
 function sourceReason({ columns, target }: ToSourceInputs): string {
   const local = columns.map(({ key }) => key.name).join(", ");
   const remote = columns.map(({ column }) => column).join(", ");
-  return `Joined as the metadata says: ${local} to ${remote} of ${label(target)} (source ${target.source}).`;
+  return `Joins ${local} to ${remote} of ${label(target)} (source ${target.source}).`;
 }
 
 function remoteReason({ path, remote }: ToRemoteSchemaInputs): string {
-  return `Joined as the metadata says: to ${path.map(({ field }) => field).join(".")} of remote schema ${remote}.`;
+  return `Joins field ${path.map(({ field }) => field).join(".")} of remote schema ${remote}.`;
 }

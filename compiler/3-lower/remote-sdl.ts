@@ -1,4 +1,5 @@
-/** The types of a remote schema → SDL with the names that roles use. Only what can be reached from its roots. */
+/** Prints the types of a remote schema that are reachable from its roots as SDL, under the names that roles see. */
+
 import {
   type DefinitionNode,
   type FieldDefinitionNode,
@@ -10,6 +11,7 @@ import {
   print,
   type TypeNode,
 } from "graphql";
+import { compareText } from "../../runtime/values/text-order.ts";
 import type { RemoteNames } from "../2-analyze/remote-names.ts";
 import {
   builtInScalars,
@@ -26,15 +28,15 @@ import { deprecated, descriptionOf, nameNode } from "./sdl-nodes.ts";
 
 type Types = RemoteShape["types"];
 
-/** In the order of the names that roles use. */
+/** Prints the types in the order of the names that roles see. */
 export function remoteSdl(shape: RemoteRootTypes, names: RemoteNames): string {
   const writer = new SdlWriter(names);
-  const called = ({ name }: RemoteType): string => names.types.get(name) ?? name;
-  const types = reachableTypes(shape).toSorted((a, b) => (called(a) < called(b) ? -1 : 1));
+  const exposedName = ({ name }: RemoteType): string => names.types.get(name) ?? name;
+  const types = reachableTypes(shape).toSorted((a, b) => compareText(exposedName(a), exposedName(b)));
   return types.map((type) => print(writer.type(type))).join("\n\n");
 }
 
-/** The types that requests can come to, by their upstream names. */
+/** Returns the types reachable from the roots, sorted by upstream name. */
 export function reachableTypes({ types, ...roots }: RemoteRootTypes): readonly RemoteType[] {
   const implementations = new Map<string, string[]>();
   for (const type of types.values()) {
@@ -46,17 +48,17 @@ export function reachableTypes({ types, ...roots }: RemoteRootTypes): readonly R
     }
   }
   const found = new Set<string>(remoteRoots.flatMap((root) => roots[root] ?? []));
-  // What is added on the way is visited, too.
+  // Iterating over a Set also visits items added during the iteration.
   for (const name of found) {
     const type = types.get(name);
     if (type) for (const each of referredTypes(type, implementations)) found.add(each);
   }
   return [...found]
     .flatMap((name) => (builtInScalars.has(name) ? [] : (types.get(name) ?? scalarOf(name, types))))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    .sort((a, b) => compareText(a.name, b.name));
 }
 
-/** A permission document need not declare the scalars that it uses. */
+/** Declares a scalar that a permission document uses without declaring it. */
 function scalarOf(name: string, types: Types): RemoteType[] {
   return types.has(name) ? [] : [{ kind: "scalar", name }];
 }
@@ -155,13 +157,13 @@ class SdlWriter {
   }
 }
 
-/** The parser recurses, as do most readers of what it returns. */
-const mostTokens = 500;
+/** Bounds recursion in the parser and in functions that walk its result. */
+const maxTokens = 500;
 
-/** Leaves out defaults that are long or no GraphQL value: the remote server applies its own. */
+/** Parses a default value; returns `undefined` for long or invalid ones, since the remote server applies its defaults. */
 function constant(text: string) {
   try {
-    return parseConstValue(text, { noLocation: true, maxTokens: mostTokens });
+    return parseConstValue(text, { noLocation: true, maxTokens });
   } catch (error) {
     if (error instanceof GraphQLError) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-/** Remote schemas → IR of the modules that declare them. */
+/** Lowers remote schemas to the IR of the modules that declare them. */
 import type { WebhookHeader } from "../../runtime/model/definitions/input-validation.ts";
 import type { RemotePresets } from "../../runtime/model/definitions/remote/remote-schema.ts";
 import type { RemotePreset, RemotePresetValue } from "../2-analyze/analysis.ts";
@@ -29,7 +29,7 @@ function headerIr(header: Header): WebhookHeader {
   return { name: header.name, value: header.value };
 }
 
-/** The fields of a role, in the order of remote schemas. */
+/** Returns the remote root fields of a role, in the order of remote schemas. */
 export function lowerRemoteRoots(inputs: readonly RemoteRootInputs[], operation: RemoteRoot): readonly RemoteRootIr[] {
   return inputs.flatMap(({ remote, isOwn, isNamespace, ...roots }) => {
     const kind = isNamespace ? "remote_namespace" : "remote";
@@ -40,32 +40,32 @@ export function lowerRemoteRoots(inputs: readonly RemoteRootInputs[], operation:
 export function lowerRemoteSchema({ role, name, presets, ...inputs }: RemoteSchemaInputs): RemoteSchemaIr {
   const { query, mutation, subscription } = inputs;
   const names = namesOf(inputs.names);
-  const own = { ...inputs, types: new Map(inputs.types.map((type) => [type.name, type])) };
-  const here = (type: string): string => names.types.get(type) ?? type;
-  const reachable = reachableTypes(own).map((type) => type.name);
-  const renamed = reachable.filter((type) => here(type) !== type);
+  const shape = { ...inputs, types: new Map(inputs.types.map((type) => [type.name, type])) };
+  const exposedName = (type: string): string => names.types.get(type) ?? type;
+  const reachable = reachableTypes(shape).map((type) => type.name);
+  const renamed = reachable.filter((type) => exposedName(type) !== type);
   const fields = reachable.flatMap((type) => {
-    const given = names.fields.get(type);
-    const seen = own.types.get(type);
-    if (given === undefined || seen === undefined || !("fields" in seen)) return [];
-    const visible = seen.fields.flatMap((field) => {
-      const called = given.get(field.name);
-      return called === undefined ? [] : [[called, field.name] as const];
+    const fieldNames = names.fields.get(type);
+    const declared = shape.types.get(type);
+    if (fieldNames === undefined || declared === undefined || !("fields" in declared)) return [];
+    const visible = declared.fields.flatMap((field) => {
+      const exposed = fieldNames.get(field.name);
+      return exposed === undefined ? [] : [[exposed, field.name] as const];
     });
-    return visible.length === 0 ? [] : [[here(type), Object.fromEntries(visible)] as const];
+    return visible.length === 0 ? [] : [[exposedName(type), Object.fromEntries(visible)] as const];
   });
   const relationships = inputs.relationships
     .filter(({ type }) => reachable.includes(type))
-    .map(({ type, relationships: own }) => ({ type: here(type), relationships: lowerRemoteRelationships(own) }));
+    .map(({ type, relationships: own }) => ({ type: exposedName(type), relationships: lowerRemoteRelationships(own) }));
   return {
     role,
     name,
-    types: remoteSdl(own, names),
-    query: here(query),
-    ...(mutation !== undefined && { mutation: here(mutation) }),
-    ...(subscription !== undefined && { subscription: here(subscription) }),
+    types: remoteSdl(shape, names),
+    query: exposedName(query),
+    ...(mutation !== undefined && { mutation: exposedName(mutation) }),
+    ...(subscription !== undefined && { subscription: exposedName(subscription) }),
     ...(presets !== null && { isPart: true as const }),
-    ...(renamed.length > 0 && { typeNames: Object.fromEntries(renamed.map((type) => [here(type), type])) }),
+    ...(renamed.length > 0 && { typeNames: Object.fromEntries(renamed.map((type) => [exposedName(type), type])) }),
     ...(fields.length > 0 && { fieldNames: Object.fromEntries(fields) }),
     ...(presets !== null && presetsIr(presets, { names, reachable: new Set(reachable) })),
     ...(relationships.length > 0 && { relationships }),
@@ -85,14 +85,14 @@ function namesOf({ types, fields }: RemoteSchemaInputs["names"]): RemoteNames {
   return { types: new Map(types), fields: new Map(fields.map(([type, own]) => [type, new Map(own)])) };
 }
 
-interface PresetPlaces {
+interface PresetContext {
   readonly names: RemoteNames;
   readonly reachable: ReadonlySet<string>;
 }
 
 function presetsIr(
   presets: readonly RemotePreset[],
-  { names, reachable }: PresetPlaces,
+  { names, reachable }: PresetContext,
 ): Pick<RemoteSchemaIr, "argumentPresets" | "inputPresets"> {
   const ofArguments: Record<string, Record<string, Record<string, RemotePresets[string]>>> = {};
   const ofInputs: Record<string, Record<string, RemotePresets[string]>> = {};

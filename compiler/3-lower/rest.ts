@@ -1,5 +1,7 @@
-/** REST endpoints → IR of their modules and of the tree that finds them. */
+/** Lowers REST endpoints to the IR of their modules and of the route tree. */
+
 import { pathSegments, pathVariable } from "../../runtime/model/definitions/rest/endpoint.ts";
+import { compareText } from "../../runtime/values/text-order.ts";
 import type { RestEndpoint } from "../catalog/outside-sources.ts";
 import type { RestEndpointIr, RestRoutesIr, RouteNodeIr } from "./ir.ts";
 
@@ -16,7 +18,7 @@ interface Branch {
 
 const newBranch = (): Branch => ({ literals: new Map(), endpoints: [] });
 
-/** @param endpoints in order */
+/** @param endpoints in order of precedence */
 export function lowerRestRoutes(endpoints: readonly Pick<RestEndpoint, "name" | "url">[]): RestRoutesIr {
   const root = newBranch();
   for (const { name, url } of endpoints) {
@@ -38,7 +40,7 @@ function follow(branch: Branch, segment: string): Branch {
 }
 
 function nodeOf({ literals, variable, endpoints }: Branch): RouteNodeIr {
-  const sorted = [...literals].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...literals].sort(([a], [b]) => compareText(a, b));
   return {
     literals: sorted.map(([segment, branch]) => ({ segment, node: nodeOf(branch) })),
     ...(variable && { variable: nodeOf(variable) }),

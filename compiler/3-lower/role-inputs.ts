@@ -1,4 +1,4 @@
-/** The parts of the Analysis behind all root fields of one role. */
+/** The parts of the Analysis that the root fields of one role depend on. */
 import { type ActionRootInputs, actionRootInputs } from "./action-inputs.ts";
 import { type FunctionRootInputs, functionRootInputs } from "./function-inputs.ts";
 import type { RoleAnalysis } from "./inherited-roles.ts";
@@ -10,27 +10,27 @@ import { namespaceOf } from "./root-field-index.ts";
 import { hiddenRoots, type RootInputs, rootInputs } from "./root-inputs.ts";
 
 export interface RoleInputs {
-  /** `null`: every role that nothing names. */
+  /** `null` for all roles that the metadata does not name. */
   readonly role: string | null;
   readonly tables: readonly RootInputs[];
-  /** Those that it may query. */
+  /** Functions exposed as queries. */
   readonly functions: readonly FunctionRootInputs[];
-  /** Those that are mutations. */
+  /** Functions exposed as mutations. */
   readonly mutationFunctions: readonly FunctionRootInputs[];
   readonly natives: readonly NativeRootInputs[];
   readonly remotes: readonly RemoteRootInputs[];
   readonly actions: readonly ActionRootInputs[];
-  /** By source. */
+  /** Root field namespaces by source. */
   readonly namespaces: Readonly<Record<string, string>>;
-  /** Apollo federation is on. */
+  /** True if Apollo federation is enabled. */
   readonly isSubgraph: boolean;
-  /** Where the fields of its tables stand in parts: how these begin. Then `tables` are those below a namespace. */
+  /** The first fields of the modules among which table root fields are divided; then `tables` lists namespaced tables only. */
   readonly parts?: RoleParts;
 }
 
 /**
- * The root fields of one role come from these tables and functions, in the order of their sources.
- * @param parts where the fields of tables stand elsewhere
+ * Collects the tables and functions behind the root fields of one role, in the order of their sources.
+ * @param parts set if the root fields of tables are divided among modules
  */
 export function roleInputs(analysis: RoleAnalysis, role: string | null, parts?: RoleParts): RoleInputs {
   const { experimentalFeatures } = analysis.options;

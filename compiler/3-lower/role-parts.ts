@@ -1,39 +1,37 @@
 /**
- * The root fields of a role with many tables stand in several modules, each from one field up to the next in the order
- * of names. A part begins at a field of the role where the names of all fields say so (`root-field-index.ts`): a change
- * of a few fields changes the parts that they are in, and no other, however many tables there are.
+ * Divides the root fields of a role with many tables among several modules: parts, each a range of fields in the order
+ * of names. The boundaries depend on the names of all fields (`root-field-index.ts`), so a change of a few fields affects
+ * only the parts that contain them, however many tables there are.
  */
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { TableGroup } from "../2-analyze/table-map.ts";
 import type { SourceKind } from "../catalog/model.ts";
-import { adminRole } from "./admin-role.ts";
 import type { RoleAnalysis } from "./inherited-roles.ts";
 import type { PartedOperation, RolePartIr, RoleParts } from "./ir.ts";
-import { isUsable, isVisible, ofGroupAndRole, usableInGroup } from "./role-tables.ts";
+import { isVisible, ofGroupAndRole, usableInGroup } from "./role-tables.ts";
 import { fieldNames, namespaceOf, type RootFieldEntry, type RootFieldIndex } from "./root-field-index.ts";
 import { type HiddenRoots, hiddenRoots, type RootInputs, rootInputs } from "./root-inputs.ts";
-import { byField, queryRoots, subscriptionRoots } from "./roots.ts";
+import { byField, queryRoots, subscriptionRoots, writeRoots } from "./roots.ts";
 import { isWritableBy } from "./write-inputs.ts";
-import { writeRoots } from "./write-roots.ts";
 
-/** Up to so many tables, all fields of a role stand in one module. */
-const fewTables = 200;
+/** Up to this number of tables, all root fields of a role are in one module. */
+const maxTablesWithoutParts = 200;
 
 export interface RolePartInputs {
   readonly role: string;
   readonly operation: PartedOperation;
   readonly first: string;
-  /** The first field of the next part; `null` in the last one. */
+  /** The first field of the next part; `null` for the last one. */
   readonly next: string | null;
-  /** The tables that may have fields in it. */
+  /** The tables that may have fields in the part. */
   readonly tables: readonly RootInputs[];
 }
 
-/** `undefined`: the role's fields stand in one module. A gateway's entities are listed as a whole. */
+/** Returns `undefined` if the role's fields are in one module, as always with Apollo federation, which lists all entities. */
 export function rolePartsOf(analysis: RoleAnalysis, index: RootFieldIndex, role: string | null): RoleParts | undefined {
   if (role === null || analysis.options.experimentalFeatures.has("apollo_federation")) return undefined;
-  if (countUsable(analysis, role) <= fewTables) return undefined;
+  if (countUsable(analysis, role) <= maxTablesWithoutParts) return undefined;
   const of = (operation: PartedOperation) => firstFields({ analysis, index, operation, role });
   return { query: of("query"), mutation: of("mutation") };
 }
@@ -53,7 +51,7 @@ interface PartedRole {
   readonly role: string;
 }
 
-/** Of sources without a namespace: the first field of the role, and all of its fields that begin a part. */
+/** Returns the role's first field and all its fields that begin a part, over sources without a namespace. */
 function firstFields({ analysis: { sources, options }, index, operation, role }: PartedRole): readonly string[] {
   const { starts } = index.list(operation, sources);
   const found = [...sources.values()].flatMap((source) => {
@@ -65,18 +63,18 @@ function firstFields({ analysis: { sources, options }, index, operation, role }:
   return [...new Set([...firsts.slice(0, 1), ...found.flatMap((fields) => fields.starts).sort()])];
 }
 
-/** What decides about the fields that begin parts besides a table and a role. */
+/** Settings, other than table and role, that determine which fields begin parts. */
 interface PartRules extends HiddenRoots {
   readonly operation: PartedOperation;
   readonly kind: SourceKind;
   readonly starts: ReadonlySet<string>;
 }
 
-/** Fields that a role has on the tables of a group. */
+/** Root fields of a role on the tables of a group. */
 interface GroupFields {
-  /** In the order of names. */
+  /** The first in the order of names. */
   readonly first: string | undefined;
-  /** Those that begin a part, in no order. */
+  /** The fields that begin a part, unordered. */
   readonly starts: readonly string[];
 }
 
@@ -84,14 +82,14 @@ const noFields: GroupFields = { first: undefined, starts: [] };
 
 type GroupFieldsOf = (group: TableGroup, role: string) => GroupFields;
 
-/** What is kept of groups: while fields can begin parts where they do, by the other rules. */
-const known = new WeakMap<PartRules["starts"], Map<string, GroupFieldsOf>>();
+/** Memoized functions, by the set of starts and by the other rules. An entry lives as long as its set of starts. */
+const memo = new WeakMap<PartRules["starts"], Map<string, GroupFieldsOf>>();
 
 function fieldsInGroups(rules: PartRules): GroupFieldsOf {
   const { operation, kind, hideStreams, hideUpdateMany, starts } = rules;
-  const byRules = known.get(starts) ?? new Map<string, GroupFieldsOf>();
-  known.set(starts, byRules);
-  const key = [operation, kind, hideStreams, hideUpdateMany].join(" ");
+  const byRules = memo.get(starts) ?? new Map<string, GroupFieldsOf>();
+  memo.set(starts, byRules);
+  const key = JSON.stringify([operation, kind, hideStreams, hideUpdateMany]);
   const fieldsOf = byRules.get(key) ?? ofGroupAndRole((group, role) => groupFields(group, rules, role), noFields);
   byRules.set(key, fieldsOf);
   return fieldsOf;
@@ -99,24 +97,23 @@ function fieldsInGroups(rules: PartRules): GroupFieldsOf {
 
 function groupFields(group: TableGroup, { operation, kind, starts, ...hidden }: PartRules, role: string): GroupFields {
   let first: string | undefined;
-  const begun: string[] = [];
+  const partStarts: string[] = [];
   for (const table of group) {
     if (!mayHaveFields(table, operation, role)) continue;
-    // Most tables have neither: their fields need no closer look.
-    const isWanted = (field: string) => starts.has(field) || first === undefined || field < first;
-    if (!fieldNames(table, operation).some(isWanted)) continue;
+    // Skips most tables cheaply, before their permitted fields are computed.
+    const isCandidate = (field: string) => starts.has(field) || first === undefined || field < first;
+    if (!fieldNames(table, operation).some(isCandidate)) continue;
     for (const { field } of rootsOf(rootInputs(kind, table, role, hidden), operation)) {
       if (first === undefined || field < first) first = field;
-      if (starts.has(field)) begun.push(field);
+      if (starts.has(field)) partStarts.push(field);
     }
   }
-  return { first, starts: begun };
+  return { first, starts: partStarts };
 }
 
-/** Before more is looked at: there may be thousands of tables. */
+/** Returns false if the role has no field on the table: a cheap check, since there may be thousands of tables. */
 function mayHaveFields(table: AnalyzedTable, operation: PartedOperation, role: string): boolean {
-  if (!isUsable(table, role)) return false;
-  return role === adminRole || (operation === "mutation" ? isWritableBy(table, role) : isVisible(table, role));
+  return operation === "mutation" ? isWritableBy(table, role) : isVisible(table, role);
 }
 
 function rootsOf(inputs: RootInputs, operation: PartedOperation): readonly { readonly field: string }[] {
@@ -141,7 +138,7 @@ export function rolePartInputs(
   return { role, operation, first, next, tables };
 }
 
-/** The first entry whose field is not before this one. */
+/** Returns the position of the first entry whose field is not before `field`, by binary search. */
 function positionOf(entries: readonly RootFieldEntry[], field: string): number {
   let [low, high] = [0, entries.length];
   while (low < high) {

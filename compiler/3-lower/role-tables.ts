@@ -1,6 +1,6 @@
 /**
- * What a role may do with tables, worked out once for each group of them (`table-map.ts`): a change of one table asks
- * for those that share its group, however many tables there are.
+ * Access of roles to tables, computed once per group of tables (`table-map.ts`): a change of one table recomputes only
+ * its group, however many tables there are.
  */
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
@@ -9,8 +9,9 @@ import { adminRole } from "./admin-role.ts";
 import { hasBackendOnly, isWritableBy } from "./write-inputs.ts";
 
 /**
- * What `work` makes of a group for a role, kept as long as the group. It may look at nothing else.
- * @param none for roles that have no permission on any table of the group, of which nothing is kept
+ * Memoizes a function of a group and a role for the lifetime of the group.
+ * @param work must depend on nothing but its arguments
+ * @param none the result for roles without a permission on any table of the group, for which nothing is cached
  */
 export function ofGroupAndRole<T>(
   work: (group: TableGroup, role: string) => T,
@@ -26,29 +27,28 @@ export function ofGroupAndRole<T>(
   };
 }
 
-/** Whether a role may read a table: it has a select permission and a name in the schema. */
+/** Returns true if a role may select from a table that is in the schema. */
 export function isVisible(table: AnalyzedTable, role: string): boolean {
   return table.graphqlName !== null && (role === adminRole || table.select.has(role));
 }
 
-/** Whether a role may do anything with a table that has a name in the schema. */
+/** Returns true if a role has any permission on a table that is in the schema. */
 export function isUsable(table: AnalyzedTable, role: string): boolean {
   return isVisible(table, role) || (table.graphqlName !== null && isWritableBy(table, role));
 }
 
-/** The tables of a group that a role may do something with. */
+/** Returns the tables of a group on which a role has a permission. */
 export const usableInGroup = ofGroupAndRole<TableGroup>(
   (group, role) => group.filter((table) => isUsable(table, role)),
   [],
 );
 
-/** Whether some permissions of a role on tables of a group are for backends only. */
 const hasBackendOnlyInGroup = ofGroupAndRole<boolean>(
   (group, role) => usableInGroup(group, role).some((table) => hasBackendOnly(table, role)),
   false,
 );
 
-/** Whether some of a role's permissions are for backends only, so that its schema has two variants. */
+/** Returns true if a permission of a role is for backends only, so that its schema has two variants. */
 export function needsBackendSchema(
   { sources }: { readonly sources: ReadonlyMap<string, AnalyzedSource> },
   role: string,
@@ -59,7 +59,7 @@ export function needsBackendSchema(
   return false;
 }
 
-/** The tables that a role may do something with, in the order of their sources. */
+/** Yields the tables on which a role has a permission, in the order of their sources. */
 export function* usableTables(
   { sources }: { readonly sources: ReadonlyMap<string, AnalyzedSource> },
   role: string | null,

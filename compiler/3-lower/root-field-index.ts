@@ -1,6 +1,6 @@
 /**
- * The names of the root fields that tables can give to some role, in order. The same for all roles, and kept from
- * program to program while no table comes, goes or gets other names.
+ * The sorted names of the root fields that tables can have for any role. Shared by all roles, and reused from program to
+ * program until a table is added, removed or renamed.
  */
 import { compareText } from "../../runtime/values/text-order.ts";
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
@@ -11,19 +11,19 @@ import type { RootFieldKey } from "../catalog/model.ts";
 export interface RootFieldEntry {
   readonly field: string;
   readonly source: string;
-  /** Of the table. */
+  /** Key of the table. */
   readonly table: string;
 }
 
 export interface RootFieldList {
-  /** In the order of the fields. */
+  /** Sorted by field. */
   readonly entries: readonly RootFieldEntry[];
-  /** The fields at which a part of a role can begin (`role-parts.ts`). */
+  /** The fields at which a part of a role may begin (`role-parts.ts`). */
   readonly starts: ReadonlySet<string>;
 }
 
 interface KnownList extends RootFieldList {
-  /** The entries of each group of tables. */
+  /** The entries by group of tables. */
   readonly groups: readonly (readonly RootFieldEntry[])[];
 }
 
@@ -34,19 +34,19 @@ const keys = {
   mutation: ["insert", "insert_one", "update", "update_by_pk", "update_many", "delete", "delete_by_pk"],
 } as const satisfies Record<string, readonly RootFieldKey[]>;
 
-/** The least number of fields from one start to the next; there are about twice as many. */
-const leastFields = 32;
+/** The minimum number of fields between two starts; the average is about twice that. */
+const minFields = 32;
 
 export class RootFieldIndex {
   readonly #lists = new Map<keyof typeof keys, KnownList>();
-  /** Of which most entries are the same. */
+  /** The lists of an earlier index, which share most entries with this one. */
   readonly #earlier: ReadonlyMap<keyof typeof keys, KnownList>;
 
   private constructor(previous: RootFieldIndex | undefined) {
     this.#earlier = new Map(previous && [...previous.#earlier, ...previous.#lists]);
   }
 
-  /** The previous one where it holds for these sources, too. */
+  /** Returns the previous index if it is valid for these sources, or else a new one. */
   static of(
     sources: Sources,
     previous: { readonly sources: Sources; readonly index: RootFieldIndex } | undefined,
@@ -55,8 +55,9 @@ export class RootFieldIndex {
   }
 
   /**
-   * Of sources without a namespace; `query`: the fields of subscriptions, too.
-   * @param sources for which it holds: it keeps none, which would keep all that was ever analysed
+   * Returns the fields of sources without a namespace. The fields of `query` include subscription fields.
+   * @param sources the sources that the index is valid for; not retained, because that would keep every earlier
+   * analysis in memory
    */
   list(operation: keyof typeof keys, sources: Sources): RootFieldList {
     let list = this.#lists.get(operation);
@@ -65,7 +66,7 @@ export class RootFieldIndex {
       const groups = [...sources.values()]
         .filter((source) => namespaceOf(source) === undefined)
         .flatMap(({ tables }) => tables.groups.map(entriesOfGroup[operation]));
-      const entries = earlier ? withOtherGroups(earlier, groups) : groups.flat().sort(byFieldName);
+      const entries = earlier ? mergeGroups(earlier, groups) : groups.flat().sort(byFieldName);
       const fields = entries.map(({ field }) => field).filter((field, i, all) => field !== all[i - 1]);
       const starts = startsOf(fields);
       list = { entries, groups, starts: earlier && haveSameItems(earlier.starts, starts) ? earlier.starts : starts };
@@ -75,17 +76,17 @@ export class RootFieldIndex {
   }
 }
 
-/** The field that the root fields of a source stand below. */
+/** Returns the namespace field of a source's root fields, if any. */
 export function namespaceOf({ source }: AnalyzedSource): string | undefined {
   return source.customization?.root_fields?.namespace || undefined;
 }
 
-/** The names of the fields that a table can give. */
+/** Returns the names of the root fields that a table can have. */
 export function fieldNames({ rootFields }: AnalyzedTable, operation: keyof typeof keys): readonly string[] {
   return rootFields === null ? [] : keys[operation].map((key) => rootFields[key].name);
 }
 
-/** Whether the same tables have the same names. */
+/** Returns true if the same tables have the same root field names. */
 function haveSameNames(before: Sources, after: Sources): boolean {
   const [earlier, later] = [[...before.values()], [...after.values()]];
   if (earlier.length !== later.length) return false;
@@ -101,14 +102,14 @@ function haveSameNames(before: Sources, after: Sources): boolean {
 }
 
 /**
- * The fields whose names have the least hash of all names near them: a name that comes or goes moves the starts near it
- * and no others, and no two starts are closer than `leastFields`.
+ * Returns the fields whose names have a lower hash than all names fewer than `minFields` positions away. Adding or
+ * removing a name moves only the starts near it, and no two starts are closer than `minFields`.
  */
 function startsOf(fields: readonly string[]): ReadonlySet<string> {
   const hashes = fields.map(hashOf);
   const isStart = (hash: number, position: number): boolean => {
-    const end = Math.min(position + leastFields, fields.length);
-    for (let i = Math.max(0, position - leastFields + 1); i < end; i++) {
+    const end = Math.min(position + minFields, fields.length);
+    for (let i = Math.max(0, position - minFields + 1); i < end; i++) {
       const other = hashes[i] ?? hash;
       if (other < hash || (other === hash && i < position)) return false;
     }
@@ -117,7 +118,7 @@ function startsOf(fields: readonly string[]): ReadonlySet<string> {
   return new Set(fields.filter((_, position) => isStart(hashes[position] ?? 0, position)));
 }
 
-/** FNV-1a of a name. */
+/** Returns the 32-bit FNV-1a hash of a name's UTF-16 code units. */
 function hashOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
@@ -127,28 +128,25 @@ function hashOf(name: string): number {
 const byFieldName = (a: RootFieldEntry, b: RootFieldEntry): number =>
   compareText(a.field, b.field) || compareText(a.source, b.source) || compareText(a.table, b.table);
 
-/** In order, without sorting those of groups that were there before. */
-function withOtherGroups(
-  { entries, groups: before }: KnownList,
-  groups: KnownList["groups"],
-): readonly RootFieldEntry[] {
-  const [known, now] = [new Set(before), new Set(groups)];
-  const fresh = groups
+/** Returns the sorted entries of all groups. Sorts only the entries of groups that the earlier list does not have. */
+function mergeGroups({ entries, groups: before }: KnownList, groups: KnownList["groups"]): readonly RootFieldEntry[] {
+  const [known, current] = [new Set(before), new Set(groups)];
+  const added = groups
     .filter((group) => !known.has(group))
     .flat()
     .sort(byFieldName);
-  const gone = tablesOf(before.filter((group) => !now.has(group)).flat());
+  const removed = tablesOf(before.filter((group) => !current.has(group)).flat());
   const merged: RootFieldEntry[] = [];
   let next = 0;
   for (const entry of entries) {
-    if (gone.get(entry.source)?.has(entry.table)) continue;
-    for (let other = fresh[next]; other && byFieldName(other, entry) < 0; other = fresh[++next]) merged.push(other);
+    if (removed.get(entry.source)?.has(entry.table)) continue;
+    for (let other = added[next]; other && byFieldName(other, entry) < 0; other = added[++next]) merged.push(other);
     merged.push(entry);
   }
-  return [...merged, ...fresh.slice(next)];
+  return [...merged, ...added.slice(next)];
 }
 
-/** By source. */
+/** Returns the table keys by source. */
 function tablesOf(entries: readonly RootFieldEntry[]): ReadonlyMap<string, ReadonlySet<string>> {
   const tables = new Map<string, Set<string>>();
   for (const { source, table } of entries) tables.set(source, (tables.get(source) ?? new Set()).add(table));
@@ -169,5 +167,5 @@ const entriesOf = (operation: keyof typeof keys) =>
       .sort(byFieldName),
   );
 
-/** In order, so that sorting those of all groups is little work. */
+/** The sorted entries of a group: merging sorted runs makes sorting all of them cheap. */
 const entriesOfGroup = { query: entriesOf("query"), mutation: entriesOf("mutation") };

@@ -1,18 +1,17 @@
-/** The parts of the Analysis behind the root fields of one table for one role. */
+/** The parts of the Analysis that the root fields of one table for one role depend on. */
 import type { AnalysisOptions } from "../2-analyze/analysis.ts";
 import type { AnalyzedColumn, AnalyzedSelect, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import { isVisible } from "./role-tables.ts";
 import { type WriteRootInputs, writeRootInputs } from "./write-inputs.ts";
 
-/** What the root fields of one table come from. */
 export interface RootInputs extends HiddenRoots {
   readonly source: string;
   readonly kind: SourceKind;
   readonly table: QualifiedName;
   readonly rootFields: AnalyzedTable["rootFields"];
   readonly connectionField: AnalyzedTable["connectionField"];
-  /** The metadata makes it an entity of Apollo federation. */
+  /** True if the metadata makes it an entity of Apollo federation. */
   readonly isEntity: boolean;
   readonly primaryKey: readonly AnalyzedColumn[];
   readonly readable: boolean;
@@ -27,7 +26,6 @@ export interface HiddenRoots {
   readonly hideStreams: boolean;
 }
 
-/** The experimental features that hide fields. */
 export function hiddenRoots({ experimentalFeatures }: Pick<AnalysisOptions, "experimentalFeatures">): HiddenRoots {
   return {
     hideUpdateMany: experimentalFeatures.has("hide_update_many_fields"),
@@ -35,7 +33,7 @@ export function hiddenRoots({ experimentalFeatures }: Pick<AnalysisOptions, "exp
   };
 }
 
-/** @param kind of the table's source */
+/** @param kind the kind of the table's source */
 export function rootInputs(kind: SourceKind, table: AnalyzedTable, role: string, hidden: HiddenRoots): RootInputs {
   return {
     source: table.source,

@@ -1,17 +1,75 @@
-/** The root fields of one role (`graphql-api.md` 2.2, 2.3) → the IR of its `resolvers.ts`. */
+/** Lowers the root fields of one role to the IR of its `root-fields.ts`. */
+import { compareText } from "../../runtime/values/text-order.ts";
 import type { SelectRootField, SubscriptionRootField } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { lowerActionRoots } from "./actions.ts";
 import { lowerFunctionRoots, rowsRoot } from "./functions.ts";
-import type { InNamespace, NamespaceIr, RoleIr, RootIr, SubscriptionRootIr, TableRef } from "./ir.ts";
+import type { InNamespace, NamespaceIr, RoleIr, RootIr, SubscriptionRootIr, TableRef, WriteRootIr } from "./ir.ts";
+import { keyFields } from "./key-fields.ts";
 import type { NativeRootInputs } from "./native-rows.ts";
 import { lowerRemoteRoots } from "./remotes.ts";
 import type { RoleInputs } from "./role-inputs.ts";
 import type { RootInputs } from "./root-inputs.ts";
 import { refTo } from "./table-names.ts";
-import { isKeyReadable, writeRoots } from "./write-roots.ts";
+import { isBackendOnly } from "./write-inputs.ts";
 
-/** In alphabetical order of the fields. */
+/** The permission behind each kind of mutation field. */
+const permissions = {
+  insert: "insert",
+  insert_one: "insert",
+  update: "update",
+  update_by_pk: "update",
+  update_many: "update",
+  delete: "delete",
+  delete_by_pk: "delete",
+} as const;
+
+export function writeRoots(inputs: RootInputs): WriteRootIr[] {
+  const { source, table, rootFields, writes } = inputs;
+  if (rootFields === null) return [];
+  return (Object.keys(permissions) as (keyof typeof permissions)[]).flatMap((kind): WriteRootIr[] => {
+    const permission = writes[permissions[kind]];
+    if (permission === undefined || !isOffered(inputs, kind)) return [];
+    const { name, comment } = rootFields[kind];
+    return [
+      {
+        field: name,
+        kind,
+        table: refTo(source, table),
+        backendOnly: isBackendOnly(permission),
+        ...(comment === undefined ? {} : { description: comment }),
+      },
+    ];
+  });
+}
+
+function isOffered(inputs: RootInputs, kind: keyof typeof permissions): boolean {
+  switch (kind) {
+    case "insert":
+    case "update":
+    case "delete":
+      return true;
+    case "insert_one":
+      return inputs.readable;
+    case "update_many":
+      return !inputs.hideUpdateMany;
+    case "update_by_pk":
+    case "delete_by_pk":
+      return isKeyReadable(inputs);
+  }
+}
+
+/**
+ * Returns true if the table has a primary key and the role may read all its columns. A role without permission is
+ * `admin`.
+ */
+function isKeyReadable({ primaryKey, readable, select }: RootInputs): boolean {
+  const fields = keyFields(primaryKey);
+  if (!readable || fields === undefined) return false;
+  return !select || fields.every((key) => select.columns.some(({ field }) => field === key));
+}
+
+/** Lowers a role, with its root fields in alphabetical order. */
 export function lowerRole(inputs: RoleInputs): RoleIr {
   const { role, tables, functions, mutationFunctions, natives, remotes, actions, namespaces } = inputs;
 
@@ -26,15 +84,15 @@ export function lowerRole(inputs: RoleInputs): RoleIr {
     ...natives.filter(({ kind }) => kind === "native_query").map(nativeRoot),
   ];
   const mutation = [...tables.flatMap(writeRoots), ...mutationFunctions.map(rowsRoot)];
-  const outside = (operation: "query" | "mutation" | "subscription") => [
+  const external = (operation: "query" | "mutation" | "subscription") => [
     ...lowerRemoteRoots(remotes, operation),
     ...lowerActionRoots(actions, operation),
   ];
   return {
     role,
-    query: byField([...inNamespaces(query, namespaces), ...outside("query")]),
-    subscription: byField([...inNamespaces(subscription, namespaces), ...outside("subscription")]),
-    mutation: byField([...inNamespaces(mutation, namespaces), ...outside("mutation")]),
+    query: byField([...inNamespaces(query, namespaces), ...external("query")]),
+    subscription: byField([...inNamespaces(subscription, namespaces), ...external("subscription")]),
+    mutation: byField([...inNamespaces(mutation, namespaces), ...external("mutation")]),
     hasTables: inputs.parts !== undefined || tables.length > 0,
     ...(inputs.parts ? { parts: inputs.parts } : {}),
     ...(inputs.isSubgraph
@@ -48,12 +106,15 @@ function nativeRoot({ kind, source, table, field, comment }: NativeRootInputs): 
   return { field, kind, table: refTo(source, table), ...description };
 }
 
-/** A gateway asks for a row by its key, which the role has to see. */
+/**
+ * Returns true if the role can serve rows of the table as entities. Gateways select them by key, which must be
+ * readable.
+ */
 function isEntity(inputs: RootInputs): boolean {
   return inputs.isEntity && isKeyReadable(inputs) && dialectOf(inputs.kind).runtime.dialect.entities !== undefined;
 }
 
-/** The fields of sources with a namespace go below it. */
+/** Moves the fields of each source with a namespace into that namespace. */
 export function inNamespaces<Root extends { readonly field: string; readonly table: TableRef }>(
   roots: readonly Root[],
   namespaces: RoleInputs["namespaces"],
@@ -67,7 +128,7 @@ export function inNamespaces<Root extends { readonly field: string; readonly tab
 }
 
 export function byField<T extends { readonly field: string }>(roots: readonly T[]): readonly T[] {
-  return [...roots].sort((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0));
+  return [...roots].sort((a, b) => compareText(a.field, b.field));
 }
 
 const kinds = {
@@ -101,12 +162,12 @@ function tableRoot<K extends RootIr["kind"] | "select_stream">(
   return [{ field: name, kind, table: refTo(source, table), ...description }];
 }
 
-/** A stream goes along a column that the role may read. */
+/** Returns true if the role may read a cursor column. */
 function canStream({ hideStreams, select }: RootInputs): boolean {
   return !hideStreams && (select === undefined || select.columns.length > 0);
 }
 
-/** Without a permission the role is `admin`, which sees everything. */
+/** Returns true if the role has a root field. A role without a permission is `admin`, which has all. */
 function isPermitted(inputs: RootInputs, key: SubscriptionRootField, operation: "query" | "subscription"): boolean {
   const { readable, select } = inputs;
   if (!readable) return false;
@@ -122,7 +183,7 @@ function isPermitted(inputs: RootInputs, key: SubscriptionRootField, operation: 
   }
 }
 
-/** Whether a permission leaves a root field in; without one the role is `admin`. */
+/** Returns true if a permission lists a root field or has no list. A role without a permission is `admin`. */
 export function isListed(
   select: RootInputs["select"],
   key: SubscriptionRootField,

@@ -1,7 +1,10 @@
-/** Equality of plain data. Where values share parts with their predecessors, it costs as much as what they do not. */
+/**
+ * Deep equality of plain data. Shared parts are compared by identity, so the cost depends only on the parts that
+ * differ.
+ */
 import { JsonNumber } from "../../runtime/values/json-number.ts";
 
-/** Compares two values of plain data: objects, arrays, primitives, exact numbers. */
+/** Returns true if two values of plain data are equal: objects, arrays, primitives, exact numbers. */
 export function sameValue(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;

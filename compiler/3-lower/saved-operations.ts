@@ -1,13 +1,17 @@
-/** A saved query → IR of `operations/<collection>.<query>.ts`: what all roles share of it. */
-import { type OperationDefinitionNode, parse } from "graphql";
-import { defaultValue, typeNodeText } from "../../runtime/model/definitions/saved/variable.ts";
-import { readOperation } from "../../runtime/model/planner/request/document.ts";
-import { invariant } from "../../runtime/values/errors.ts";
+/** Lowers a saved query to the IR of `operations/<collection>.<query>.ts`, which all roles share. */
+import type { SavedOperation } from "../../runtime/model/definitions/saved/operation.ts";
+import {
+  defaultValue,
+  variable as savedVariable,
+  typeNodeText,
+} from "../../runtime/model/definitions/saved/variable.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
+import { operationOf } from "../2-analyze/saved-operations.ts";
 import type { SavedOperationIr } from "./ir.ts";
 
-export function lowerSavedOperation({ collection, name, query }: SavedQuery): SavedOperationIr {
-  const { definition, usedVariables } = readOperation(query, null);
+export function lowerSavedOperation(saved: SavedQuery): SavedOperationIr {
+  const { collection, name, query } = saved;
+  const { definition, usedVariables } = operationOf(saved);
   const variables = (definition.variableDefinitions ?? []).map(({ variable, type, defaultValue: value }) => ({
     name: variable.name.value,
     type: typeNodeText(type),
@@ -25,9 +29,10 @@ export function lowerSavedOperation({ collection, name, query }: SavedQuery): Sa
   };
 }
 
-/** The operation of a document that has one. */
-export function operationOf(query: string): OperationDefinitionNode {
-  const operation = parse(query, { noLocation: true }).definitions.find((each) => each.kind === "OperationDefinition");
-  invariant(operation, "a saved operation is an operation");
-  return operation;
+/** Returns the definition that the emitted module exports. */
+export function savedOperationOf({ variables, ...operation }: SavedOperationIr): SavedOperation {
+  const definitions = variables.map(({ name, type, unused, ...more }) => {
+    return [name, savedVariable(type, { ...more, ...(unused && { unused }) })] as const;
+  });
+  return { ...operation, variables: Object.fromEntries(definitions) };
 }

@@ -1,9 +1,9 @@
-/** Parts of SDL as syntax: names, types, descriptions. */
+/** Syntax nodes for SDL: names, descriptions, `@deprecated`. */
 import { type ConstDirectiveNode, Kind, type NameNode, type StringValueNode } from "graphql";
 
 export const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
 
-/** Not allowed in a block string, or not the same after it was one. */
+/** Matches text that a block string cannot represent, or that would not survive a round trip through one. */
 const needsQuotes = /[\p{Cc}\p{Cs}]|^\s|\s$/u;
 
 export function descriptionOf(description: string | undefined): { readonly description?: StringValueNode } {
@@ -15,6 +15,6 @@ export function descriptionOf(description: string | undefined): { readonly descr
 export function deprecated(reason: string | undefined): readonly ConstDirectiveNode[] {
   if (reason === undefined) return [];
   const value = { kind: Kind.STRING, value: reason.replace(/\p{Cs}/gu, "\ufffd") } as const;
-  const given = [{ kind: Kind.ARGUMENT, name: nameNode("reason"), value } as const];
-  return [{ kind: Kind.DIRECTIVE, name: nameNode("deprecated"), arguments: given }];
+  const args = [{ kind: Kind.ARGUMENT, name: nameNode("reason"), value } as const];
+  return [{ kind: Kind.DIRECTIVE, name: nameNode("deprecated"), arguments: args }];
 }

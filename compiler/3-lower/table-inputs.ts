@@ -1,4 +1,5 @@
-/** The parts of the Analysis behind what all roles share of sources and tables, and of what takes a table's place. */
+/** The parts of the Analysis that the shared modules of sources, tables and native rows depend on. */
+import { invariant } from "../../runtime/values/errors.ts";
 import type { AnalysisOptions, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedColumn, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { QualifiedName, SourceCustomization, SourceKind } from "../catalog/model.ts";
@@ -31,15 +32,15 @@ export interface TableInputs {
   readonly description: string | undefined;
   readonly columns: readonly AnalyzedColumn[];
   readonly primaryKey: readonly AnalyzedColumn[];
-  /** The primary key and the unique constraints on which conflicts can be handled. */
+  /** The primary key and the unique constraints that can be conflict targets. */
   readonly constraints: readonly KeyShape[];
   readonly uniqueIndexes: readonly UniqueIndexShape[];
   readonly relation: Pick<TableShape, "kind" | "statementTriggers" | "insertTriggers">;
   readonly relationships: readonly RelationshipInputs[];
   readonly computedFields: readonly ComputedInputs[];
-  /** The enum tables that columns refer to, by key. */
+  /** The enum tables that columns reference, by key. */
   readonly enumTables: Readonly<Record<string, QualifiedName>>;
-  /** What gives the rows in place of a table. */
+  /** The source of the rows if it is not a table. */
   readonly query?: NativeRows;
 }
 
@@ -56,7 +57,6 @@ export function sourceInputs(
   };
 }
 
-/** The tables of a source that have a name in the GraphQL schema. */
 export function tablesInSchema(source: AnalyzedSource): readonly AnalyzedTable[] {
   return [...source.tables.values()].filter(isInSchema);
 }
@@ -64,11 +64,13 @@ export function tablesInSchema(source: AnalyzedSource): readonly AnalyzedTable[]
 export const isInSchema = ({ graphqlName }: AnalyzedTable): boolean => graphqlName !== null;
 
 export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): TableInputs {
+  const { graphqlName } = table;
+  invariant(graphqlName !== null, `table ${table.key} is not in the schema`);
   return {
     source: source.name,
     kind: source.source.kind,
     table: table.table.table,
-    graphqlName: table.graphqlName ?? "",
+    graphqlName,
     displayName: table.displayName,
     description: table.description,
     columns: table.columns,
@@ -88,13 +90,12 @@ export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): Table
   };
 }
 
-/** Of a native query or stored procedure. */
-export function nativeTableInputs(source: AnalyzedSource, given: NativeRows): TableInputs {
-  const { model } = given;
+export function nativeTableInputs(source: AnalyzedSource, rows: NativeRows): TableInputs {
+  const { model } = rows;
   return {
     source: source.name,
     kind: source.source.kind,
-    table: nativeName(given),
+    table: nativeName(rows),
     graphqlName: model.name,
     displayName: model.name,
     description: undefined,
@@ -103,9 +104,9 @@ export function nativeTableInputs(source: AnalyzedSource, given: NativeRows): Ta
     constraints: [],
     uniqueIndexes: [],
     relation: { kind: "table" },
-    relationships: relationshipsOfRows(source, given),
+    relationships: relationshipsOfRows(source, rows),
     computedFields: [],
     enumTables: {},
-    query: given,
+    query: rows,
   };
 }

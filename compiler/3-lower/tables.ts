@@ -1,4 +1,4 @@
-/** What all roles share: sources and tables of the Analysis → the IR of `sources/`. */
+/** Lowers the sources and tables of the Analysis to the IR of `sources/`, which all roles share. */
 
 import { automaticFieldDescription } from "../../runtime/model/definitions/function.ts";
 import { automaticDescription } from "../../runtime/model/definitions/table.ts";
@@ -64,10 +64,10 @@ export function lowerTable(inputs: TableInputs): TableIr {
     ],
     partitioned: relation.kind === "partitioned_table",
     ...(dialect.runtime.dialect.writes.keptRows ? { namesColumns: true } : {}),
-    // A view may stand for a table that has some.
+    // A view may select from a table with statement triggers.
     earlyTriggers:
       relation.statementTriggers === true || (relation.kind !== "table" && relation.kind !== "partitioned_table"),
-    // Partitions have triggers of their own.
+    // Each partition can have its own triggers.
     mayLeaveOutRows: relation.insertTriggers === true || relation.kind !== "table",
     joins: inputs.relationships.map((each) => lowerJoin(table, each, dialect)),
     computedFields: inputs.computedFields.map(({ computed }) => lowerComputedField(source, computed, dialect)),
@@ -80,12 +80,15 @@ function lowerRows(rows: NativeRows, dialect: Dialect): NonNullable<TableIr["que
   return "procedure" in rows ? lowerProcedure(rows, dialect) : { nestedModel: rows.model.name };
 }
 
-/** A query with relationships has an object type of its own: others of its model do not have them. */
+/**
+ * Lowers a native query. If it has relationships, it needs a separate object type, because other queries of its model
+ * lack them.
+ */
 function lowerNativeQuery({ query, model, arguments: args }: AnalyzedNativeQuery, dialect: Dialect): NativeQueryIr {
   const { code, root_field_name, object_relationships, array_relationships } = query;
   const hasRelationships = object_relationships.length + array_relationships.length > 0;
   const positions = new Map(args.map(({ name }, i) => [name, i]));
-  // Every second piece is the name of an argument.
+  // Pieces alternate between SQL text and argument names.
   const pieces = splitAtArguments(code);
   return {
     name: root_field_name,
@@ -111,7 +114,7 @@ function lowerProcedure(
   const { schema, name } = procedure.stored_procedure;
   const declared = (type: TypeRef): string => {
     const text = dialect.procedures?.declaredType(type);
-    invariant(text !== undefined, `${type.sql} was declared before`);
+    invariant(text !== undefined, `a stored procedure uses type ${type.sql}, which cannot be declared`);
     return text;
   };
   return {
@@ -165,12 +168,12 @@ function lowerComputedField(source: string, computed: AnalyzedComputedField, dia
   };
 }
 
-/** A description that is not the automatic one; empty: there shall be none. */
+/** Returns the description unless it equals the automatic one. An empty description suppresses the automatic one. */
 function ownDescription(description = "", automatic: string): { readonly description?: string } {
   return description === automatic ? {} : { description };
 }
 
-/** The position of the argument that gets the session variables, if one does. */
+/** Returns the position of the argument that receives the session variables, if any. */
 export function sessionPosition({ sessionArgument }: { readonly sessionArgument: number | undefined }): {
   readonly session?: number;
 } {
@@ -226,6 +229,6 @@ function joinReason(table: RowsName, { origin, mapping }: AnalyzedRelationship, 
     case "foreign_key_of_other":
       return `${remote} of ${label(target)} ${verb} a foreign key to ${label(table)}.`;
     case "manual":
-      return `Joined as the metadata says: ${local} to ${remote} of ${label(target)}.`;
+      return `Joins ${local} to ${remote} of ${label(target)}, by manual configuration.`;
   }
 }

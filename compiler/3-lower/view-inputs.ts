@@ -1,4 +1,4 @@
-/** The parts of the Analysis behind what one role may do with one table, or with what takes a table's place. */
+/** The parts of the Analysis that the module of one role for one table, or for native rows, depends on. */
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type {
   AnalyzedColumn,
@@ -33,34 +33,34 @@ export interface ViewInputs {
   readonly source: string;
   readonly kind: SourceKind;
   readonly table: RowsName;
-  /** The columns that the role may read. */
+  /** Columns that the role may read. */
   readonly columns: readonly AnalyzedColumn[];
   /** `undefined` for `admin`. */
   readonly select: AnalyzedSelect | undefined;
-  /** Those to what the role may read. */
+  /** Relationships whose target the role may read. */
   readonly relationships: readonly VisibleRelationship[];
-  /** Those that leave the source, to what the role may ask for. */
+  /** Remote relationships whose target the role may query. */
   readonly remoteRelationships: readonly RemoteRelationshipInputs[];
-  /** Those that the role may read. */
+  /** Computed fields that the role may read. */
   readonly computedFields: readonly ComputedInputs[];
-  /** Whether the role may read the table; it has some permission in any case. */
+  /** True if the role may select from the table. */
   readonly readable: boolean;
   readonly writes: WriteInputs;
-  /** The tables that row filters and checks name, by key. */
+  /** The tables that row filters and checks refer to, by key. */
   readonly filterTables: Readonly<Record<string, QualifiedName>>;
 }
 
 interface VisibleRelationship {
   readonly relationship: AnalyzedRelationship;
   readonly target: RowsName;
-  /** In place of the usual one. */
+  /** Replaces the default description. */
   readonly description?: string;
   readonly aggregations: boolean;
-  /** The relationship is non-null: a row that the role may read always exists. */
+  /** True if a target row that the role may read always exists: the field is non-null. */
   readonly required: boolean;
   /**
-   * The role may read all that it leads to from a row that it may read: there is no need to filter by this permission
-   * of the target; `null`: by several that an inherited role merges.
+   * Set if the role may read every target row of a row that it may read, so that the target's filter can be skipped.
+   * `null` for the merged permissions of an inherited role.
    */
   readonly visibleWithRow?: { readonly filter: BoolExp | null };
 }
@@ -91,7 +91,7 @@ export function viewInputs(
   };
 }
 
-/** The rows of a native query or stored procedure as a role sees them. */
+/** Collects the inputs of a role's module for native rows. */
 export function nativeRowsViewInputs(source: AnalyzedSource, rows: NativeRows, role: string): ViewInputs {
   const { model } = rows;
   const select = model.select.get(role);
@@ -104,7 +104,7 @@ export function nativeRowsViewInputs(source: AnalyzedSource, rows: NativeRows, r
     select,
     relationships: relationshipsOfRows(source, rows)
       .filter(({ target }) => isReadable(source, target, role))
-      .filter(({ document }) => document === undefined || select === undefined || gives(select, document.column))
+      .filter(({ document }) => document === undefined || select === undefined || grantsColumn(select, document.column))
       .map(toRows),
     remoteRelationships: [],
     computedFields: [],
@@ -114,9 +114,9 @@ export function nativeRowsViewInputs(source: AnalyzedSource, rows: NativeRows, r
   };
 }
 
-/** Whether a permission lists a column; of an inherited role, that of each parent. */
-function gives({ columns, parents = [] }: AnalyzedSelect, name: string): boolean {
-  return columns.some((column) => column.name === name) && parents.every((parent) => gives(parent, name));
+/** Returns true if a permission, and each parent's for an inherited role, lists a column. */
+function grantsColumn({ columns, parents = [] }: AnalyzedSelect, name: string): boolean {
+  return columns.some((column) => column.name === name) && parents.every((parent) => grantsColumn(parent, name));
 }
 
 function visibleRelationships(
@@ -148,7 +148,7 @@ function isAlwaysTrue(predicate: Predicate): boolean {
   return predicate.kind === "or" && predicate.items.some(isAlwaysTrue);
 }
 
-/** Rows of a native query have no aggregates, and may be missing. */
+/** Relationships to native queries have no aggregates and are nullable. */
 const toRows = ({ relationship, target, document }: RelationshipInputs): VisibleRelationship => {
   const description = relationship.comment ?? `Values of logical model "${target.name}"`;
   return { relationship, target, aggregations: false, required: false, ...(document && { description }) };
@@ -158,13 +158,13 @@ function filterTables(source: AnalyzedSource, predicates: readonly Predicate[]):
   const keys = new Set(predicates.flatMap((predicate) => [...tablesOf(predicate)]));
   return Object.fromEntries(
     [...keys].sort().flatMap((key) => {
-      const other = source.tables.get(key);
-      return other ? [[key, other.table.table] as const] : [];
+      const table = source.tables.get(key);
+      return table ? [[key, table.table.table] as const] : [];
     }),
   );
 }
 
-/** Keys of the tables that a predicate looks into. */
+/** Yields the keys of the tables that a predicate refers to. */
 function* tablesOf(predicate: Predicate): Iterable<string> {
   switch (predicate.kind) {
     case "and":
@@ -190,7 +190,7 @@ function* tablesOf(predicate: Predicate): Iterable<string> {
     case "compare":
     case "compare_structured":
     case "compare_columns":
-    case "elsewhere":
+    case "crossSource":
       break;
   }
 }

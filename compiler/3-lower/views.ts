@@ -1,4 +1,4 @@
-/** What one role may do with one table: its permissions → the IR of a role's module. */
+/** Lowers the permissions of one role on one table to the IR of the role's module. */
 
 import { invariant } from "../../runtime/values/errors.ts";
 import { stringifyJson } from "../../runtime/values/json-number.ts";
@@ -70,20 +70,20 @@ function rowsOf(select: AnalyzedSelect, context: ConditionContext): Pick<ViewIr,
   return { parents: parents.map((parent) => ({ role: parent.role, ...(filterOf(parent) ?? everyRow) })) };
 }
 
-/** What only some of the parents give, and which. */
+/** Returns the fields that only some parents grant, with these parents' roles. */
 function cellsOf(
   { columns, computedFields }: AnalyzedSelect,
   parents: readonly AnalyzedSelect[],
 ): Pick<ViewIr, "cells"> {
-  const giversOf = (gives: (parent: AnalyzedSelect) => boolean) => parents.filter(gives).map(({ role }) => role);
+  const granting = (grants: (parent: AnalyzedSelect) => boolean) => parents.filter(grants).map(({ role }) => role);
   const cells = [
     ...columns
       .filter(({ model }) => model === undefined)
-      .map(({ field, name }) => [field, giversOf((p) => p.columns.some((c) => c.name === name))] as const),
+      .map(({ field, name }) => [field, granting((p) => p.columns.some((c) => c.name === name))] as const),
     ...computedFields.map(
-      ({ name }) => [name, giversOf((p) => p.computedFields.some((c) => c.name === name))] as const,
+      ({ name }) => [name, granting((p) => p.computedFields.some((c) => c.name === name))] as const,
     ),
-  ].filter(([field, givers]) => field !== null && givers.length < parents.length);
+  ].filter(([field, roles]) => field !== null && roles.length < parents.length);
   return cells.length === 0 ? {} : { cells: Object.fromEntries(cells) };
 }
 
@@ -95,7 +95,7 @@ const refIn =
 function tableOf({ filterTables }: ViewInputs): (key: string) => QualifiedName {
   return (key) => {
     const table = filterTables[key];
-    invariant(table, `a row filter names the table ${key}, which is not tracked`);
+    invariant(table, `a row filter refers to table ${key}, which is not tracked`);
     return table;
   };
 }

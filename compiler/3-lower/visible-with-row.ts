@@ -1,17 +1,17 @@
 /**
- * Permissions that follow from where a row is shown: order lines "of my customers' orders", shown below an order of my
- * customers, need not be asked whose they are once more.
+ * Finds row filters that the parent row implies: order lines filtered by "orders of my customers" need no filter below
+ * an order that is itself filtered by my customers.
  */
 import type { AnalyzedRelationship, AnalyzedTable, Predicate } from "../2-analyze/analyzed-table.ts";
 import { sameValue } from "./same-value.ts";
 
 /**
- * Whether a role that may read a row of a table may read all rows that a relationship leads to, by what the two
- * permissions say: each part of the target's filter asks for a row of this table that the relationship leads back to,
- * and nothing of it that this table's own filter does not ask for. Then the row at hand is such a row.
+ * Returns true if the row filter of `table` implies the row filter of a relationship's target: each conjunct of the
+ * target's filter requires a row of `table` reached by the inverse relationship, and requires nothing of it that the
+ * filter of `table` does not. The parent row is then such a row.
  *
- * That holds for rows as they stand in the table, in one statement: not for what a function gives, what a statement
- * writes or what a view makes up each time. False where the form of the filters does not tell.
+ * Valid only for stored rows within one statement: not for results of functions, rows being written, or views, which
+ * are evaluated each time. Returns false if the form of the filters is not recognised.
  */
 export function isVisibleWithRow(
   table: AnalyzedTable,
@@ -22,54 +22,53 @@ export function isVisibleWithRow(
   const select = table.select.get(role);
   const related = target.select.get(role);
   if (!select || !related || !tableKinds.has(table.shape.kind)) return false;
-  const asked = partsOf(related.filter);
-  const known = partsOf(select.filter);
+  const required = conjuncts(related.filter);
+  const guaranteed = conjuncts(select.filter);
   return (
-    asked.length > 0 &&
-    asked.every(
+    required.length > 0 &&
+    required.every(
       (part) =>
         part.kind === "related" &&
         part.relationship.target === table.key &&
-        leadsBack(part.relationship, relationship) &&
-        !namesRoot(part.where) &&
-        partsOf(part.where).every((inner) => known.some((one) => sameValue(one, inner))),
+        isInverse(part.relationship, relationship) &&
+        !comparesRoot(part.where) &&
+        conjuncts(part.where).every((inner) => guaranteed.some((one) => sameValue(one, inner))),
     )
   );
 }
 
-/** Whose rows are the same for all parts of a statement. */
+/** Relations whose rows do not change within a statement. */
 const tableKinds: ReadonlySet<string> = new Set(["table", "partitioned_table"]);
 
-/** What has to hold all together. */
-function partsOf(predicate: Predicate): readonly Predicate[] {
-  return predicate.kind === "and" ? predicate.items.flatMap(partsOf) : [predicate];
+function conjuncts(predicate: Predicate): readonly Predicate[] {
+  return predicate.kind === "and" ? predicate.items.flatMap(conjuncts) : [predicate];
 }
 
-/** Whether `back` asks for no equality of columns that `relationship` does not give. */
-function leadsBack(back: AnalyzedRelationship, relationship: AnalyzedRelationship): boolean {
-  return back.mapping.every(({ local, remote }) =>
-    relationship.mapping.some((given) => given.local === remote && given.remote === local),
+/** Returns true if every column pair of `inverse` is, reversed, a pair of `relationship`. */
+function isInverse(inverse: AnalyzedRelationship, relationship: AnalyzedRelationship): boolean {
+  return inverse.mapping.every(({ local, remote }) =>
+    relationship.mapping.some((pair) => pair.local === remote && pair.remote === local),
   );
 }
 
-/** Whether it compares with a column of the row that the whole permission is about: not the same in both. */
-function namesRoot(predicate: Predicate): boolean {
+/** Returns true if a predicate compares with a column of the root row, which differs between the two permissions. */
+function comparesRoot(predicate: Predicate): boolean {
   switch (predicate.kind) {
     case "and":
     case "or":
-      return predicate.items.some(namesRoot);
+      return predicate.items.some(comparesRoot);
     case "not":
-      return namesRoot(predicate.item);
+      return comparesRoot(predicate.item);
     case "related":
     case "computed_rows":
     case "exists":
-      return namesRoot(predicate.where);
+      return comparesRoot(predicate.where);
     case "compare_columns":
       return predicate.right.of === "root";
     case "is_null":
     case "compare":
     case "compare_structured":
-    case "elsewhere":
+    case "crossSource":
       return false;
   }
 }

@@ -1,4 +1,4 @@
-/** What the write permissions of one role on one table come from; part of the inputs of the role's module. */
+/** The parts of the Analysis that the write permissions of one role on one table depend on. */
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type {
   AnalyzedColumn,
@@ -13,7 +13,7 @@ import type { QualifiedName } from "../catalog/model.ts";
 import { adminRole } from "./admin-role.ts";
 
 export interface WriteInputs {
-  /** Absent: the role may not, or the database does not let anybody. */
+  /** Absent if the role has no permission or the table does not support the operation. */
   readonly insert?: InsertInputs;
   readonly update?: UpdateInputs;
   readonly delete?: DeleteInputs;
@@ -23,7 +23,7 @@ export interface InsertInputs {
   readonly columns: readonly AnalyzedColumn[];
   /** `undefined` for `admin`. */
   readonly permission: AnalyzedInsert | undefined;
-  /** To tables that the role may insert into. */
+  /** Relationships to tables that the role may insert into. */
   readonly nested: readonly { readonly relationship: AnalyzedRelationship; readonly target: QualifiedName }[];
 }
 
@@ -36,7 +36,7 @@ export interface DeleteInputs {
   readonly permission: AnalyzedDelete | undefined;
 }
 
-/** What of them decides about root fields. */
+/** The part of `WriteInputs` that root fields depend on. */
 export interface WriteRootInputs {
   readonly insert?: Pick<InsertInputs, "permission">;
   readonly update?: Pick<UpdateInputs, "permission">;
@@ -51,7 +51,7 @@ export function writeRootInputs(table: AnalyzedTable, role: string): WriteRootIn
   };
 }
 
-/** Whether some of a role's permissions are for backends only, so that its schema has two variants. */
+/** Returns true if a write permission of a role on a table is for backends only. */
 export function hasBackendOnly(table: AnalyzedTable, role: string): boolean {
   return Object.values(writeRootInputs(table, role)).some(isBackendOnly);
 }
@@ -79,12 +79,15 @@ export function writeInputs(source: AnalyzedSource, table: AnalyzedTable, role: 
   };
 }
 
-/** Whether a role may write to a table at all. */
+/** Returns true if a role has any write permission on a table. */
 export function isWritableBy(table: AnalyzedTable, role: string): boolean {
   return mayInsert(table, role) || mayUpdate(table, role) || mayDelete(table, role);
 }
 
-/** A view that takes no rows is offered below other tables all the same, and the database refuses what is given. */
+/**
+ * Returns true if a role has an insert permission, even on a view that is not insertable: the database then rejects
+ * nested inserts.
+ */
 function mayInsert({ insert }: AnalyzedTable, role: string): boolean {
   return role === adminRole || insert.has(role);
 }
@@ -93,7 +96,7 @@ function mayUpdate({ shape, update }: AnalyzedTable, role: string): boolean {
   return shape.updatable && (role === adminRole || update.has(role));
 }
 
-/** Offered where rows can be inserted, too (`graphql-api.md` 2.3). */
+/** Returns true if a role may delete rows, which also requires an insertable table. */
 function mayDelete({ shape, delete: permissions }: AnalyzedTable, role: string): boolean {
   return shape.insertable && shape.deletable && (role === adminRole || permissions.has(role));
 }
@@ -114,7 +117,6 @@ function nestedInserts(
   });
 }
 
-/** The conditions of write permissions. */
 export function writePredicates({ insert, update, delete: remove }: WriteInputs): readonly Predicate[] {
   return [
     insert?.permission?.check,

@@ -1,4 +1,4 @@
-/** What one role may write to one table: its permissions → the IR of a role's module. */
+/** Lowers the write permissions of one role on one table, with their column presets, to the IR of the role's module. */
 import {
   type InputValidation,
   validateInput,
@@ -19,7 +19,7 @@ import {
 
 type RefTo = (table: QualifiedName) => TableRef;
 
-/** @param role whose view it is; a permission may be that of a parent */
+/** @param role the role of the view; a permission may be inherited from a parent */
 export function lowerWrites(
   { insert, update, delete: remove }: WriteInputs,
   role: string,
@@ -109,7 +109,7 @@ function lowerPresets(presets: Presets, context: ConditionContext): readonly Pre
   }));
 }
 
-/** A condition as a member, unless it holds for every row. */
+/** Returns a condition as an object with one member; an empty object if it is true for every row. */
 function named<K extends "check" | "filter">(
   name: K,
   predicate: Predicate | undefined,

@@ -1,22 +1,22 @@
-/** `actions/` and `roles/<role>/(actions)/<type>.ts`: handlers, their types, and what roles read beside their answers. */
+/** Emits `actions/` and `roles/<role>/actions/`: actions, their types, and the relationships of their output types. */
 import type { ActionIr, ActionTypesIr, OutputJoinsIr, OutputRelationshipIr, OutputRowsIr } from "../3-lower/ir.ts";
 import { stringLiteral, templateLines, templateLiteral } from "./escape.ts";
 import { exportName, identifier } from "./identifiers.ts";
 import { jsonCode } from "./json-code.ts";
-import { type Code, call, group, object, sequence } from "./layout.ts";
-import { ModuleBuilder } from "./module-builder.ts";
+import { type Code, call, group, object, sequence, thunk } from "./layout.ts";
+import { ModuleBuilder, type ModuleText } from "./module-builder.ts";
 import { actionPath, actionTypesPath, outputJoinsPath, outputRowsPath, sourcePath, viewPath } from "./paths.ts";
 import { remoteRelationshipsCode } from "./remote-relationships.ts";
 import { joinCondition, member, scalarCode, sourceExport } from "./sources.ts";
 
-export function emitActionTypes({ types }: ActionTypesIr, slice: string): string {
+export function emitActionTypes({ types }: ActionTypesIr, slice: string): ModuleText {
   const module = new ModuleBuilder(actionTypesPath, { from: "custom types", slice }, ["types"]);
-  const define = `export const types = ${module.support("actionTypes")}`;
-  module.declare(["The types of arguments and results of actions."], call(define, multiline(types)));
-  return module.toString();
+  const define = module.support("actionTypes");
+  module.export(["Types of action arguments and results."], "types", call(define, multiline(types)));
+  return module.print();
 }
 
-export function emitAction({ name, type, asynchronous, field, handler }: ActionIr, slice: string): string {
+export function emitAction({ name, type, asynchronous, field, handler }: ActionIr, slice: string): ModuleText {
   const module = new ModuleBuilder(actionPath(name), { from: `action ${name}`, slice }, ["action"]);
   const types = module.import(actionTypesPath, "types");
   const parts = object([
@@ -25,15 +25,18 @@ export function emitAction({ name, type, asynchronous, field, handler }: ActionI
     member("field", field.includes("\n") ? multiline(field) : stringLiteral(field)),
     member("handler", jsonCode(module, handler)),
   ]);
-  const define = `export const action = ${module.support("defineAction")}`;
-  module.declare([`Action ${name}.`], call(define, stringLiteral(name), types, parts));
-  return module.toString();
+  const define = module.support("defineAction");
+  module.export([`Action ${name}.`], "action", call(define, stringLiteral(name), types, parts));
+  return module.print();
 }
 
-/** Descriptions keep their lines. */
+/** Returns a template literal that keeps the lines of the text. */
 const multiline = (text: string): string => `\`\n${templateLines(text)}\n\``;
 
-export function emitOutputRows({ role, type, source, columns, relationships }: OutputRowsIr, slice: string): string {
+export function emitOutputRows(
+  { role, type, source, columns, relationships }: OutputRowsIr,
+  slice: string,
+): ModuleText {
   const name = exportName(type);
   const from = `custom type ${type}; role ${role}`;
   const module = new ModuleBuilder(outputRowsPath(role, type), { from, slice }, [name]);
@@ -46,9 +49,10 @@ export function emitOutputRows({ role, type, source, columns, relationships }: O
       object([member("nullable", "true")]),
     ),
   );
-  const define = `export const ${name} = ${module.support("outputRows")}`;
-  module.declare(
-    [`What role ${role} may read beside ${type}.`],
+  const define = module.support("outputRows");
+  module.export(
+    [`Relationships of ${type} to tables that role ${role} may read.`],
+    name,
     call(
       define,
       module.import(sourcePath(source), sourceExport(source)),
@@ -57,21 +61,23 @@ export function emitOutputRows({ role, type, source, columns, relationships }: O
       object(relationships.map((relationship) => relationshipCode(module, { role, type }, relationship))),
     ),
   );
-  return module.toString();
+  return module.print();
 }
 
-export function emitOutputJoins({ role, type, relationships }: OutputJoinsIr, slice: string): string {
+export function emitOutputJoins({ role, type, relationships }: OutputJoinsIr, slice: string): ModuleText {
   const from = `custom type ${type}; role ${role}`;
   const module = new ModuleBuilder(outputJoinsPath(role, type), { from, slice }, ["relationships"]);
-  const define = `export const relationships: ${module.supportType("RemoteRelationships")} = `;
-  module.declare(
-    [`What role ${role} may join to ${type}.`],
-    sequence(define, remoteRelationshipsCode({ module, role }, relationships)),
+  const annotation = module.supportType("RemoteRelationships");
+  module.export(
+    [`Remote relationships of ${type} for role ${role}.`],
+    "relationships",
+    remoteRelationshipsCode({ module, role }, relationships),
+    annotation,
   );
-  return module.toString();
+  return module.print();
 }
 
-/** `user: toOne(joinOn((order, user) => sql`…`, { unique: true }), () => user)` */
+/** Emits `user: toOne(joinOn((order, user) => sql`…`, { unique: true }), () => user)`. */
 function relationshipCode(
   module: ModuleBuilder,
   { role, type }: Pick<OutputRowsIr, "role" | "type">,
@@ -83,5 +89,5 @@ function relationshipCode(
   const join = call(module.support("joinOn"), on, object([member("unique", String(unique))]));
   const options = kind === "array" && aggregations ? [object([member("aggregations", "true")])] : [];
   const define = module.support(kind === "object" ? "toOne" : "toMany");
-  return sequence(member(name, call(define, join, `() => ${view}`, ...options)));
+  return sequence(member(name, call(define, join, thunk(view), ...options)));
 }

@@ -1,17 +1,17 @@
 /** Comments of generated files: the header, and prose before declarations. */
 import { commentText } from "./escape.ts";
 
-/** The longest line of generated code, where it can be broken at all. */
+/** The maximum length of a line of generated code that can be broken. */
 export const lineWidth = 100;
 
 export interface Header {
-  /** What of the metadata the file comes from. */
+  /** The metadata objects that the file is generated from. */
   readonly from: string;
   /** Hash of the file's IR. */
   readonly slice: string;
 }
 
-/** The first lines of a generated file, and an empty one. */
+/** Returns the header of a generated file, with an empty line after it. */
 export function headerText(lineComment: "//" | "#", { from, slice }: Header): string {
   return [
     `${lineComment} Generated: change the metadata, not this file.`,
@@ -22,7 +22,7 @@ export function headerText(lineComment: "//" | "#", { from, slice }: Header): st
   ].join("\n");
 }
 
-/** Paragraphs of prose as a doc comment, wrapped; nothing for none. */
+/** Returns paragraphs as a wrapped doc comment; an empty string for none. */
 export function docComment(paragraphs: readonly string[], margin = ""): string {
   const width = lineWidth - margin.length - " * ".length;
   const lines = paragraphs.flatMap((text) => wrap(commentText(text), width));
@@ -32,7 +32,7 @@ export function docComment(paragraphs: readonly string[], margin = ""): string {
   return `${margin}/**\n${lines.map((line) => `${margin} * ${line}\n`).join("")}${margin} */\n`;
 }
 
-/** Breaks at blanks, and in JSON between members. A longer word gets a line of its own. */
+/** Wraps text at blanks, and at commas and brackets in JSON. A word longer than the width is not broken. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";

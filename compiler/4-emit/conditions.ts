@@ -1,31 +1,34 @@
-/** Conditions as SQL, in templates or for readers: on one line where it fits, else one line for each part. */
-import type { Condition, ElsewhereIr, SqlPart } from "../3-lower/ir.ts";
+/** Prints conditions as SQL, in templates or as plain text: on one line if it fits, otherwise one line per part. */
+import type { Condition, CrossSourceIr, SqlPart } from "../3-lower/ir.ts";
 import { lineWidth } from "./comments.ts";
 import { stringLiteral, templateText } from "./escape.ts";
 
-/** What the template calls the things around it. */
+/** Names that a template refers to. */
 export interface TemplateNames {
   readonly sql: string;
   readonly row: string;
   readonly session: string;
   readonly constant: string;
-  /** All session variables. */
+  /** The fragment with all session variables. */
   readonly wholeSession: string;
-  /** What values of another source are called. */
-  readonly elsewhere: (values: ElsewhereIr) => string;
+  /** Returns the name of the constant that holds cross-source values. */
+  readonly crossSource: (values: CrossSourceIr) => string;
 }
 
-/** How what stands in a condition is spelled. */
+/** Printers of the parts of a condition. */
 interface Spelling {
   readonly text: (sql: string) => string;
   readonly row: string;
   readonly session: (variable: string) => string;
   readonly wholeSession: string;
   readonly constant: (text: string) => string;
-  readonly elsewhere: (values: ElsewhereIr) => string;
+  readonly crossSource: (values: CrossSourceIr) => string;
 }
 
-/** A tagged template, whose line begins with `column` other characters. */
+/**
+ * Prints a condition as a tagged template.
+ * @param column number of characters before the template on its first line
+ */
 export function conditionTemplate(condition: Condition, names: TemplateNames, column: number): string {
   const spelling: Spelling = {
     text: templateText,
@@ -33,7 +36,7 @@ export function conditionTemplate(condition: Condition, names: TemplateNames, co
     session: (variable) => `\${${names.session}(${stringLiteral(variable)})}`,
     wholeSession: `\${${names.wholeSession}}`,
     constant: (text) => `\${${names.constant}(${stringLiteral(text)})}`,
-    elsewhere: (values) => `\${${names.elsewhere(values)}}`,
+    crossSource: (values) => `\${${names.crossSource(values)}}`,
   };
   const flat = `${names.sql}\`${flatText(condition, spelling)}\``;
   if (column + flat.length < lineWidth) return flat;
@@ -41,8 +44,8 @@ export function conditionTemplate(condition: Condition, names: TemplateNames, co
 }
 
 /**
- * What the template has, without a program around it. For people; or as SQL, where it mentions nothing of a session.
- * @param constant how constants are spelled that the database reads anew
+ * Prints a condition as plain text, for readers; it is SQL if it refers to no session variables.
+ * @param constant prints constants whose value may depend on session settings
  */
 export function conditionText(
   condition: Condition,
@@ -55,35 +58,35 @@ export function conditionText(
     session: (variable) => `session(${stringLiteral(variable)})`,
     wholeSession: "session",
     constant,
-    elsewhere: (values) => elsewhereText(values, constant),
+    crossSource: (values) => crossSourceText(values, constant),
   };
   const flat = flatText(condition, spelling);
   return flat.length <= lineWidth ? flat : lines(condition, spelling, "").join("\n");
 }
 
-/** What a list of values of another source is, for people. */
-function elsewhereText({ table, column, where }: ElsewhereIr, constant: (text: string) => string): string {
+/** Describes cross-source values for readers. */
+function crossSourceText({ table, column, where }: CrossSourceIr, constant: (text: string) => string): string {
   const { source, schema, name } = table;
   const condition = where ? ` where ${conditionText(where, name, constant)}` : "";
   return `{${column} of ${schema}.${name} in source ${source}${condition}}`;
 }
 
-/** The values of other sources that a condition compares with. */
-export function elsewhereIn(condition: Condition): readonly ElsewhereIr[] {
+/** Returns the cross-source values that a condition compares with. */
+export function crossSourceIn(condition: Condition): readonly CrossSourceIr[] {
   switch (condition.kind) {
     case "all":
     case "any":
-      return condition.items.flatMap(elsewhereIn);
+      return condition.items.flatMap(crossSourceIn);
     case "not":
-      return elsewhereIn(condition.item);
+      return crossSourceIn(condition.item);
     case "exists":
-      return elsewhereIn(condition.where);
+      return crossSourceIn(condition.where);
     case "test":
-      return condition.sql.flatMap((part) => (typeof part !== "string" && part.kind === "elsewhere" ? [part] : []));
+      return condition.sql.flatMap((part) => (typeof part !== "string" && part.kind === "crossSource" ? [part] : []));
   }
 }
 
-/** Whether a template mentions the row, session variables or constants. */
+/** Returns true if a condition has a part of a kind: the row, session variables, constants. */
 export function mentions(condition: Condition, kind: Exclude<SqlPart, string>["kind"]): boolean {
   switch (condition.kind) {
     case "all":
@@ -101,8 +104,8 @@ export function mentions(condition: Condition, kind: Exclude<SqlPart, string>["k
 const mentionsPart = (parts: readonly SqlPart[], kind: Exclude<SqlPart, string>["kind"]): boolean =>
   parts.some((part) => typeof part !== "string" && part.kind === kind);
 
-const isCompound = (condition: Condition): boolean =>
-  (condition.kind === "all" || condition.kind === "any") && condition.items.length > 1;
+/** Lowering leaves no conjunction or disjunction with fewer than two items. */
+const isCompound = ({ kind }: Condition): boolean => kind === "all" || kind === "any";
 
 function flatText(condition: Condition, spelling: Spelling): string {
   switch (condition.kind) {
@@ -120,7 +123,7 @@ function flatText(condition: Condition, spelling: Spelling): string {
   }
 }
 
-/** The lines of a condition, each with the margin. */
+/** Returns the lines of a condition, each with the margin. */
 function lines(condition: Condition, spelling: Spelling, margin: string): string[] {
   const flat = margin + flatText(condition, spelling);
   if (flat.length <= lineWidth && condition.kind !== "all" && condition.kind !== "any") return [flat];
@@ -167,7 +170,7 @@ const selectText = ({ from, alias }: Extract<Condition, { kind: "exists" }>, spe
 const partsText = (parts: readonly SqlPart[], spelling: Spelling): string =>
   parts.map((part) => partText(part, spelling)).join("");
 
-function partText(part: SqlPart, { text, row, session, wholeSession, constant, elsewhere }: Spelling): string {
+function partText(part: SqlPart, { text, row, session, wholeSession, constant, crossSource }: Spelling): string {
   if (typeof part === "string") return text(part);
   switch (part.kind) {
     case "row":
@@ -178,7 +181,7 @@ function partText(part: SqlPart, { text, row, session, wholeSession, constant, e
       return wholeSession;
     case "constant":
       return constant(part.text);
-    case "elsewhere":
-      return elsewhere(part);
+    case "crossSource":
+      return crossSource(part);
   }
 }

@@ -1,13 +1,13 @@
-/** `schedules/<trigger>.ts`: when a cron trigger runs, and what. */
+/** Emits `schedules/<trigger>.ts`. */
 import type { CronTriggerIr } from "../3-lower/ir.ts";
 import { stringLiteral } from "./escape.ts";
 import { jsonCode } from "./json-code.ts";
 import { call, object } from "./layout.ts";
-import { ModuleBuilder } from "./module-builder.ts";
+import { ModuleBuilder, type ModuleText } from "./module-builder.ts";
 import { cronTriggerPath, operationPath } from "./paths.ts";
 import { member } from "./sources.ts";
 
-export function emitCronTrigger(trigger: CronTriggerIr, slice: string): string {
+export function emitCronTrigger(trigger: CronTriggerIr, slice: string): ModuleText {
   const { name, schedule, timezone, payload, comment, webhook, operation, toleranceSeconds, cleanup, ...rules } =
     trigger;
   const module = new ModuleBuilder(cronTriggerPath(name), { from: `cron trigger ${name}`, slice }, ["trigger"]);
@@ -25,14 +25,15 @@ export function emitCronTrigger(trigger: CronTriggerIr, slice: string): string {
     member("overlap", json(rules.overlap)),
     ...(cleanup ? [member("cleanup", json(cleanup))] : []),
   ];
-  const what = operation
+  const action = operation
     ? `runs ${operation.operation.name} of collection ${operation.operation.collection} as ${operation.role}`
     : `calls ${"fromEnv" in webhook.url ? `the address in ${webhook.url.fromEnv}` : webhook.url.template}`;
-  module.declare(
-    [`Cron trigger ${name}: ${what} at \`${schedule}\` (${timezone}).`],
-    call(`export const trigger = ${module.support("cronTrigger")}`, object(properties)),
+  module.export(
+    [`Cron trigger ${name}: ${action} at \`${schedule}\` (${timezone}).`],
+    "trigger",
+    call(module.support("cronTrigger"), object(properties)),
   );
-  return module.toString();
+  return module.print();
 }
 
 function operationCode(module: ModuleBuilder, operation: NonNullable<CronTriggerIr["operation"]>) {

@@ -1,9 +1,9 @@
 /**
- * The only way of text from metadata or databases into a generated module: as a string, inside an SQL template, in a
- * comment, or as the name of a property. Names of variables are made in `identifiers.ts`.
+ * Escapes text from metadata and databases for generated modules: strings, SQL templates, comments and property names.
+ * Such text enters a module only through this file; names of variables come from `identifiers.ts`.
  */
 
-/** Characters that end lines, steer terminals and editors, or cannot be seen. */
+/** Line terminators, control and format characters, and invisible characters. */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 function escapeHidden(text: string): string {
@@ -14,28 +14,28 @@ function escapeHidden(text: string): string {
   });
 }
 
-/** A string in double quotes. */
+/** Returns a string literal in double quotes. */
 export function stringLiteral(text: string): string {
   return escapeHidden(JSON.stringify(text));
 }
 
-/** What stands between the backticks of a template, apart from its interpolations. */
+/** Escapes text between the interpolations of a template. */
 export function templateText(text: string): string {
   return escapeHidden(text.replace(/[\\`]|\$(?=\{)/g, "\\$&"));
 }
 
-/** A template without interpolations. */
+/** Returns a template literal without interpolations. */
 export function templateLiteral(text: string): string {
   return `\`${templateText(text)}\``;
 }
 
-/** The same with the lines of the text. */
+/** Escapes text for a template, keeping its line breaks. */
 export function templateLines(text: string): string {
   return text.split("\n").map(templateText).join("\n");
 }
 
 /**
- * Text inside a comment, on one line. It cannot end the comment, nor begin with what tools read as an instruction
+ * Escapes text for a comment, on one line. It cannot end the comment or form an annotation that tools act on
  * (`@ts-expect-error`, `#__PURE__`, `# sourceMappingURL`).
  */
 export function commentText(text: string): string {
@@ -45,16 +45,16 @@ export function commentText(text: string): string {
 }
 
 const simpleKey = /^[A-Za-z_$][\w$]*$/;
-/** In an object literal this key means the prototype, unless it is computed. */
+/** In an object literal this key sets the prototype, unless it is computed. */
 const prototypeKey = "__proto__";
 
-/** The key of a property in an object literal. */
+/** Returns a property key for an object literal. */
 export function propertyKey(name: string): string {
   if (name === prototypeKey) return `["${prototypeKey}"]`;
   return simpleKey.test(name) ? name : stringLiteral(name);
 }
 
-/** The property of a variable. */
+/** Returns an expression that reads a property of a variable. */
 export function propertyAccess(variable: string, name: string): string {
   return simpleKey.test(name) && name !== prototypeKey ? `${variable}.${name}` : `${variable}[${stringLiteral(name)}]`;
 }

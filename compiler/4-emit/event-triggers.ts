@@ -1,4 +1,4 @@
-/** `events/<source>/<trigger>.ts`: the SQL that records events of a table, and how they are delivered. */
+/** Emits `events/<source>/<trigger>.ts`: the SQL that records the events of a table, and the delivery settings. */
 import type { ConfiguredUrl, EventRecorder } from "../../runtime/model/definitions/events/event-trigger.ts";
 import type { ChangeCondition, EventTriggerIr, RecorderIr } from "../3-lower/ir.ts";
 import { label } from "../3-lower/table-names.ts";
@@ -8,16 +8,15 @@ import { conditionText } from "./conditions.ts";
 import { stringLiteral, templateLines } from "./escape.ts";
 import { jsonCode } from "./json-code.ts";
 import { call, group, object } from "./layout.ts";
-import { ModuleBuilder } from "./module-builder.ts";
+import { ModuleBuilder, type ModuleText } from "./module-builder.ts";
 import { eventTriggerPath } from "./paths.ts";
 import { member } from "./sources.ts";
 
-export function emitEventTrigger(trigger: EventTriggerIr, slice: string): string {
+export function emitEventTrigger(trigger: EventTriggerIr, slice: string): ModuleText {
   const { source, kind, name, table, manual, webhook, ordering, cleanup, recorders } = trigger;
   const from = `event trigger ${name} on table ${label(table)} (source ${source})`;
   const module = new ModuleBuilder(eventTriggerPath(source, name), { from, slice }, ["trigger"]);
-  const made = recorders.map((recorder) => ({ recorder, sql: recorderOf(recorder, kind) }));
-  const names = made.map(({ recorder, sql }) => declareRecorder(module, recorder, sql));
+  const names = recorders.map((recorder) => declareRecorder(module, recorder, recorderOf(recorder, kind)));
   const properties = [
     member("source", stringLiteral(source)),
     member("name", stringLiteral(name)),
@@ -28,19 +27,20 @@ export function emitEventTrigger(trigger: EventTriggerIr, slice: string): string
     ...(cleanup ? [member("cleanup", jsonCode(module, cleanup))] : []),
     member("recorders", group("[", names, "]")),
   ];
-  module.declare(
+  module.export(
     [`Event trigger ${name} of table ${label(table)}: ${deliveryText(trigger)}.`],
-    call(`export const trigger = ${module.support("eventTrigger")}`, object(properties)),
+    "trigger",
+    call(module.support("eventTrigger"), object(properties)),
   );
-  return module.toString();
+  return module.print();
 }
 
 function recorderOf({ condition, ...plan }: RecorderIr, kind: EventTriggerIr["kind"]): EventRecorder {
-  const made = condition && {
+  const printed = condition && {
     text: (names: ConditionNames) => changeText(condition.test, names),
     types: condition.types,
   };
-  return dialectOf(kind).recorder({ ...plan, ...(made && { condition: made }) });
+  return dialectOf(kind).recorder({ ...plan, ...(printed && { condition: printed }) });
 }
 
 function changeText(condition: ChangeCondition, names: ConditionNames): string {
@@ -57,7 +57,7 @@ function changeText(condition: ChangeCondition, names: ConditionNames): string {
   }
 }
 
-/** Declares what records one operation, and returns its name. */
+/** Declares the recorder of one operation and returns its name. */
 function declareRecorder(module: ModuleBuilder, recorder: RecorderIr, sql: EventRecorder): string {
   const name = module.local(recordingNames[sql.operation]);
   const type = module.supportType("EventRecorder");
@@ -68,7 +68,7 @@ function declareRecorder(module: ModuleBuilder, recorder: RecorderIr, sql: Event
     member("hash", stringLiteral(sql.hash)),
     member("statements", group("[", statements, "]")),
   ];
-  module.declare([recordingText(recorder)], { parts: [`const ${name}: ${type} = `, object(properties)] });
+  module.declare([recordingText(recorder)], name, object(properties), type);
   return name;
 }
 

@@ -1,37 +1,37 @@
-/** Row filters and checks as declarations of a role's module. */
-import type { ElsewhereIr, RowFilterIr } from "../3-lower/ir.ts";
+/** Declares row filters and checks in the module of a role, each with a comment that shows its expression. */
+import type { CrossSourceIr, RowFilterIr } from "../3-lower/ir.ts";
 import { label } from "../3-lower/table-names.ts";
 import type { QualifiedName } from "../catalog/model.ts";
 import { lineWidth } from "./comments.ts";
-import { conditionTemplate, elsewhereIn, mentions } from "./conditions.ts";
+import { conditionTemplate, crossSourceIn, mentions } from "./conditions.ts";
 import { stringLiteral, templateLiteral } from "./escape.ts";
 import { identifier } from "./identifiers.ts";
-import { call, object, sequence } from "./layout.ts";
+import { call, object } from "./layout.ts";
 import type { ModuleBuilder } from "./module-builder.ts";
 import { member, scalarCode } from "./sources.ts";
 
 export interface FilterDeclaration {
-  /** The wanted name. */
+  /** The preferred name. */
   readonly name: string;
-  /** What the condition is about; the expression of the metadata follows. */
+  /** Describes the condition; the expression in the metadata follows it. */
   readonly comment: string;
-  /** Whose rows it looks at. */
+  /** The table whose rows it filters. */
   readonly table: QualifiedName;
 }
 
 /** Declares a condition as a function of a row and returns its name. */
 export function declareFilter(
   module: ModuleBuilder,
-  { name: wanted, comment, table }: FilterDeclaration,
+  { name: preferred, comment, table }: FilterDeclaration,
   { expression, condition }: Pick<RowFilterIr, "condition"> & Partial<Pick<RowFilterIr, "expression">>,
 ): string {
   const type = module.supportType("RowFilter");
   const tag = module.support("sql");
   const constant = mentions(condition, "constant") ? module.support("constant") : "";
   const wholeSession = mentions(condition, "whole_session") ? module.support("wholeSession") : "";
-  const values = new Map(elsewhereIn(condition).map((each) => [each, declareElsewhere(module, each)]));
-  const elsewhere = (each: ElsewhereIr): string => values.get(each) ?? "";
-  const name = module.local(wanted);
+  const values = new Map(crossSourceIn(condition).map((each) => [each, declareCrossSource(module, each)]));
+  const crossSource = (each: CrossSourceIr): string => values.get(each) ?? "";
+  const name = module.local(preferred);
   const [session = "", row = ""] = module.parameters(["session", identifier(table.name)]);
   const rowParameter = mentions(condition, "row") ? row : `_${row}`;
   const parameters = mentions(condition, "session")
@@ -39,16 +39,15 @@ export function declareFilter(
     : mentions(condition, "row")
       ? `(${row})`
       : "()";
-  const template = conditionTemplate(condition, { sql: tag, row, session, constant, wholeSession, elsewhere }, 2);
-  const start = `const ${name}: ${type} = ${parameters} =>`;
-  const fits = template.includes("\n") || `${start} ${template};`.length <= lineWidth;
-  const code = `${start}${fits ? " " : "\n  "}${template}`;
-  module.declare([expression === undefined ? `${comment}.` : `${comment}: ${expression}`], code);
+  const template = conditionTemplate(condition, { sql: tag, row, session, constant, wholeSession, crossSource }, 2);
+  const fits = template.includes("\n") || `const ${name}: ${type} = ${parameters} => ${template};`.length <= lineWidth;
+  const code = `${parameters} =>${fits ? " " : "\n  "}${template}`;
+  module.declare([expression === undefined ? `${comment}.` : `${comment}: ${expression}`], name, code, type);
   return name;
 }
 
-/** Declares values that are read from another source before, and returns their name. */
-function declareElsewhere(module: ModuleBuilder, values: ElsewhereIr): string {
+/** Declares cross-source values and returns their name. */
+function declareCrossSource(module: ModuleBuilder, values: CrossSourceIr): string {
   const { own, table, dialect, from, column, type, json, where } = values;
   const of = `${label(table)} (source ${table.source})`;
   const rows = identifier(table.name);
@@ -56,7 +55,7 @@ function declareElsewhere(module: ModuleBuilder, values: ElsewhereIr): string {
     where &&
     declareFilter(
       module,
-      { name: `${rows}Elsewhere`, comment: `The rows of ${of} that a filter below asks for`, table },
+      { name: `${rows}Filter`, comment: `Rows of ${of} that a filter below compares with`, table },
       { condition: where },
     );
   const name = module.local(`${rows}Values`);
@@ -69,10 +68,11 @@ function declareElsewhere(module: ModuleBuilder, values: ElsewhereIr): string {
     ...(json ? [member("json", "true")] : []),
     ...(filter === undefined ? [] : [member("where", filter)]),
   ]);
-  const code = call(module.support("valuesElsewhere"), module.support(own), options);
+  const code = call(module.support("crossSourceValues"), module.support(own), options);
   module.declare(
-    [`Column ${column} of ${of}: read before the statement that compares with it.`],
-    sequence(`const ${name} = `, code),
+    [`Values of column ${column} of ${of}, read before the statement that compares with them.`],
+    name,
+    code,
   );
   return name;
 }

@@ -1,13 +1,13 @@
-/** `<schema>.<function>.function.ts` and `<schema>.<table>.enum.ts` below `sources/<source>/`: what all roles share. */
+/** Emits the shared modules of functions and enum tables: `sources/<source>/<schema>.<function>.function.ts` and `….enum.ts`. */
 import type { ArgumentIr, EnumIr, FunctionIr } from "../3-lower/ir.ts";
 import { stringLiteral, templateLiteral } from "./escape.ts";
 import { exportName } from "./identifiers.ts";
 import { type Code, call, group, object } from "./layout.ts";
-import { ModuleBuilder } from "./module-builder.ts";
+import { ModuleBuilder, type ModuleText } from "./module-builder.ts";
 import { enumPath, functionPath, sourcePath } from "./paths.ts";
 import { member, scalarCode, sourceExport } from "./sources.ts";
 
-export function emitFunction(definition: FunctionIr, slice: string): string {
+export function emitFunction(definition: FunctionIr, slice: string): ModuleText {
   const { source, schema, name: functionName } = definition.function;
   const { tracked } = definition;
   const name = exportName(functionName);
@@ -23,21 +23,22 @@ export function emitFunction(definition: FunctionIr, slice: string): string {
     member("returnsSet", String(definition.returnsSet)),
   ];
   const define = module.support("defineFunction");
-  module.declare([`Function ${label}.`], call(`export const ${name} = ${define}`, object(properties)));
+  module.export([`Function ${label}.`], name, call(define, object(properties)));
   if (tracked) {
     const options = [
       member("type", stringLiteral(tracked.type)),
       ...(tracked.session === undefined ? [] : [member("session", String(tracked.session))]),
     ];
-    module.declare(
-      ["How root fields call it."],
-      call(`export const tracked = ${module.support("trackFunction")}`, name, object(options)),
+    module.export(
+      ["The function as root fields call it."],
+      "tracked",
+      call(module.support("trackFunction"), name, object(options)),
     );
   }
-  return module.toString();
+  return module.print();
 }
 
-/** `argument(pg("text"), { field: "search", sql: `"search"` })` */
+/** Emits `argument(pg("text"), { field: "search", sql: `"search"` })`. */
 function argumentCode(module: ModuleBuilder, { field, sql, type, hasDefault }: ArgumentIr): Code {
   const options = [
     ...(field === undefined ? [] : [member("field", stringLiteral(field))]),
@@ -48,7 +49,7 @@ function argumentCode(module: ModuleBuilder, { field, sql, type, hasDefault }: A
   return call(module.support("argument"), scalar, ...(options.length === 0 ? [] : [object(options)]));
 }
 
-export function emitEnum({ table, type, values }: EnumIr, slice: string): string {
+export function emitEnum({ table, type, values }: EnumIr, slice: string): ModuleText {
   const name = exportName(table.name);
   const label = `${table.schema}.${table.name}`;
   const header = { from: `enum table ${label} (source ${table.source})`, slice };
@@ -60,6 +61,6 @@ export function emitEnum({ table, type, values }: EnumIr, slice: string): string
     member("values", object(members)),
   ];
   const define = module.support("defineEnum");
-  module.declare([`Rows of enum table ${label}.`], call(`export const ${name} = ${define}`, object(properties)));
-  return module.toString();
+  module.export([`Rows of enum table ${label}.`], name, call(define, object(properties)));
+  return module.print();
 }

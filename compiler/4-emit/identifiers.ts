@@ -1,6 +1,6 @@
-/** Names from metadata → names of variables in generated modules. */
+/** Converts names from metadata to names of variables in generated modules. */
 
-/** Words that cannot name a variable in a module, and the names to which CommonJS, as which it is loaded, gives a meaning. */
+/** Reserved words of ECMAScript modules, and names with a meaning in CommonJS, the form in which modules are loaded. */
 const reserved = new Set(
   (
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends " +
@@ -10,9 +10,12 @@ const reserved = new Set(
   ).split(" "),
 );
 
+/** Variables that hold imported modules in the JavaScript form of a module. */
+const importedModule = /^\$\d+$/;
+
 /**
- * Letters that every tool's version of Unicode takes for one: Latin, Greek, Cyrillic, Hebrew, Arabic, Devanagari,
- * Thai, Japanese, Chinese, Korean.
+ * Letters in every version of Unicode that tools support: Latin, Greek, Cyrillic, Hebrew, Arabic, Devanagari, Thai,
+ * Japanese, Chinese, Korean.
  */
 const letters =
   "A-Za-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u024f\\u0388-\\u038a\\u038e-\\u03a1\\u03a3-\\u03ce\\u0400-\\u0481\\u048a-\\u052f" +
@@ -20,17 +23,24 @@ const letters =
 const notInName = new RegExp(`[^${letters}0-9_$]`, "gu");
 const start = new RegExp(`^[${letters}_$]`, "u");
 
-/** The name as an identifier; different names can become the same one. */
+/** Returns a name as an identifier. Not injective. */
 export function identifier(name: string): string {
   const word = name.replace(notInName, "_");
   const started = start.test(word) ? word : `_${word}`;
-  return reserved.has(started) ? `${started}_` : started;
+  return reserved.has(started) || importedModule.test(started) ? `${started}_` : started;
 }
 
-/** Names that modules of tables and functions export besides their own. */
+/** Returns words as the name of a variable: `My loans` becomes `myLoans`. */
+export function camelCase(words: string): string {
+  const [first = "", ...others] = words.split(/[^\p{L}\p{N}$]+/u).filter((word) => word !== "");
+  const start = first.slice(0, 1).toLowerCase() + first.slice(1);
+  return identifier(start + others.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(""));
+}
+
+/** Names that modules of tables and functions export in addition to the table or function. */
 const sharedExports = new Set(["columns", "computedFields", "joins", "tracked"]);
 
-/** The name under which the modules of a table or function export it. */
+/** Returns the name under which a module exports its table or function. */
 export function exportName(table: string): string {
   const name = identifier(table);
   return sharedExports.has(name) ? `${name}_` : name;

@@ -1,4 +1,4 @@
-/** A JSON value → the code of it. */
+/** Returns code that evaluates to a JSON value. */
 import { isJsonNumber, numberText } from "../../runtime/values/json-number.ts";
 import { stringLiteral } from "./escape.ts";
 import { type Code, call, group, object } from "./layout.ts";

@@ -1,18 +1,19 @@
-/** `manifest.json`: what the output was made from, and the hash of every file in it. */
+/** Emits `manifest.json`: hashes of the inputs and of every file of the output. */
 import { createHash } from "node:crypto";
 import { contractVersion } from "../../runtime/model/support/contract.ts";
 import { hash } from "../catalog/canonical.ts";
 import type { Shape } from "../shape/shape.ts";
 
 export interface Manifest {
-  /** Marks a folder as output of the compiler. */
+  /** Marks the folder as compiler output. */
   readonly generator: "engine";
   /** Version of the contract between generated code and runtime. */
   readonly contract: number;
+  /** Hash of the metadata. */
   readonly catalog: string;
-  /** By source. */
+  /** Hashes of the Shapes by source. */
   readonly shapes: Readonly<Record<string, string>>;
-  /** By path, apart from the manifest itself. */
+  /** Hashes of the files by path, except the manifest. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -21,15 +22,15 @@ export function emitManifest(parts: Pick<Manifest, "catalog" | "shapes" | "files
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** What one server calls its objects, and how it prints their SQL; the same schema on another one is the same Shape. */
-const ofOneServer = new Set(["id", "position", "serverVersion", "definitions"]);
+/** Properties that differ between servers with the same schema. */
+const serverSpecific = new Set(["id", "position", "serverVersion", "definitions"]);
 
-/** SHA-256 of a Shape, in hexadecimal. */
+/** Returns the SHA-256 of a Shape without its server-specific properties, in hexadecimal. */
 export function shapeHash(shape: Shape): string {
-  return hash(JSON.parse(JSON.stringify(shape, (key, value) => (ofOneServer.has(key) ? undefined : value))));
+  return hash(JSON.parse(JSON.stringify(shape, (key, value) => (serverSpecific.has(key) ? undefined : value))));
 }
 
-/** SHA-256 of a file's text, in hexadecimal. */
+/** Returns the SHA-256 of a file's text, in hexadecimal. */
 export function textHash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

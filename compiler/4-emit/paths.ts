@@ -1,4 +1,4 @@
-/** Where each generated file stands below the output folder. */
+/** Paths of generated files below the output folder. */
 
 import type { SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
 import type { FunctionRef, PartedOperation, RowsName, SavedOperationRef, TableRef } from "../3-lower/ir.ts";
@@ -8,43 +8,51 @@ export const manifestPath = "manifest.json";
 export const openApiPath = "openapi.json";
 export const clientPath = "client.ts";
 
-/** The modules that all roles share stand in `sources/<source>/`. */
-export const sourcePath = (source: string): string => `sources/${fileName([source])}/source.ts`;
+const module = { extension: ".ts" } as const;
+
+/** The folder that all roles without an entry in the metadata share. */
+const unnamedRole = "unnamed";
+
+/** Names of a role's subfolders that sources cannot use. */
+const roleFolders = ["actions", "mutation", "operations", "query", "remotes"];
+
+/** Returns the folder of a source below `sources/` and below the folder of each role. */
+const sourceFolder = (source: string): string => fileName([source], { taken: roleFolders });
+
+export const sourcePath = (source: string): string => `sources/${sourceFolder(source)}/source.ts`;
 
 export const tablePath = (table: TableRef): string => `sources/${tableFilePath(table)}`;
 
-/** Of a table's module below `sources/`, and of those below the folder of each role. */
-export const tableFilePath = ({ source, ...table }: TableRef): string => `${fileName([source])}/${tableFile(table)}`;
+/** Returns the path of a table's module below `sources/` and below the folder of each role. */
+export const tableFilePath = ({ source, ...table }: TableRef): string => `${sourceFolder(source)}/${tableFile(table)}`;
 
-/** Names of tables have two parts, these have three: they are never the same. */
+/** Returns the path of a function's module. Its name has three parts, unlike names of tables, which have two. */
 export const functionPath = ({ source, schema, name }: FunctionRef): string =>
-  `sources/${fileName([source])}/${fileName([schema, name, "function"], ".ts")}`;
+  `sources/${sourceFolder(source)}/${fileName([schema, name, "function"], module)}`;
 
 export const enumPath = ({ source, schema, name }: TableRef): string =>
-  `sources/${fileName([source])}/${fileName([schema, name, "enum"], ".ts")}`;
+  `sources/${sourceFolder(source)}/${fileName([schema, name, "enum"], module)}`;
 
-/** What a role may do stands in `roles/<role>/`; `null`: all roles that nothing names. */
-export const rolePath = (role: string | null): string => `${roleFolder(role)}/resolvers.ts`;
+/** @param role `null` for all roles that the metadata does not name */
+export const rolePath = (role: string | null): string => `${roleFolder(role)}/root-fields.ts`;
 
-/** The tables of a role; the name of no source's folder has an extension. */
+/** Returns a path that differs from the folders of sources, since folders have no extension. */
 export const roleTablesPath = (role: string): string => `${roleFolder(role)}/tables.ts`;
 
-/** Fields of a role from one up to the next part. Names of sources are no part of it. */
 export const rolePartPath = (role: string, operation: PartedOperation, first: string): string =>
-  `${roleFolder(role)}/(${operation})/${fileName([first], ".ts")}`;
+  `${roleFolder(role)}/${operation}/${fileName([first], module)}`;
 
 export const schemaPath = (role: string | null): string => `${roleFolder(role)}/schema.graphql`;
 
-/** The schema with what only backends may ask. */
+/** Returns the path of the schema that includes backend-only fields. */
 export const backendSchemaPath = (role: string): string => `${roleFolder(role)}/schema.backend.graphql`;
 
-/** The schema as a gateway of Apollo federation gets it. */
+/** Returns the path of the schema for gateways of Apollo federation. */
 export const subgraphSchemaPath = (role: string | null): string => `${roleFolder(role)}/schema.subgraph.graphql`;
 
 export const backendSubgraphSchemaPath = (role: string): string =>
   `${roleFolder(role)}/schema.subgraph.backend.graphql`;
 
-/** What a role may ask of the Relay API, and its schema there. */
 export const relayPath = (role: string | null): string => `${roleFolder(role)}/relay.ts`;
 
 export const relaySchemaPath = (role: string | null): string => `${roleFolder(role)}/schema.relay.graphql`;
@@ -53,50 +61,47 @@ export const backendRelaySchemaPath = (role: string): string => `${roleFolder(ro
 
 export const viewPath = (role: string, table: TableRef): string => `${roleFolder(role)}/${tableFilePath(table)}`;
 
-/** What all roles share of a remote schema stands in `remotes/<name>/`. */
 export const remoteServerPath = (remote: string): string => `remotes/${fileName([remote])}/server.ts`;
 
-/** The remote schema as its server offers it. */
+/** Returns the path of the module with the complete remote schema. */
 export const remoteSchemaPath = (remote: string): string => `remotes/${fileName([remote])}/schema.ts`;
 
-/** The part of a remote schema that a role uses. Names of sources are no part of it. */
+/** Returns the path of a role's own module for a remote schema. */
 export const remotePartPath = (role: string, remote: string): string =>
-  `${roleFolder(role)}/(remotes)/${fileName([remote], ".ts")}`;
+  `${roleFolder(role)}/remotes/${fileName([remote], module)}`;
 
-/** No action's name is encoded with a parenthesis. */
-export const actionTypesPath = "actions/(types).ts";
+export const actionTypesPath = "actions/types.ts";
 
-export const actionPath = (action: string): string => `actions/${fileName([action], ".ts")}`;
+export const actionPath = (action: string): string => `actions/${fileName([action], { ...module, taken: ["types"] })}`;
 
-/** What a role reads beside the objects of an output type. Names of sources are no part of it. */
+/** Returns the path of the module with the relationships of an output type to tables. */
 export const outputRowsPath = (role: string, type: string): string =>
-  `${roleFolder(role)}/(actions)/${fileName([type], ".ts")}`;
+  `${roleFolder(role)}/actions/${fileName([type], module)}`;
 
-/** What is joined to the objects of an output type; names of types have one part, this has two. */
+/** Returns the path of the module with remote relationships. Its name has two parts, unlike names of type modules. */
 export const outputJoinsPath = (role: string, type: string): string =>
-  `${roleFolder(role)}/(actions)/${fileName([type, "relationships"], ".ts")}`;
+  `${roleFolder(role)}/actions/${fileName([type, "relationships"], module)}`;
 
 export const operationPath = ({ collection, name }: SavedOperationRef): string =>
-  `operations/${fileName([collection, name], ".ts")}`;
+  `operations/${fileName([collection, name], module)}`;
 
-/** Names of sources are no part of it: no source's folder has a name in parentheses. */
 export const savedPlansPath = (role: string, { collection, name }: SavedOperationRef, variant: SchemaVariant): string =>
-  `${roleFolder(role)}/(operations)/${fileName([collection, name], variant === "backend" ? ".backend.ts" : ".ts")}`;
+  `${roleFolder(role)}/operations/${fileName([collection, name], { extension: variant === "backend" ? ".backend.ts" : ".ts" })}`;
 
-/** Names of triggers are unique in a source. */
+/** Returns the path of a trigger's module. Trigger names are unique within a source. */
 export const eventTriggerPath = (source: string, trigger: string): string =>
-  `events/${fileName([source])}/${fileName([trigger], ".ts")}`;
+  `events/${sourceFolder(source)}/${fileName([trigger], module)}`;
 
-export const cronTriggerPath = (trigger: string): string => `schedules/${fileName([trigger], ".ts")}`;
+export const cronTriggerPath = (trigger: string): string => `schedules/${fileName([trigger], module)}`;
 
-export const restEndpointPath = (endpoint: string): string => `rest/${fileName([endpoint], ".ts")}`;
+export const restEndpointPath = (endpoint: string): string =>
+  `rest/${fileName([endpoint], { ...module, taken: ["routes"] })}`;
 
-/** No endpoint's name is encoded with a parenthesis. */
-export const restRoutesPath = "rest/(routes).ts";
+export const restRoutesPath = "rest/routes.ts";
 
-/** No role's name is encoded with a parenthesis. */
-const roleFolder = (role: string | null): string => `roles/${role === null ? "(none)" : fileName([role])}`;
+const roleFolder = (role: string | null): string =>
+  `roles/${role === null ? unnamedRole : fileName([role], { taken: [unnamedRole] })}`;
 
-/** The name of what takes a table's place has three parts, too, and the last of them is another. */
+/** Returns a file name. Names of native rows have three parts like names of functions, but a different last part. */
 const tableFile = ({ schema, name, native }: RowsName): string =>
-  native ? fileName(["native", name, native], ".ts") : fileName([schema, name], ".ts");
+  native ? fileName(["native", name, native], module) : fileName([schema, name], module);

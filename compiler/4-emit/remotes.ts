@@ -1,69 +1,63 @@
-/** `remotes/<name>/` and `roles/<role>/(remotes)/<name>.ts`: remote servers, and what roles may ask of them. */
-import type { WebhookHeader } from "../../runtime/model/definitions/input-validation.ts";
+/** Emits `remotes/<name>/` and `roles/<role>/remotes/<name>.ts`: servers of remote schemas, and the schemas of roles. */
 import type { RemotePreset, RemotePresets } from "../../runtime/model/definitions/remote/remote-schema.ts";
 import type { RemoteJoinsIr, RemoteSchemaIr, RemoteServerIr, TypeRelationshipsIr } from "../3-lower/ir.ts";
 import { stringLiteral, templateLines } from "./escape.ts";
-import { type Code, call, group, object } from "./layout.ts";
-import { ModuleBuilder } from "./module-builder.ts";
+import { jsonCode } from "./json-code.ts";
+import { type Code, call, object } from "./layout.ts";
+import { ModuleBuilder, type ModuleText } from "./module-builder.ts";
 import { remotePartPath, remoteSchemaPath, remoteServerPath } from "./paths.ts";
 import { remoteRelationshipsCode } from "./remote-relationships.ts";
 import { member } from "./sources.ts";
 
-export function emitRemoteServer(server: RemoteServerIr, slice: string): string {
+export function emitRemoteServer(server: RemoteServerIr, slice: string): ModuleText {
   const { name, url, headers, forwardClientHeaders, timeoutSeconds, batchRootFields } = server;
   const module = new ModuleBuilder(remoteServerPath(name), { from: `remote schema ${name}`, slice }, ["server"]);
   const options = [
-    ...(headers.length === 0 ? [] : [member("headers", group("[", headers.map(headerCode), "]"))]),
+    ...(headers.length === 0 ? [] : [member("headers", jsonCode(module, headers))]),
     ...(forwardClientHeaders ? [member("forwardClientHeaders", "true")] : []),
     ...(timeoutSeconds === undefined ? [] : [member("timeoutSeconds", String(timeoutSeconds))]),
     ...(batchRootFields ? [member("batchRootFields", "true")] : []),
   ];
   const last = options.length === 0 ? [] : [object(options)];
-  const define = `export const server = ${module.support("remoteServer")}`;
-  module.declare(
+  const define = module.support("remoteServer");
+  module.export(
     [`The server of remote schema ${name}.`],
+    "server",
     call(define, stringLiteral(name), stringLiteral(url), ...last),
   );
-  return module.toString();
+  return module.print();
 }
 
-function headerCode(header: WebhookHeader): Code {
-  const value =
-    "value" in header
-      ? member("value", stringLiteral(header.value))
-      : member("valueFromEnv", stringLiteral(header.valueFromEnv));
-  return object([member("name", stringLiteral(header.name)), value]);
-}
-
-export function emitRemoteSchema(ir: RemoteSchemaIr, slice: string): string {
+export function emitRemoteSchema(ir: RemoteSchemaIr, slice: string): ModuleText {
   const { role, name } = ir;
   const path = role === null ? remoteSchemaPath(name) : remotePartPath(role, name);
   const from = `remote schema ${name}${role === null ? "" : `; role ${role}`}`;
   const module = new ModuleBuilder(path, { from, slice }, ["remote"]);
   const comment =
-    role === null ? `All that remote schema ${name} offers.` : `What role ${role} may ask of remote schema ${name}.`;
+    role === null ? `Remote schema ${name}, complete.` : `The part of remote schema ${name} that role ${role} sees.`;
   const server = module.import(remoteServerPath(name), "server");
-  const define = `export const remote = ${module.support("remoteSchema")}`;
-  module.declare([comment], call(define, server, object(partsCode(module, ir))));
-  return module.toString();
+  const define = module.support("remoteSchema");
+  module.export([comment], "remote", call(define, server, object(partsCode(module, ir))));
+  return module.print();
 }
 
-/** The remote schema that all share, with what one role joins to its objects. */
-export function emitRemoteJoins({ role, name, relationships }: RemoteJoinsIr, slice: string): string {
+/** Emits the complete remote schema with the remote relationships of one role. */
+export function emitRemoteJoins({ role, name, relationships }: RemoteJoinsIr, slice: string): ModuleText {
   const from = `remote schema ${name}; role ${role}`;
   const module = new ModuleBuilder(remotePartPath(role, name), { from, slice }, ["remote"]);
   const whole = module.import(remoteSchemaPath(name), "remote", "whole");
-  const define = `export const remote = ${module.support("withRelationships")}`;
-  module.declare(
-    [`All that remote schema ${name} offers, and what role ${role} may join to it.`],
+  const define = module.support("withRelationships");
+  module.export(
+    [`Remote schema ${name}, complete, with the remote relationships of role ${role}.`],
+    "remote",
     call(define, whole, relationshipsCode(module, role, name, relationships)),
   );
-  return module.toString();
+  return module.print();
 }
 
 function relationshipsCode(module: ModuleBuilder, role: string, name: string, types: TypeRelationshipsIr): Code {
-  const around = { module, role, own: { path: remotePartPath(role, name), name: "remote" } };
-  return object(types.map(({ type, relationships }) => member(type, remoteRelationshipsCode(around, relationships))));
+  const context = { module, role, own: { path: remotePartPath(role, name), name: "remote" } };
+  return object(types.map(({ type, relationships }) => member(type, remoteRelationshipsCode(context, relationships))));
 }
 
 function partsCode(module: ModuleBuilder, ir: RemoteSchemaIr): Code[] {
@@ -107,7 +101,7 @@ const namesCode = (names: Readonly<Record<string, string>>): Code => membersCode
 const presetsCode = (module: ModuleBuilder, presets: RemotePresets): Code =>
   membersCode(presets, (preset) => presetCode(module, preset));
 
-/** `presetSession("x-engine-user-id", "Int!")` */
+/** Emits `presetSession("x-engine-user-id", "Int!")`. */
 function presetCode(module: ModuleBuilder, preset: RemotePreset): Code {
   if (preset.kind === "literal") return call(module.support("presetLiteral"), stringLiteral(preset.text));
   if (preset.kind === "object") return call(module.support("presetObject"), presetsCode(module, preset.fields));

@@ -1,13 +1,13 @@
-/** `operations/<collection>.<query>.ts`: what all roles share of a saved operation. */
+/** Emits `operations/<collection>.<query>.ts`: the definition of a saved operation, shared by all roles. */
 import type { SavedOperationIr } from "../3-lower/ir.ts";
 import { stringLiteral, templateLines } from "./escape.ts";
 import { jsonCode } from "./json-code.ts";
 import { call, object } from "./layout.ts";
-import { ModuleBuilder } from "./module-builder.ts";
+import { ModuleBuilder, type ModuleText } from "./module-builder.ts";
 import { operationPath } from "./paths.ts";
 import { member } from "./sources.ts";
 
-export function emitSavedOperation(ir: SavedOperationIr, slice: string): string {
+export function emitSavedOperation(ir: SavedOperationIr, slice: string): ModuleText {
   const { collection, name, kind, text, variables } = ir;
   const header = { from: `query ${name} of collection ${collection}`, slice };
   const module = new ModuleBuilder(operationPath(ir), header, ["operation"]);
@@ -32,6 +32,6 @@ export function emitSavedOperation(ir: SavedOperationIr, slice: string): string 
     ),
   ];
   const define = module.support("savedOperation");
-  module.declare([`Saved ${kind} ${name}.`], call(`export const operation = ${define}`, object(properties)));
-  return module.toString();
+  module.export([`Saved ${kind} ${name}.`], "operation", call(define, object(properties)));
+  return module.print();
 }

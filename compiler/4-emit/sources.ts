@@ -1,4 +1,4 @@
-/** `sources/<source>/source.ts` and `sources/<source>/<schema>.<table>.ts`: what all roles share. */
+/** Emits the shared modules of sources and tables: `sources/<source>/source.ts`, `sources/<source>/<schema>.<table>.ts`. */
 import type {
   ColumnIr,
   ComputedFieldIr,
@@ -15,25 +15,26 @@ import { isScalarCall, type JoinedColumns, type ScalarCall } from "../dialects/d
 import { propertyAccess, propertyKey, stringLiteral, templateLines, templateLiteral, templateText } from "./escape.ts";
 import { exportName, identifier } from "./identifiers.ts";
 import { type Code, call, commented, group, object, sequence } from "./layout.ts";
-import { ModuleBuilder } from "./module-builder.ts";
+import { ModuleBuilder, type ModuleText } from "./module-builder.ts";
 import { enumPath, functionPath, sourcePath, tablePath } from "./paths.ts";
 
-/** The name under which the module of a source exports it; `default`, for one, is no name of a variable. */
+/** Returns the name under which a module exports its source; reserved words such as `default` get a suffix. */
 export function sourceExport(source: string): string {
   const name = identifier(source);
   return name === `${source}_` ? `${source}Source` : name;
 }
 
-export function emitSource(source: SourceIr, slice: string): string {
+export function emitSource(source: SourceIr, slice: string): ModuleText {
   const name = sourceExport(source.name);
   const from = `source ${source.name} (${source.kind})`;
   const module = new ModuleBuilder(sourcePath(source.name), { from, slice }, [name]);
   const typeNames = Object.entries(source.typeNames).map(([key, text]) => member(key, stringLiteral(text)));
   const naming = typeNames.length === 0 ? [] : [object(typeNames)];
-  module.declare(
+  module.export(
     [],
+    name,
     call(
-      `export const ${name} = ${module.support("defineSource")}`,
+      module.support("defineSource"),
       object([
         member("name", stringLiteral(source.name)),
         member("dialect", module.support(source.dialect)),
@@ -42,10 +43,10 @@ export function emitSource(source: SourceIr, slice: string): string {
       ]),
     ),
   );
-  return module.toString();
+  return module.print();
 }
 
-export function emitTable(table: TableIr, slice: string): string {
+export function emitTable(table: TableIr, slice: string): ModuleText {
   const name = exportName(table.table.name);
   const label = rowsLabel(table.table);
   const from = `${table.query ? "" : "table "}${label} (source ${table.table.source})`;
@@ -56,23 +57,24 @@ export function emitTable(table: TableIr, slice: string): string {
     ...(table.computedFields.length === 0 ? [] : ["computedFields"]),
   ];
   const module = new ModuleBuilder(tablePath(table.table), { from, slice }, exports);
-  module.declare(
-    [`Columns of ${label}.`],
-    sequence("export const columns = ", object(table.columns.map((column) => columnCode(module, column)))),
-  );
-  module.declare([table.query ? `Rows of ${label}.` : `Table ${label}.`], tableCode(module, table, name));
+  module.export([`Columns of ${label}.`], "columns", object(table.columns.map((column) => columnCode(module, column))));
+  module.export([table.query ? `Rows of ${label}.` : `Table ${label}.`], name, tableCode(module, table));
   if (table.joins.length > 0) {
     const joins = table.joins.map((join) => joinCode(module, join, table.table.name));
-    module.declare(["How its relationships join."], sequence("export const joins = ", group("{ ", joins, " }")));
+    module.export(["Join conditions of relationships."], "joins", object(joins));
   }
   if (table.computedFields.length > 0) {
     const fields = table.computedFields.map((field) => computedCode(module, field));
-    module.declare(["Functions of a row."], sequence("export const computedFields = ", group("{ ", fields, " }")));
+    module.export(["Computed fields."], "computedFields", object(fields));
   }
-  return module.toString();
+  return module.print();
 }
 
+/** Emits `key: value`. */
 export const member = (key: string, value: Code): Code => sequence(`${propertyKey(key)}: `, value);
+
+/** Emits `object.name`. */
+export const memberOf = (object: Code, name: string): Code => sequence(object, propertyAccess("", name));
 
 function columnCode(module: ModuleBuilder, column: ColumnIr): Code {
   const { field, sql, type, enumTable, nullable, readsData, description } = column;
@@ -100,7 +102,7 @@ export function scalarCode(module: ModuleBuilder, scalar: ScalarCall): Code {
   return sequence(module.support(scalar.function), group("(", args, ")"));
 }
 
-function tableCode(module: ModuleBuilder, table: TableIr, name: string): Code {
+function tableCode(module: ModuleBuilder, table: TableIr): Code {
   const { source } = table.table;
   const key = table.primaryKey.map((field) => propertyAccess("columns", field));
   const define = module.support("defineTable");
@@ -119,7 +121,7 @@ function tableCode(module: ModuleBuilder, table: TableIr, name: string): Code {
     ...(table.mayLeaveOutRows ? [member("mayLeaveOutRows", "true")] : []),
     ...(table.query ? [member("query", rowsCode(module, table.query))] : []),
   ];
-  return call(`export const ${name} = ${define}`, object(properties));
+  return call(define, object(properties));
 }
 
 function rowsCode(module: ModuleBuilder, query: NonNullable<TableIr["query"]>): Code {
@@ -127,7 +129,9 @@ function rowsCode(module: ModuleBuilder, query: NonNullable<TableIr["query"]>): 
   return "procedure" in query ? procedureCode(module, query) : nativeQueryCode(module, query);
 }
 
-/** `nativeQuery({ name, objectType, arguments: [nativeArgument("since", …)], rows: (since) => sql`select …` })` */
+/**
+ * Emits `nativeQuery({ name, objectType, arguments: [nativeArgument("since", …)], rows: (since) => sql`select …` })`.
+ */
 function nativeQueryCode(module: ModuleBuilder, query: NativeQueryIr): Code {
   const tag = module.support("sql");
   const args = query.arguments.map((argument) =>
@@ -161,7 +165,7 @@ function argumentOptions({ nullable, description }: NativeArgumentIr): readonly 
   return options.length === 0 ? [] : [object(options)];
 }
 
-/** `storedProcedure({ name, objectType, procedure: `[dbo].[p]`, columns: [{ sql: `[id]`, type: `int` }] })` */
+/** Emits `storedProcedure({ name, objectType, procedure: `[dbo].[p]`, columns: [{ sql: `[id]`, type: `int` }] })`. */
 function procedureCode(module: ModuleBuilder, { arguments: declared, columns, ...procedure }: StoredProcedureIr): Code {
   const args = declared.map((argument) =>
     call(
@@ -172,7 +176,7 @@ function procedureCode(module: ModuleBuilder, { arguments: declared, columns, ..
       ...argumentOptions(argument),
     ),
   );
-  const answered = columns.map(({ sql, type }) =>
+  const result = columns.map(({ sql, type }) =>
     object([member("sql", templateLiteral(sql)), member("type", stringLiteral(type))]),
   );
   return call(
@@ -181,13 +185,16 @@ function procedureCode(module: ModuleBuilder, { arguments: declared, columns, ..
       member("name", stringLiteral(procedure.name)),
       member("objectType", stringLiteral(procedure.objectType)),
       member("procedure", templateLiteral(procedure.procedure)),
-      member("columns", group("[", answered, "]")),
+      member("columns", group("[", result, "]")),
       ...(args.length === 0 ? [] : [member("arguments", group("[", args, "]"))]),
     ]),
   );
 }
 
-/** `[constraint("loan_pkey", `"loan_pkey"`, ["id"]), uniqueIndex("loan_open", `"loan_open"`, ["book"], { elements: …, condition: … })]` */
+/**
+ * Emits `[constraint("loan_pkey", `"loan_pkey"`, ["id"]), uniqueIndex("loan_open", `"loan_open"`, ["book"], { elements:
+ * …, condition: … })]`.
+ */
 function constraintsCode(module: ModuleBuilder, constraints: TableIr["constraints"]): Code {
   const items = constraints.map(({ name, sql, columns, isIndex, partial }) =>
     call(
@@ -208,7 +215,7 @@ function constraintsCode(module: ModuleBuilder, constraints: TableIr["constraint
   return group("[", items, "]");
 }
 
-/** `name: joinOn((loan, member) => sql`…`, { unique: true })` */
+/** Emits `name: joinOn((loan, member) => sql`…`, { unique: true })`. */
 function joinCode(module: ModuleBuilder, join: JoinIr, table: string): Code {
   if (join.document) return commented([join.comment], member(join.name, documentCode(module, join.document)));
   const define = module.support("joinOn");
@@ -222,7 +229,7 @@ function joinCode(module: ModuleBuilder, join: JoinIr, table: string): Code {
   return commented([join.comment], member(join.name, call(define, on, options)));
 }
 
-/** `${member}.id = ${loan}.member_id`; rows whose relationship compares no columns all belong together. */
+/** Emits `${member}.id = ${loan}.member_id`, or a true condition for a relationship that compares no columns. */
 export function joinCondition(columns: readonly JoinedColumns[], from: string, to: string): string {
   if (columns.length === 0) return "1 = 1";
   return columns
@@ -233,7 +240,7 @@ export function joinCondition(columns: readonly JoinedColumns[], from: string, t
     .join(" and ");
 }
 
-/** `documentJoin({ column: `"items"`, list: true, members: [{ key: "sku", sql: `"sku"`, type: "text" }] })` */
+/** Emits `documentJoin({ column: `"items"`, list: true, members: [{ key: "sku", sql: `"sku"`, type: "text" }] })`. */
 function documentCode(module: ModuleBuilder, { column, list, members }: DocumentIr): Code {
   const items = members.map(({ key, sql, type, nested }) =>
     object([
@@ -253,7 +260,7 @@ function documentCode(module: ModuleBuilder, { column, list, members }: Document
   );
 }
 
-/** `insertBefore([copyColumn(`"id"`, `"member_id"`, pg("uuid"))])` */
+/** Emits `insertBefore([copyColumn(`"id"`, `"member_id"`, pg("uuid"))])`. */
 function joinInsertCode(module: ModuleBuilder, { order, copies }: NonNullable<JoinIr["insert"]>): Code {
   const define = module.support(order === "before" ? "insertBefore" : "insertAfter");
   const items = copies.map(({ from, to, type }) =>
@@ -262,11 +269,11 @@ function joinInsertCode(module: ModuleBuilder, { order, copies }: NonNullable<Jo
   return call(define, group("[", items, "]"));
 }
 
-/** A table that joins itself is called by its relationship. */
+/** Returns the parameter name for the joined table: the relationship's name if a table joins itself. */
 const joinedName = ({ target, name }: JoinIr, table: string): string =>
   identifier(target.name) === identifier(table) ? name : target.name;
 
-/** `full_name: computedValue(full_name, pg("text"), { row: 0 })` */
+/** Emits `full_name: computedValue(full_name, pg("text"), { row: 0 })`. */
 function computedCode(module: ModuleBuilder, field: ComputedFieldIr): Code {
   const { name, type, row, columns, session, description } = field;
   const called = module.import(functionPath(field.function), exportName(field.function.name));

@@ -1,20 +1,17 @@
-/** What one role may write to one table, in `roles/<role>/<source>/<schema>.<table>.ts`. */
-import {
-  type InputValidation,
-  validateInput,
-  type WebhookHeader,
-} from "../../runtime/model/definitions/input-validation.ts";
+/** Emits the write permissions of one role on one table, as part of `roles/<role>/<source>/<schema>.<table>.ts`. */
+import { type InputValidation, validateInput } from "../../runtime/model/definitions/input-validation.ts";
 import type { DeleteIr, InsertIr, PresetIr, RowFilterIr, UpdateIr, ViewIr } from "../3-lower/ir.ts";
 import { conditionTemplate, mentions } from "./conditions.ts";
-import { propertyAccess, stringLiteral, templateLiteral } from "./escape.ts";
+import { stringLiteral, templateLiteral } from "./escape.ts";
 import { declareFilter } from "./filters.ts";
 import { exportName } from "./identifiers.ts";
-import { type Code, call, group, object, sequence } from "./layout.ts";
+import { jsonCode } from "./json-code.ts";
+import { type Code, call, group, object, thunk } from "./layout.ts";
 import type { ModuleBuilder } from "./module-builder.ts";
 import { tablePath, viewPath } from "./paths.ts";
-import { member } from "./sources.ts";
+import { member, memberOf } from "./sources.ts";
 
-/** Declares the write permissions and returns the members of the view that name them. */
+/** Declares the write permissions and returns the members of the view that refer to them. */
 export function declareWrites(module: ModuleBuilder, view: ViewIr): Code[] {
   const { insert, update, delete: remove } = view.writes;
   const emitter = new WritesEmitter(module, view);
@@ -24,6 +21,12 @@ export function declareWrites(module: ModuleBuilder, view: ViewIr): Code[] {
     ...(remove ? [emitter.delete(remove)] : []),
   ];
 }
+
+const permissionLabels = {
+  insert: "Insert permission",
+  update: "Update permission",
+  delete: "Delete permission",
+} as const;
 
 class WritesEmitter {
   readonly #module: ModuleBuilder;
@@ -38,64 +41,41 @@ class WritesEmitter {
 
   insert(permission: InsertIr): Code {
     const { role } = this.#view;
-    return this.#declare(
-      "insert",
-      "allowInsert",
-      `insert into ${this.#label}${permission.check ? "" : ", without a check"}`,
-      permission,
-      [
-        member("columns", this.#columns(permission.columns)),
-        ...this.#presets(permission.presets),
-        ...this.#filter("check", "insertCheck", `What holds for rows that role ${role} inserts`, permission.check),
-        ...this.#nested(permission.nested),
-        ...this.#validation(permission.validation),
-      ],
-    );
+    return this.#declare("insert", "allowInsert", permission.check ? "" : ", without a check", permission, [
+      member("columns", this.#columns(permission.columns)),
+      ...this.#presets(permission.presets),
+      ...this.#filter("check", "insertCheck", `Check of rows that role ${role} inserts`, permission.check),
+      ...this.#nested(permission.nested),
+      ...this.#validation(permission.validation),
+    ]);
   }
 
   update(permission: UpdateIr): Code {
     const { role } = this.#view;
-    return this.#declare(
-      "update",
-      "allowUpdate",
-      `change in ${this.#label}${permission.filter ? "" : ", in every row"}`,
-      permission,
-      [
-        member("columns", this.#columns(permission.columns)),
-        ...this.#presets(permission.presets),
-        ...this.#filter("filter", "updatable", `Rows that role ${role} may change`, permission.filter),
-        ...this.#filter(
-          "check",
-          "updateCheck",
-          `What holds for rows after role ${role} changed them`,
-          permission.check,
-        ),
-        // Without a condition nothing else shows that upserts are free of the insert permission's check.
-        ...(permission.hasEmptyCheck ? [member("hasCheck", "true")] : []),
-        ...this.#validation(permission.validation),
-      ],
-    );
+    return this.#declare("update", "allowUpdate", permission.filter ? "" : ", for every row", permission, [
+      member("columns", this.#columns(permission.columns)),
+      ...this.#presets(permission.presets),
+      ...this.#filter("filter", "updatable", `Rows that role ${role} may update`, permission.filter),
+      ...this.#filter("check", "updateCheck", `Check of rows after an update by role ${role}`, permission.check),
+      // Without a condition, nothing else shows that the insert permission's check does not apply to upserts.
+      ...(permission.hasEmptyCheck ? [member("hasCheck", "true")] : []),
+      ...this.#validation(permission.validation),
+    ]);
   }
 
   delete(permission: DeleteIr): Code {
     const { role } = this.#view;
-    return this.#declare(
-      "delete",
-      "allowDelete",
-      `delete from ${this.#label}${permission.filter ? "" : ", every row"}`,
-      permission,
-      [
-        ...this.#filter("filter", "deletable", `Rows that role ${role} may delete`, permission.filter),
-        ...this.#validation(permission.validation),
-      ],
-    );
+    return this.#declare("delete", "allowDelete", permission.filter ? "" : ", for every row", permission, [
+      ...this.#filter("filter", "deletable", `Rows that role ${role} may delete`, permission.filter),
+      ...this.#validation(permission.validation),
+    ]);
   }
 
-  /** @param may says, where no filter or check stands, that there is none: nothing else would show it */
+  /** @param scope text that mentions the absence of a filter or check, since nothing else in the module shows it */
   #declare(
     kind: "insert" | "update" | "delete",
     define: string,
-    may: string,
+    scope: string,
     permission: { readonly comment?: string; readonly parent?: string; readonly backendOnly: boolean },
     properties: readonly Code[],
   ): Code {
@@ -103,9 +83,9 @@ class WritesEmitter {
     const members = [...properties, ...(backendOnly ? [member("backendOnly", "true")] : [])];
     const value = call(this.#module.support(define), ...(members.length === 0 ? [] : [object(members)]));
     const name = this.#module.local(kind === "delete" ? "remove" : kind);
-    const comment = `What role ${this.#view.role} may ${may}.`;
+    const comment = `${permissionLabels[kind]} of role ${this.#view.role} on ${this.#label}${scope}.`;
     const inherited = parent === undefined ? comment : `${comment} Inherited from role ${parent}.`;
-    this.#module.declare([inherited, ...(own === undefined ? [] : [own])], sequence(`const ${name} = `, value));
+    this.#module.declare([inherited, ...(own === undefined ? [] : [own])], name, value);
     return name === kind ? name : member(kind, name);
   }
 
@@ -114,7 +94,7 @@ class WritesEmitter {
     const columns = this.#module.import(tablePath(this.#view.table), "columns");
     return group(
       "[",
-      fields.map((field) => propertyAccess(columns, field)),
+      fields.map((field) => memberOf(columns, field)),
       "]",
     );
   }
@@ -125,7 +105,7 @@ class WritesEmitter {
     return [declared === key ? key : member(key, declared)];
   }
 
-  /** `presets: [preset(`"author_id"`, (session) => sql`…`)]` */
+  /** Emits `presets: [preset(`"author_id"`, (session) => sql`…`)]`. */
   #presets(presets: readonly PresetIr[]): Code[] {
     if (presets.length === 0) return [];
     const module = this.#module;
@@ -137,7 +117,7 @@ class WritesEmitter {
       const parameters = mentions(condition, "session") ? `(${session})` : "()";
       const template = conditionTemplate(
         condition,
-        { sql, row: "", session, constant, wholeSession: "", elsewhere: () => "" },
+        { sql, row: "", session, constant, wholeSession: "", crossSource: () => "" },
         0,
       );
       return call(module.support("preset"), templateLiteral(column), `${parameters} => ${template}`);
@@ -145,13 +125,13 @@ class WritesEmitter {
     return [member("presets", group("[", items, "]"))];
   }
 
-  /** `validation: validateInput("https://{{HOST}}/check", { timeoutSeconds: 5 })` */
+  /** Emits `validation: validateInput("https://{{HOST}}/check", { timeoutSeconds: 5 })`. */
   #validation(validation: InputValidation | undefined): Code[] {
     if (validation === undefined) return [];
     const { url, headers, forwardClientHeaders, timeoutSeconds } = validation;
     const defaults = validateInput(url);
     const options = [
-      ...(headers.length === 0 ? [] : [member("headers", group("[", headers.map(headerCode), "]"))]),
+      ...(headers.length === 0 ? [] : [member("headers", jsonCode(this.#module, headers))]),
       ...(forwardClientHeaders ? [member("forwardClientHeaders", "true")] : []),
       ...(timeoutSeconds === defaults.timeoutSeconds ? [] : [member("timeoutSeconds", String(timeoutSeconds))]),
     ];
@@ -159,7 +139,7 @@ class WritesEmitter {
     return [member("validation", call(define, stringLiteral(url), ...(options.length === 0 ? [] : [object(options)])))];
   }
 
-  /** `nested: { author: nestedRow(joins.author, () => author) }` */
+  /** Emits `nested: { author: nestedRow(joins.author, () => author) }`. */
   #nested(nested: InsertIr["nested"]): Code[] {
     if (nested.length === 0) return [];
     const module = this.#module;
@@ -170,16 +150,8 @@ class WritesEmitter {
       const isSelf = path === viewPath(role, table);
       const local = isSelf ? exportName(target.name) : module.import(path, exportName(target.name));
       const define = module.support(kind === "object" ? "nestedRow" : "nestedRows");
-      return member(name, call(define, propertyAccess(joins, name), `() => ${local}`));
+      return member(name, call(define, memberOf(joins, name), thunk(local)));
     });
     return [member("nested", object(members))];
   }
-}
-
-function headerCode(header: WebhookHeader): Code {
-  const value =
-    "value" in header
-      ? member("value", stringLiteral(header.value))
-      : member("valueFromEnv", stringLiteral(header.valueFromEnv));
-  return object([member("name", stringLiteral(header.name)), value]);
 }

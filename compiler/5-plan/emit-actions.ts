@@ -1,11 +1,11 @@
-/** What a saved operation asks of handlers of actions, as code of its module. Definitions of actions are imported. */
+/** Emits the action calls of a saved operation. Definitions of actions are imported. */
 import type { OutputMember, OutputObject } from "../../runtime/model/planner/action-plan.ts";
 import { stringLiteral } from "../4-emit/escape.ts";
 import { exportName } from "../4-emit/identifiers.ts";
 import { type Code, call, group, object } from "../4-emit/layout.ts";
 import type { ModuleBuilder } from "../4-emit/module-builder.ts";
 import { member } from "../4-emit/sources.ts";
-import { textsCode } from "./emit-texts.ts";
+import { positions, textsCode } from "./emit-texts.ts";
 import type { ActionRequestIr } from "./plans-ir.ts";
 
 export class ActionWriter {
@@ -15,13 +15,13 @@ export class ActionWriter {
     this.#module = module;
   }
 
-  /** @param reads what is read for objects of the answer */
-  request({ action, use, path, args, defaults, answer, afterWrites }: ActionRequestIr, reads: readonly Code[]): Code {
+  /** @param reads the statements that read related rows for objects of the result */
+  request({ action, use, path, args, defaults, output, afterWrites }: ActionRequestIr, reads: readonly Code[]): Code {
     const more = [
       ...(use === "action" ? [] : [member("use", stringLiteral(use))]),
       ...(args.length === 0 ? [] : [member("args", textsCode(args))]),
       ...(defaults.length === 0 ? [] : [member("defaults", textsCode(defaults))]),
-      ...(answer === null ? [] : [member("answer", this.#object(answer))]),
+      ...(output === null ? [] : [member("output", this.#object(output))]),
       ...(reads.length === 0 ? [] : [member("reads", group("[", reads, "]"))]),
       ...(afterWrites === 0 ? [] : [member("afterWrites", String(afterWrites))]),
     ];
@@ -35,7 +35,7 @@ export class ActionWriter {
 
   #object({ members, place }: OutputObject): Code {
     const list = members.map((each) => this.#member(each));
-    return this.#call("answerWith", group("[", list, "]"), ...(place === undefined ? [] : [String(place)]));
+    return this.#call("outputObject", group("[", list, "]"), ...(place === undefined ? [] : [positions({ place })]));
   }
 
   #member(selected: OutputMember): Code {
@@ -47,14 +47,14 @@ export class ActionWriter {
           ...(name === selected.key ? [] : [member("as", key)]),
           ...(inner ? [member("object", this.#object(inner))] : []),
         ];
-        return more.length === 0 ? key : this.#call("answered", stringLiteral(name), object(more));
+        return more.length === 0 ? key : this.#call("outputMember", stringLiteral(name), object(more));
       }
       case "constant":
-        return this.#call("alwaysAnswered", key, stringLiteral(selected.value));
+        return this.#call("constantMember", key, stringLiteral(selected.value));
       case "join":
-        return this.#call("joinedBy", key, ...selected.names.map(stringLiteral));
+        return this.#call("joinKeyMember", key, ...selected.names.map(stringLiteral));
       case "read":
-        return this.#call("readBeside", key);
+        return this.#call("readMember", key);
     }
   }
 }

@@ -1,64 +1,69 @@
-/** `roles/<role>/(operations)/<collection>.<query>.ts`: the finished SQL of a saved operation for one role. */
+/** Emits `roles/<role>/operations/<collection>.<query>.ts`: the plans of a saved operation for one role. */
 
-import type { AnsweredRows, EncoderCode, ValueSource, WrittenRow } from "../../runtime/model/definitions/parameters.ts";
-import type { AnswerPiece } from "../../runtime/model/planner/mutate/plan.ts";
+import type {
+  EncoderCode,
+  HandlerObjects,
+  ValueSource,
+  WrittenRow,
+} from "../../runtime/model/definitions/parameters.ts";
+import type { ResultPiece } from "../../runtime/model/planner/mutate/plan.ts";
+import type { VariableStates } from "../../runtime/model/planner/saved-plans.ts";
 import { stringLiteral, templateLines } from "../4-emit/escape.ts";
-import { identifier } from "../4-emit/identifiers.ts";
 import { jsonCode } from "../4-emit/json-code.ts";
-import { type Code, call, group, layOut, object, sequence } from "../4-emit/layout.ts";
-import { ModuleBuilder } from "../4-emit/module-builder.ts";
+import { type Code, call, group, layOut, object } from "../4-emit/layout.ts";
+import { ModuleBuilder, type ModuleText } from "../4-emit/module-builder.ts";
 import { savedPlansPath } from "../4-emit/paths.ts";
 import { member } from "../4-emit/sources.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { ActionWriter } from "./emit-actions.ts";
 import { RemoteWriter } from "./emit-remotes.ts";
+import { positions, textsCode } from "./emit-texts.ts";
 import type { JoinedIr, JoinPlaceIr, JoinPlacesIr, TypedKeysIr } from "./joins-ir.ts";
 import type { ActionRequestIr, JoinStepIr, PlanIr, RowsIr, SavedPlansIr, SlotIr, WriteStepIr } from "./plans-ir.ts";
 import { sqlLines } from "./sql-lines.ts";
 
-export function emitSavedPlans(ir: SavedPlansIr, dialectOf: (source: string) => Dialect, slice: string): string {
+export function emitSavedPlans(ir: SavedPlansIr, dialectOf: (source: string) => Dialect, slice: string): ModuleText {
   const { operation, role, variant, kind, optional, conditions, plans } = ir;
   const label = `query ${operation.name} of collection ${operation.collection}`;
-  const who = variant === "backend" ? `role ${role}, from a backend` : `role ${role}`;
-  const module = new ModuleBuilder(savedPlansPath(role, operation, variant), { from: `${label}: ${who}`, slice }, [
+  const caller = variant === "backend" ? `role ${role}, from a backend` : `role ${role}`;
+  const module = new ModuleBuilder(savedPlansPath(role, operation, variant), { from: `${label}: ${caller}`, slice }, [
     "plans",
   ]);
   const writer = new PlanWriter(module, dialectOf);
-  const codes = Object.entries(plans).map(([name, plan]) => [name, writer.plan(kind, plan)] as const);
+  const written = plans.map(({ when, plan }) => ({ when, code: writer.plan(kind, plan) }));
   writer.declareRows();
-  const members = onceEach(module, codes);
-  const properties = [
-    member("optional", group("[", optional.map(stringLiteral), "]")),
-    member("conditions", group("[", conditions.map(stringLiteral), "]")),
-    member("plans", group("{ ", members, " }")),
-  ];
+  const [only] = written;
+  const isFixed = optional.length + conditions.length === 0;
+  const properties =
+    isFixed && only
+      ? [member("always", only.code)]
+      : [
+          ...(optional.length === 0 ? [] : [member("optional", group("[", optional.map(stringLiteral), "]"))]),
+          ...(conditions.length === 0 ? [] : [member("conditions", group("[", conditions.map(stringLiteral), "]"))]),
+          member("plans", group("[", onceEach(written), "]")),
+        ];
   const define = module.support("savedPlans");
-  const comments = [
-    `What ${who} runs for ${label}.`,
-    ...(optional.length + conditions.length > 0 ? [severalPlans] : []),
-  ];
-  module.declare(comments, call(`export const plans = ${define}`, object(properties)));
-  return module.toString();
+  const comments = [`Plans of ${label} for ${caller}.`, ...(isFixed ? [] : [severalPlans])];
+  module.export(comments, "plans", call(define, object(properties)));
+  return module.print();
 }
 
-const severalPlans = "Which of the plans it is depends on the variables.";
+const severalPlans = "The variables select one of them.";
 
-/** The plans by name; what is a plan under several names is declared before. */
-function onceEach(module: ModuleBuilder, plans: readonly (readonly [name: string, code: Code])[]): Code[] {
-  const namesOf = new Map<string, string[]>();
-  for (const [name, code] of plans) {
+/**
+ * Returns each distinct plan once, with all variable states that select it: `{ when: [{ flag: "true" }], plan: … }`.
+ */
+function onceEach(plans: readonly { readonly when: VariableStates; readonly code: Code }[]): Code[] {
+  const byText = new Map<string, { readonly code: Code; readonly states: Code[] }>();
+  for (const { when, code } of plans) {
     const text = layOut(code);
-    namesOf.set(text, [...(namesOf.get(text) ?? []), name]);
+    const known = byText.get(text) ?? { code, states: [] };
+    byText.set(text, known);
+    known.states.push(textsCode(Object.entries(when)));
   }
-  const declared = new Map<string, string>();
-  for (const [name, code] of plans) {
-    const names = namesOf.get(layOut(code)) ?? [];
-    if (names.length < 2 || names[0] !== name) continue;
-    const local = module.local(identifier(name.replaceAll(", ", "_")));
-    for (const each of names) declared.set(each, local);
-    module.declare([`The plan for: ${names.join("; ")}.`], sequence(`const ${local} = `, code));
-  }
-  return plans.map(([name, code]) => member(name, declared.get(name) ?? code));
+  return Array.from(byText.values(), ({ code, states }) =>
+    object([member("when", group("[", states, "]")), member("plan", code)]),
+  );
 }
 
 class PlanWriter {
@@ -66,7 +71,7 @@ class PlanWriter {
   readonly #dialectOf: (source: string) => Dialect;
   readonly #remotes: RemoteWriter;
   readonly #actions: ActionWriter;
-  /** By what they are. */
+  /** Declarations of rows, by their JSON. */
   readonly #rows = new Map<string, { readonly name: string; readonly comment: string; readonly code: Code }>();
 
   constructor(module: ModuleBuilder, dialectOf: (source: string) => Dialect) {
@@ -103,7 +108,7 @@ class PlanWriter {
       ...(steps.length === 0 ? [] : [member("joins", group("[", steps, "]"))]),
     ];
     if (kind === "mutation") {
-      const list = writes.map(({ source, steps, answer: pieces }) =>
+      const list = writes.map(({ source, steps, result: pieces }) =>
         this.#call(
           "write",
           stringLiteral(source),
@@ -133,10 +138,10 @@ class PlanWriter {
     return this.#call("queryPlan", object([member("statements", group("[", list, "]")), ...members]));
   }
 
-  /** After the plans, which say what rows there are. */
+  /** Declares the rows that the plans written so far refer to. */
   declareRows(): void {
     for (const { name, comment, code } of this.#rows.values()) {
-      this.#module.declare([comment], sequence(`const ${name} = `, code));
+      this.#module.declare([comment], name, code);
     }
   }
 
@@ -148,13 +153,18 @@ class PlanWriter {
     const key = stringLiteral(part.key);
     switch (part.kind) {
       case "column":
-        return this.#call("columnOf", key, String(part.statement), String(part.column), ...this.#places(part));
+        return this.#call(
+          "columnOf",
+          key,
+          positions({ statement: part.statement, column: part.column }),
+          ...this.#places(part),
+        );
       case "write":
-        return this.#call("writeOf", key, String(part.write), ...this.#places(part));
+        return this.#call("writeOf", key, positions({ write: part.write }), ...this.#places(part));
       case "remote":
-        return this.#call("remoteOf", key, String(part.request), ...this.#places(part));
+        return this.#call("remoteOf", key, positions({ request: part.request }), ...this.#places(part));
       case "action":
-        return this.#call("actionOf", key, String(part.action), ...this.#places(part));
+        return this.#call("actionOf", key, positions({ action: part.action }), ...this.#places(part));
       case "json":
         return this.#call("jsonOf", key, stringLiteral(part.json));
       case "object":
@@ -170,7 +180,7 @@ class PlanWriter {
     }
   }
 
-  /** Nothing where nothing is joined. */
+  /** Returns the optional argument with the locations of join keys. */
   #places({ joins }: JoinedIr): readonly Code[] {
     return joins === undefined ? [] : [this.#placesCode(joins)];
   }
@@ -195,7 +205,7 @@ class PlanWriter {
   }
 
   #keysCode({ step, place, members = [] }: Pick<TypedKeysIr, "step" | "place"> & Partial<TypedKeysIr>): Code {
-    return this.#call("keysFor", String(step), String(place), ...members.map(stringLiteral));
+    return this.#call("keysFor", positions({ step, place }), ...members.map(stringLiteral));
   }
 
   #joinStep(step: JoinStepIr): Code {
@@ -205,7 +215,11 @@ class PlanWriter {
     }
     const { source, text, slots, places } = step;
     const list = places.map((place) =>
-      this.#call("joinPlace", String(place.keys), stringLiteral(place.path), ...this.#places(place)),
+      this.#call(
+        "joinPlace",
+        object([member("keys", String(place.keys)), member("path", stringLiteral(place.path))]),
+        ...this.#places(place),
+      ),
     );
     return this.#call(
       "joinStep",
@@ -218,11 +232,11 @@ class PlanWriter {
 
   #read({ source, text, slots, places }: ActionRequestIr["reads"][number]): Code {
     return this.#call(
-      "readForObjects",
+      "outputRead",
       stringLiteral(source),
       this.#text(text, source),
       this.#slots(slots, source),
-      group("[", places.map(String), "]"),
+      object([member("places", group("[", places.map(String), "]"))]),
     );
   }
 
@@ -235,13 +249,13 @@ class PlanWriter {
     return this.#call("writeStep", this.#text(text, source), this.#slots(slots, source), stringLiteral(path), ...last);
   }
 
-  #piece(piece: AnswerPiece): Code {
+  #piece(piece: ResultPiece): Code {
     if (typeof piece === "string") return stringLiteral(piece);
     if ("sum" in piece) {
-      const columns = piece.sum.map(({ step, column }) => this.#call("stepColumn", String(step), String(column)));
+      const columns = piece.sum.map(({ step, column }) => positions({ step, column }));
       return object([member("sum", group("[", columns, "]"))]);
     }
-    return this.#call("stepColumn", String(piece.step), String(piece.column));
+    return positions({ step: piece.step, column: piece.column });
   }
 
   #slots(slots: readonly SlotIr[], source: string): Code {
@@ -266,10 +280,11 @@ class PlanWriter {
         );
       case "join_keys": {
         const form = slot.form === "json" ? [stringLiteral(slot.form)] : [];
-        return this.#call("keysOf", this.#dialect(source), String(slot.place), String(slot.column), ...form);
+        const from = positions({ place: slot.place, column: slot.column });
+        return this.#call("keysOf", this.#dialect(source), from, ...form);
       }
       case "result":
-        return this.#call("resultOf", String(slot.step), String(slot.column));
+        return this.#call("resultOf", positions({ step: slot.step, column: slot.column }));
       case "copied": {
         const parts = slot.parts.map(({ step, column, index, rows }) =>
           object([
@@ -300,12 +315,12 @@ class PlanWriter {
     switch (source.kind) {
       case "variable": {
         const within = source.within.map((key) => (typeof key === "number" ? String(key) : stringLiteral(key)));
-        return this.#call("given", stringLiteral(source.name), ...within);
+        return this.#call("fromVariable", stringLiteral(source.name), ...within);
       }
       case "constant":
-        return this.#call("written", jsonCode(this.#module, source.value));
+        return this.#call("constantValue", jsonCode(this.#module, source.value));
       case "literal":
-        throw new Error("invariant: the text of a saved operation is one");
+        throw new Error("invariant: plans of saved operations contain no literals of a request's text");
       case "list":
         return this.#call("listOf", ...source.items.map((item) => this.#source(item)));
       case "object": {
@@ -331,15 +346,18 @@ class PlanWriter {
     const key = JSON.stringify(rows);
     const known = this.#rows.get(key);
     if (known) return known.name;
-    const declared = isAnswered(rows) ? this.#answeredRows(rows) : this.#writtenRows(rows);
+    const declared = isFromHandler(rows) ? this.#handlerRows(rows) : this.#writtenRows(rows);
     this.#rows.set(key, declared);
     return declared.name;
   }
 
-  #answeredRows({ place, path }: AnsweredRows) {
-    const name = this.#module.local("answeredRows");
-    const code = this.#call("answeredObjects", String(place), stringLiteral(path));
-    return { name, comment: "Objects that a handler answers.", code };
+  #handlerRows({ place, path }: HandlerObjects) {
+    const name = this.#module.local("handlerRows");
+    const code = this.#call(
+      "handlerObjects",
+      object([member("place", String(place)), member("path", stringLiteral(path))]),
+    );
+    return { name, comment: "Objects in the handler's response.", code };
   }
 
   #writtenRows(rows: readonly WrittenRow[]) {
@@ -356,13 +374,13 @@ class PlanWriter {
   }
 }
 
-const isAnswered = (rows: RowsIr): rows is AnsweredRows => !Array.isArray(rows);
+const isFromHandler = (rows: RowsIr): rows is HandlerObjects => !Array.isArray(rows);
 
 type Argument = NonNullable<EncoderCode["arguments"]>[number];
 
 const isList = (argument: Argument): argument is readonly string[] => Array.isArray(argument);
 
-/** Options hold texts only, a call has a list. */
+/** Distinguishes encoders from option objects, whose members are all strings. */
 function isEncoder(argument: Exclude<Argument, string>): argument is EncoderCode {
   const { name, arguments: given } = argument as Partial<EncoderCode>;
   return typeof name === "string" && (given === undefined ? Object.keys(argument).length === 1 : Array.isArray(given));

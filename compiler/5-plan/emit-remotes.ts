@@ -1,4 +1,4 @@
-/** What a saved operation asks of remote servers, as code of its module. What other modules export is imported. */
+/** Emits the remote requests of a saved operation. Remote schemas and relationships are imported from their modules. */
 
 import type { RemoteNode } from "../../runtime/model/planner/request/remote/remote-request.ts";
 import { stringLiteral } from "../4-emit/escape.ts";
@@ -19,20 +19,20 @@ export class RemoteWriter {
   }
 
   request({ remote, operation, name, fields, variables, afterWrites }: RemoteRequestIr): Code {
-    const asked = fields.map(({ field, typenames }) =>
-      this.#call("askedField", this.#node(field), ...(typenames ? [typenamesCode(typenames)] : [])),
+    const requested = fields.map(({ field, typenames }) =>
+      this.#call("rootSelection", this.#node(field), ...(typenames ? [typenamesCode(typenames)] : [])),
     );
     const members = [
       member("operation", stringLiteral(operation)),
       ...(name === undefined ? [] : [member("name", stringLiteral(name))]),
-      member("fields", group("[", asked, "]")),
+      member("fields", group("[", requested, "]")),
       ...this.#variables(variables),
       ...(afterWrites === 0 ? [] : [member("afterWrites", String(afterWrites))]),
     ];
     return this.#call("remoteRequest", this.#import(remote), object(members));
   }
 
-  /** @param joins what is joined to its values; empty: nothing */
+  /** @param joins code with the locations of nested join keys, if any */
   place(place: RemotePlaceIr, joins: readonly Code[]): Code {
     const { join, path, call: fields, type, selection, typenames, members, variables } = place;
     const calls = fields.map(({ name, args }) =>
@@ -54,7 +54,7 @@ export class RemoteWriter {
     return call(this.#module.support(name), ...args);
   }
 
-  #import({ path, name, as }: ExportIr): string {
+  #import({ path, name, as }: ExportIr): Code {
     return this.#module.import(path, name, exportName(as));
   }
 
@@ -81,7 +81,7 @@ export class RemoteWriter {
   #variable(variable: RemoteVariableIr): Code {
     const { name, type } = variable;
     if (variable.kind === "session") {
-      return this.#call("sessionToRemote", ...[name, variable.variable, type].map(stringLiteral));
+      return this.#call("remoteSessionVariable", ...[name, variable.variable, type].map(stringLiteral));
     }
     const { remote, declared, path, defaultValue, otherwise } = variable;
     const more = [
@@ -89,8 +89,8 @@ export class RemoteWriter {
       ...(defaultValue === undefined ? [] : [member("defaultValue", stringLiteral(defaultValue))]),
       ...(otherwise === undefined ? [] : [member("otherwise", jsonCode(this.#module, otherwise))]),
     ];
-    const given = [this.#import(remote), ...[name, declared, path].map(stringLiteral)];
-    return this.#call("givenToRemote", ...given, ...(more.length === 0 ? [] : [object(more)]));
+    const args = [this.#import(remote), ...[name, declared, path].map(stringLiteral)];
+    return this.#call("remoteVariable", ...args, ...(more.length === 0 ? [] : [object(more)]));
   }
 
   #named(args: readonly (readonly [name: string, value: JoinedArgumentIr])[], join: RelationshipRefIr): Code {
@@ -112,7 +112,7 @@ export class RemoteWriter {
       case "variable": {
         const { name, within, type, path, standard } = argument;
         return this.#call(
-          "givenInPart",
+          "mergedInput",
           this.#relationship(join),
           stringLiteral(name),
           group("[", within.map(stringLiteral), "]"),

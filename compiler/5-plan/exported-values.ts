@@ -1,23 +1,23 @@
-/** Where values of loaded modules can be imported from: what a plan refers to instead of saying it again. */
+/** Finds the exports of loaded modules that hold the values in a plan, so that the plan's module can import them. */
 import type { ActionDefinition } from "../../runtime/model/definitions/actions/action.ts";
 import type { RemoteSchema } from "../../runtime/model/definitions/remote/remote-schema.ts";
 import type { ToRemoteSchema } from "../../runtime/model/definitions/remote-relationship.ts";
 
-/** A loaded module by its path, with what it exports. */
+/** Path and exports of a loaded module. */
 export type UsedModule = readonly [path: string, exports: Readonly<Record<string, unknown>>];
 
-/** What a module exports. */
+/** An export of a generated module. */
 export interface ExportIr {
   readonly path: string;
   readonly name: string;
-  /** What it is about: the name that it should have elsewhere. */
+  /** The preferred local name in modules that import it. */
   readonly as: string;
 }
 
-/** A relationship to a remote schema, as a member of what a module exports. */
+/** A relationship to a remote schema, as a member of an export. */
 export interface RelationshipRefIr {
   readonly from: ExportIr;
-  /** Of a remote schema: the type whose objects it starts from, as the role calls it; absent: rows of a table. */
+  /** The type of its left side, by the name that the role sees; absent if the left side is a table. */
   readonly type?: string;
   readonly name: string;
 }
@@ -28,24 +28,24 @@ export class ExportedValues {
   readonly #actions = new Map<ActionDefinition, ExportIr>();
   readonly #relationships = new Map<ToRemoteSchema, RelationshipRefIr>();
 
-  /** @param modules those that planning has used so far */
+  /** @param modules returns the modules that planning has used so far */
   constructor(modules: () => Iterable<UsedModule>) {
     this.#modules = modules;
   }
 
-  /** `undefined`: no module exports it. */
+  /** Returns the export of a remote schema, if any. */
   remote(remote: RemoteSchema): ExportIr | undefined {
-    return known(this.#remotes, remote, () => this.#exportOf(remote, remote.server.name));
+    return findOnce(this.#remotes, remote, () => this.#exportOf(remote, remote.server.name));
   }
 
-  /** `undefined`: no module exports it. */
+  /** Returns the export of an action, if any. */
   action(action: ActionDefinition): ExportIr | undefined {
-    return known(this.#actions, action, () => this.#exportOf(action, action.name));
+    return findOnce(this.#actions, action, () => this.#exportOf(action, action.name));
   }
 
-  /** `undefined`: it is a member of nothing that is exported. */
+  /** Returns a reference to a relationship if it is a member of an export. */
   relationship(join: ToRemoteSchema): RelationshipRefIr | undefined {
-    return known(this.#relationships, join, () => {
+    return findOnce(this.#relationships, join, () => {
       for (const [from, value] of this.#exports()) {
         const { remoteRelationships: ofRows, relationships: ofTypes, server } = membersOf(value);
         const name = nameIn(ofRows, join);
@@ -65,7 +65,7 @@ export class ExportedValues {
     return undefined;
   }
 
-  /** In an order that does not depend on what was loaded first. */
+  /** Yields the exports in the order of paths, so that the result does not depend on the order of loading. */
   *#exports(): Iterable<readonly [Omit<ExportIr, "as">, unknown]> {
     const modules = [...this.#modules()].sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [path, exports] of modules) {
@@ -80,11 +80,15 @@ const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
 const nameIn = (relationships: unknown, join: ToRemoteSchema): string | undefined =>
   Object.entries(membersOf(relationships)).find(([, each]) => each === join)?.[0];
 
-/** Found once; what was not found may be used later. */
-function known<Value, Found>(found: Map<Value, Found>, value: Value, find: () => Found | undefined): Found | undefined {
-  const before = found.get(value);
-  if (before !== undefined) return before;
-  const now = find();
-  if (now !== undefined) found.set(value, now);
-  return now;
+/** Memoizes successful searches only: the module of a missing value may be loaded later. */
+function findOnce<Value, Found>(
+  cache: Map<Value, Found>,
+  value: Value,
+  find: () => Found | undefined,
+): Found | undefined {
+  const cached = cache.get(value);
+  if (cached !== undefined) return cached;
+  const found = find();
+  if (found !== undefined) cache.set(value, found);
+  return found;
 }

@@ -1,6 +1,6 @@
-/** Where in the values of a plan something is joined, before it is text. */
+/** IR of the locations of join keys in the values of a plan. */
 
-/** Where in a value keys stand to join by; absent: nowhere. */
+/** A value, with the locations of join keys in it, if any. */
 export interface JoinedIr {
   readonly joins?: JoinPlacesIr;
 }
@@ -10,7 +10,7 @@ export type JoinPlacesIr = Readonly<Record<string, JoinPlaceIr>>;
 export type JoinPlaceIr =
   | { readonly kind: "below"; readonly places: JoinPlacesIr }
   | { readonly kind: "keys"; readonly step: number; readonly place: number }
-  /** By the names that the server has for types. */
+  /** By upstream type name. */
   | { readonly kind: "typed"; readonly types: Readonly<Record<string, TypedKeysIr>> }
   | { readonly kind: "hidden" };
 

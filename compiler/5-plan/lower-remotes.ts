@@ -1,4 +1,4 @@
-/** What a plan asks of remote servers → data; `undefined` where something of it cannot be written down. */
+/** Lowers the remote requests of a plan to IR. Returns `undefined` if a part has no IR. */
 import type { RemotePlace } from "../../runtime/model/planner/joins/join-plan.ts";
 import type { JoinedArgument, JoinedCall } from "../../runtime/model/planner/request/remote/join-request.ts";
 import type {
@@ -26,7 +26,7 @@ export function lowerRemote(
   return { remote, operation, ...(name !== undefined && { name }), fields, variables, afterWrites };
 }
 
-/** Apart from what is joined to its values. */
+/** Lowers the calls for one set of join keys, without nested joins. */
 export function lowerRemotePlace(
   { request, path }: RemotePlace,
   values: ExportedValues,
@@ -51,7 +51,7 @@ export function lowerRemotePlace(
   };
 }
 
-/** Fails to type-check where a plan says more than is written down here. */
+/** Fails to type-check if a plan has members that the functions above do not lower. */
 const complete: Complete<RemotePlan, "remote" | "query" | "operationName" | "variables" | "afterWrites" | "fields"> &
   Complete<RemotePlan["fields"][number], "key" | "typenames" | "selected"> &
   Complete<RemotePlace, "keys" | "path" | "joins" | "request"> &
@@ -107,7 +107,7 @@ function lowerTypenames(places: TypenamePlaces): TypenamesIr {
   );
 }
 
-/** `undefined` where one of the items is. */
+/** Maps items; returns `undefined` if one cannot be lowered. */
 export function mapped<T, Lowered>(
   items: readonly T[],
   lower: (item: T) => Lowered | undefined,

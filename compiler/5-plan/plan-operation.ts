@@ -1,6 +1,6 @@
 /**
- * A saved operation for one role → its plans as data, or why there are none. The schema is that of the role's own
- * modules, so that the SQL is what a request with this text would get.
+ * Plans a saved operation for one role, on the schema of the role's generated modules: its SQL equals the SQL of a
+ * request with the same text. The plans are plain data.
  */
 import { OperationTypeNode, print } from "graphql";
 import type { InputRows, ParameterSlot } from "../../runtime/model/definitions/parameters.ts";
@@ -11,12 +11,12 @@ import { type Plan, type PlannedStatement, type PlanPart, planQuery } from "../.
 import { planMutation } from "../../runtime/model/planner/plan-mutation.ts";
 import { planSubscription } from "../../runtime/model/planner/plan-subscription.ts";
 import type { ActionCall } from "../../runtime/model/planner/request/action/select.ts";
-import { type Operation, readOperation } from "../../runtime/model/planner/request/document.ts";
-import { planName } from "../../runtime/model/planner/saved-plans.ts";
+import { describeOperation, type MissingField } from "../../runtime/model/planner/request/describe-operation.ts";
+import type { Operation } from "../../runtime/model/planner/request/document.ts";
+import { statesOf, type VariableStates } from "../../runtime/model/planner/saved-plans.ts";
 import type { PlanOptions } from "../../runtime/model/planner/select/context.ts";
 import type { RoleSchema } from "../../runtime/model/schema/role-schema.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
-import { describeOperation } from "./describe-operation.ts";
 import type { ExportedValues } from "./exported-values.ts";
 import type { JoinedIr, JoinPlaceIr, JoinPlacesIr } from "./joins-ir.ts";
 import { lowerRemote, lowerRemotePlace, mapped } from "./lower-remotes.ts";
@@ -32,32 +32,35 @@ import type {
 } from "./plans-ir.ts";
 
 export type SavedOutcome =
-  /** Every plan that a request can need, or those for the usual variables. */
+  /** All plans of the operation, or the first `maxPlans`. */
   | { readonly kind: "fixed"; readonly plans: Omit<SavedPlansIr, "operation" | "role" | "variant"> }
-  /** The text of its statements depends on values of variables: it is planned when they are known. */
+  /** Statements depend on variable values, so each request is planned. */
   | { readonly kind: "open" }
   /** The role cannot run it. */
-  | { readonly kind: "fault"; readonly faults: readonly string[] };
+  | { readonly kind: "fault"; readonly faults: readonly string[]; readonly missing?: readonly MissingField[] };
 
-/** An operation with more combinations of variables gets plans for the first of them; requests plan the others. */
-const mostPlans = 32;
+/**
+ * Operations with more combinations of variables get plans for the first ones; other combinations are planned per
+ * request.
+ */
+const maxPlans = 32;
 
-/** @param values of the role's modules, which plans refer to */
+/** @param values the exports of the role's modules, which plans refer to */
 export function planSavedOperation(
-  text: string,
+  operation: Operation,
   schema: RoleSchema,
   options: PlanOptions,
   values: ExportedValues,
 ): SavedOutcome {
-  const { faults, isOpen } = describeOperation(text, schema);
-  if (faults.length > 0) return { kind: "fault", faults };
+  const { faults, missing, isOpen } = describeOperation(operation, schema);
+  if (faults.length > 0) return { kind: "fault", faults, missing };
   if (isOpen) return { kind: "open" };
   try {
-    return planAll(readOperation(text, null), schema, options, values);
+    return planAll(operation, schema, options, values);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    // An operation is judged by the fields it names (a collection may be stored before what its arguments need); what
-    // is wrong with arguments, requests are told when they come.
+    // Only missing fields are faults of an operation: a collection may be stored before the objects that its arguments
+    // refer to. Requests report errors in arguments.
     return { kind: "open" };
   }
 }
@@ -74,27 +77,27 @@ function planAll(operation: Operation, schema: RoleSchema, options: PlanOptions,
     lowerPlan(planners[kind](operation, schema, variables, options).plan, kind, values);
   if (kind === OperationTypeNode.SUBSCRIPTION) return { kind: "open" };
   const { optional, conditions, combinations } = combinationsOf(operation);
-  const plans: Record<string, PlanIr> = {};
+  const plans: { readonly when: VariableStates; readonly plan: PlanIr }[] = [];
   for (const [i, variables] of combinations.entries()) {
-    // The first combination is the usual one: what is wrong with it is wrong with the operation.
-    const lowered = i === 0 ? (plan(variables) ?? "open") : lowerOrRefuse(() => plan(variables));
+    // The first combination is the usual one: an error in it is an error of the operation.
+    const lowered = i === 0 ? (plan(variables) ?? "open") : lowerOrReject(() => plan(variables));
     if (lowered === "open") return { kind: "open" };
-    if (lowered !== "refused") plans[planName({ optional, conditions }, variables)] = lowered;
+    if (lowered !== "rejected") plans.push({ when: statesOf({ optional, conditions }, variables), plan: lowered });
   }
   return { kind: "fixed", plans: { kind, optional, conditions, plans } };
 }
 
-/** Some combinations are errors, such as a null where there must be a value: requests are told when they come. */
-function lowerOrRefuse(plan: () => PlanIr | undefined): PlanIr | "open" | "refused" {
+/** Returns `"rejected"` for an invalid combination, such as null for a required value; requests report these errors. */
+function lowerOrReject(plan: () => PlanIr | undefined): PlanIr | "open" | "rejected" {
   try {
     return plan() ?? "open";
   } catch (error) {
-    if (error instanceof EngineError) return "refused";
+    if (error instanceof EngineError) return "rejected";
     throw error;
   }
 }
 
-/** Planning looks at no scalar's value. */
+/** The scalar value that is planned with: plans do not depend on scalar values. */
 const sample = "1";
 
 interface Combinations {
@@ -103,7 +106,7 @@ interface Combinations {
   readonly combinations: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The states that the variables can have together, the usual ones first. */
+/** Returns the combinations of variable states, the usual ones first, up to `maxPlans`. */
 function combinationsOf({ variables, usedVariables, conditions: decisive }: Operation): Combinations {
   const optional: string[] = [];
   const conditions: string[] = [];
@@ -118,14 +121,14 @@ function combinationsOf({ variables, usedVariables, conditions: decisive }: Oper
     else if (values.length > 1) optional.push(name);
     combinations = values
       .flatMap((value) => combinations.map((before) => (value === undefined ? before : { ...before, [name]: value })))
-      .slice(0, mostPlans);
+      .slice(0, maxPlans);
   }
   return { optional, conditions, combinations };
 }
 
 // ---------------------------------------------------------------- plans as data
 
-/** `undefined`: something in it cannot be written down. */
+/** Lowers a plan to IR; returns `undefined` if a part has no IR. */
 function lowerPlan(
   { statements, writes, parts, remotes = [], actions = [], joins = [] }: Plan,
   kind: OperationTypeNode,
@@ -209,11 +212,11 @@ const complete: Complete<
   PlannedStatement,
   "source" | "text" | "slots" | "callsFunctions" | "inSteps" | "multiplexed" | "cursor"
 > &
-  Complete<WritePlan, "source" | "validations" | "steps" | "answer"> &
+  Complete<WritePlan, "source" | "validations" | "steps" | "result"> &
   Complete<WriteStep, "text" | "slots" | "path" | "setsUser" | "expects"> = true;
 
 function lowerAction(plan: ActionPlan, values: ExportedValues): ActionRequestIr | undefined {
-  const { call, output: answer, reads, afterWrites } = plan;
+  const { call, output, reads, afterWrites } = plan;
   const { given, path, defaults } = call.input;
   const action = values.action(call.action);
   const plainReads = mapped(reads, ({ slots, ...read }) => {
@@ -222,8 +225,8 @@ function lowerAction(plan: ActionPlan, values: ExportedValues): ActionRequestIr 
   });
   if (!action || !plainReads || !completeAction) return undefined;
   const args = given.map(({ name, node }) => [name, print(node)] as const);
-  const standing = [...defaults].map(([name, node]) => [name, print(node)] as const);
-  return { action, use: call.use, path, args, defaults: standing, answer, reads: plainReads, afterWrites };
+  const defaultTexts = [...defaults].map(([name, node]) => [name, print(node)] as const);
+  return { action, use: call.use, path, args, defaults: defaultTexts, output, reads: plainReads, afterWrites };
 }
 
 const completeAction: Complete<ActionPlan, "call" | "output" | "reads" | "afterWrites"> &
@@ -241,14 +244,14 @@ function lowerStatement({
   return plain && { source, text, slots: plain, callsFunctions: callsFunctions ?? false };
 }
 
-function lowerWrite({ source, validations, steps, answer }: WritePlan): PlanIr["writes"][number] | undefined {
-  // Webhooks that are asked before it are given the rows: they are planned with them.
+function lowerWrite({ source, validations, steps, result }: WritePlan): PlanIr["writes"][number] | undefined {
+  // Validation webhooks receive the rows, so the operation is planned per request.
   if (validations.length > 0 || !complete) return undefined;
   const plain = mapped(steps, ({ slots, text, path, setsUser, expects }) => {
     const lowered = lowerSlots(slots);
     return lowered && { text, path, slots: lowered, setsUser: setsUser ?? false, ...(expects && { expects }) };
   });
-  return plain && { source, steps: plain, answer };
+  return plain && { source, steps: plain, result };
 }
 
 const lowerSlots = (slots: readonly ParameterSlot[]): readonly SlotIr[] | undefined => mapped(slots, lowerSlot);
@@ -261,7 +264,7 @@ function lowerSlot(slot: ParameterSlot): SlotIr | undefined {
     }
     case "column": {
       const { rows, name, code } = slot;
-      const plain = rows.written ?? rows.answered;
+      const plain = rows.written ?? rows.fromHandler;
       return code && plain && { kind: "column", rows: plain, name, code };
     }
     case "join_keys":

@@ -1,10 +1,11 @@
 /**
- * Phase 5: a Program whose modules are loaded → all files of the output. Those that are made here need what the modules
- * of the roles declare: schemas as SDL, saved operations as finished SQL, the OpenAPI document, the typed client; and the
- * manifest of all.
+ * Phase 5: returns all files of the output for a Program whose modules are loaded. Adds the files that depend on the
+ * loaded roles: schemas as SDL, plans of saved operations, the OpenAPI document, the typed client; and the manifest.
  */
-
 import { posix } from "node:path";
+import { buildSchema } from "graphql";
+import type { RestEndpoint } from "../../runtime/model/definitions/rest/endpoint.ts";
+import { printOpenApi } from "../../runtime/model/openapi/document.ts";
 import type { PlanOptions } from "../../runtime/model/planner/select/context.ts";
 import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
 import { invariant } from "../../runtime/values/errors.ts";
@@ -12,7 +13,10 @@ import { lazy } from "../../runtime/values/lazy.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
+import { lowerRestEndpoint } from "../3-lower/rest.ts";
+import { lowerSavedOperation, savedOperationOf } from "../3-lower/saved-operations.ts";
 import { emitManifest, shapeHash } from "../4-emit/manifest.ts";
+import type { ModuleText } from "../4-emit/module-builder.ts";
 import {
   backendRelaySchemaPath,
   backendSchemaPath,
@@ -29,15 +33,18 @@ import {
 import { exportMetadata, hash } from "../catalog/canonical.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
-import { type GeneratedFile, generatedFile } from "../program/generated-file.ts";
-import { type MadeFile, makeFile } from "../program/make-file.ts";
-import type { Program } from "../program/program.ts";
+import {
+  type GeneratedFile,
+  type GeneratedModule,
+  generatedFile,
+  type MadeFile,
+  makeFile,
+  type Program,
+} from "../program/program.ts";
 import { ProgramCache } from "../program/program-cache.ts";
 import { type Recipe, recipe } from "../program/recipe.ts";
-import { emitClient } from "./client.ts";
-import { describeOperation } from "./describe-operation.ts";
+import { clientOperationOf, emitClient } from "./client.ts";
 import { emitSavedPlans } from "./emit-plans.ts";
-import { type DescribedEndpoint, emitOpenApi } from "./openapi.ts";
 import type { SavedOutcome } from "./plan-operation.ts";
 import type { SavedPlansIr } from "./plans-ir.ts";
 import { type PlannedOperation, type RoleSchemas, type SavedOperationFault, SavedPlanner } from "./saved-planner.ts";
@@ -45,19 +52,19 @@ import { emitSchema, type SchemaFile, schemaFiles } from "./schemas.ts";
 
 const admin = { role: adminRole, variant: "frontend" } as const;
 
-/** Stands for all roles that nothing names. */
+/** A role that the metadata does not name; all such roles share one schema. */
 const unnamedRole = "";
 
 const folderOf = (path: string): string => posix.dirname(path);
 
 export interface PlannedProgramSettings {
   readonly program: Program;
-  /** What the program's modules declare. */
+  /** The schemas that the program's modules declare. */
   readonly schemas: RoleSchemas;
   readonly options: PlanOptions;
-  /** One whose plans and files are kept where they would come out the same. */
+  /** An earlier planned program, whose plans and files are reused if their inputs are equal. */
   readonly previous?: PlannedProgram | undefined;
-  /** Whether there is a file for programs that ask saved operations. */
+  /** If true, the output has typed documents for client programs. */
   readonly client?: boolean | undefined;
 }
 
@@ -70,10 +77,10 @@ export class PlannedProgram {
   readonly #planner: SavedPlanner;
   readonly #cache: ProgramCache<MadeFile>;
   readonly #files = new Map<string, GeneratedFile>();
-  /** Files about all of the program. */
-  readonly #wholes: ReadonlyMap<string, () => string> = new Map([
+  /** Files about the whole program, by path. */
+  readonly #programFiles: ReadonlyMap<string, () => string> = new Map([
     [manifestPath, () => this.#manifest()],
-    [openApiPath, () => this.#openApiFile()],
+    [openApiPath, () => this.#openApi()],
     [clientPath, () => this.#client()],
   ]);
 
@@ -95,7 +102,7 @@ export class PlannedProgram {
     });
   }
 
-  /** The schema of a role as SDL; `backend`: with what only backends may ask, where there is such a thing. */
+  /** Returns the path of a role's SDL; `backend` includes backend-only fields if the role has any. */
   roleSchema(role: string, variant: SchemaVariant = "frontend", api: SchemaApi = "graphql"): string {
     const known = this.#known(role);
     const isBackend = variant === "backend" && known !== null;
@@ -103,15 +110,15 @@ export class PlannedProgram {
     return isBackend ? backendSchemaPath(known) : schemaPath(known);
   }
 
-  /** The schema as a gateway of Apollo federation gets it. */
+  /** Returns the path of a role's SDL for gateways of Apollo federation. */
   subgraphSchema(role: string, variant: SchemaVariant): string {
     const known = this.#known(role);
     return variant === "backend" && known !== null ? backendSubgraphSchemaPath(known) : subgraphSchemaPath(known);
   }
 
   /**
-   * The module with the plans of a saved operation for a role; `undefined`: there are none, and a request with its
-   * text is planned like any other. Planned when it is first asked for, unless what it depends on is as it was.
+   * Returns the path of the module with the plans of a saved operation for a role; `undefined` if requests must plan it.
+   * Plans on first use, unless an earlier plan is still valid.
    */
   savedPlans(operation: SavedQuery, role: string, variant: SchemaVariant = "frontend"): string | undefined {
     if (!this.#program.hasRole(role)) return undefined;
@@ -120,80 +127,62 @@ export class PlannedProgram {
     return isFixed ? savedPlansPath(role, operation, used) : undefined;
   }
 
-  /** What became of a saved operation for a role of the program; with what it can run, its plans as data. */
+  /** Returns the result of planning a saved operation for a role of the program. */
   savedOutcome(operation: SavedQuery, role: string, variant: SchemaVariant): SavedOutcome {
     return this.#planner.outcome(operation, role, variant);
   }
 
-  /** What is wrong with saved operations on the schema of admin. */
+  /** Returns the saved operations that admin cannot run. */
   faults(): readonly SavedOperationFault[] {
     const operations = [...this.#program.savedOperations()];
     return operations.flatMap((operation) => this.#planner.faultOf(operation, adminRole, "frontend") ?? []);
   }
 
-  /** Saved operations that a role could run in the program before, as far as that was asked, and cannot now. */
+  /** Returns the saved operations that were planned in the previous program and that their role can no longer run. */
   brokenSince(previous: PlannedProgram): readonly SavedOperationFault[] {
     return this.#planner.brokenSince(previous.#planner, (role) => this.#program.hasRole(role));
   }
 
-  /**
-   * The OpenAPI document of the REST endpoints, with what a role sees of the types: of those that it may ask, for admin
-   * of all. `undefined`: nothing names the role.
-   */
-  openApi(role: string): string | undefined {
-    if (role !== adminRole && !this.#program.hasRole(role)) return undefined;
-    const { restEndpoints, savedOperations } = this.#program.analysis;
-    const all = [...restEndpoints.values()].map((endpoint) => {
-      const { collection_name: collection, query_name: name } = endpoint.definition.query;
-      const saved = savedOperations.get(savedQueryKey({ collection, name }));
-      invariant(saved, "the query of a consistent endpoint is a saved operation");
-      return { endpoint, saved };
-    });
-    const allowed = all.filter(
-      ({ saved }) => role === adminRole || this.#planner.faultOf(saved, role, "frontend") === undefined,
-    );
-    const describe = (schema: RoleSchema): readonly DescribedEndpoint[] =>
-      allowed.map((each) => ({ ...each, described: describeOperation(each.saved.query, schema) }));
-    // Types are made while the document is: within the same use of the schema.
-    return this.#schemas.use({ ...admin, role }, (schema) => emitOpenApi(describe(schema))).value;
-  }
-
-  /** Every file of the output, in order. */
+  /** Returns the paths of all output files, sorted. */
   paths(): readonly string[] {
     return [...this.#pathsInManifest(), manifestPath].sort();
   }
 
-  /** The modules of one role of the program, in order. */
+  /** Returns the paths of the modules of a role of the program, sorted. */
   modulesOf(role: string): readonly string[] {
     const folder = `${folderOf(this.#program.roleModule(role))}/`;
     const own = this.#program.paths().filter((path) => path.startsWith(folder) && path.endsWith(".ts"));
     return [...own, ...this.#plansOf(role)].sort();
   }
 
-  /** One of the files that `paths` lists, or the module that `savedPlans` named. */
-  module(path: string): GeneratedFile {
+  /** Returns a file that `paths` lists. */
+  file(path: string): GeneratedFile {
     let file = this.#files.get(path);
     if (file === undefined) {
-      file = this.#make(path) ?? this.#program.module(path);
+      file = this.#make(path) ?? this.module(path);
       this.#files.set(path, file);
     }
     return file;
   }
 
-  #make(path: string): GeneratedFile | undefined {
-    const whole = this.#wholes.get(path);
-    if (whole) return generatedFile(path, whole());
-    const schema = this.#schemaFile(path);
-    if (schema) return generatedFile(path, this.#printSchema(schema));
+  /** Returns a module that the runtime loads, including modules with plans of saved operations. */
+  module(path: string): GeneratedModule {
     const recipe = this.#savedPlansRecipe(path);
-    return recipe && makeFile(path, recipe, this.#cache);
+    return recipe ? makeFile(path, recipe, this.#cache) : this.#program.module(path);
+  }
+
+  #make(path: string): GeneratedFile | undefined {
+    const print = this.#programFiles.get(path);
+    if (print) return generatedFile(path, print());
+    const schema = this.#schemaFile(path);
+    return schema && generatedFile(path, this.#printSchema(schema));
   }
 
   #known(role: string): string | null {
     return this.#program.hasRole(role) ? role : null;
   }
 
-  /** `null`: every role that nothing names. */
+  /** Returns the roles, including `null` for all roles that the metadata does not name. */
   #roleNames(): readonly (string | null)[] {
     return [null, ...this.#program.roles()];
   }
@@ -222,7 +211,7 @@ export class PlannedProgram {
     const { operation, role, variant } = planned;
     const { collection, name } = operation;
     const lower = (): SavedPlansIr => ({ operation: { collection, name }, role, variant, ...plans });
-    const emit = (ir: SavedPlansIr, slice: string): string =>
+    const emit = (ir: SavedPlansIr, slice: string): ModuleText =>
       emitSavedPlans(ir, (source) => this.#dialectOf(source), slice);
     return recipe(() => plans, lower, emit);
   }
@@ -235,18 +224,30 @@ export class PlannedProgram {
   }
 
   #client(): string {
-    const { value } = this.#schemas.use(admin, (schema) => {
-      const operations = [...this.#program.savedOperations()].map((saved) => {
-        return { saved, described: describeOperation(saved.query, schema) };
-      });
-      return emitClient(operations, this.#options, hash(operations.map(({ saved }) => saved)).slice(0, 8));
-    });
-    return value;
+    const { text } = this.file(this.roleSchema(adminRole));
+    const input = {
+      from: "query collections, as admin sees their types",
+      schema: buildSchema(text, { assumeValidSDL: true }),
+      operations: [...this.#program.savedOperations()].map(clientOperationOf),
+      fragments: [],
+    };
+    const { stringifyNumbers } = this.#options;
+    return emitClient(input, { stringifyNumbers, documentMode: "documentNode", scalars: new Map() });
   }
 
-  #openApiFile(): string {
-    const document: unknown = JSON.parse(this.openApi(adminRole) ?? "");
-    return `${JSON.stringify(document, null, 2)}\n`;
+  #openApi(): string {
+    const { restEndpoints, savedOperations } = this.#program.analysis;
+    const endpoints = Array.from(restEndpoints.values(), (endpoint): RestEndpoint => {
+      const ir = lowerRestEndpoint(endpoint);
+      const saved = savedOperations.get(savedQueryKey(ir.operation));
+      invariant(saved, "the query of a consistent endpoint is a saved operation");
+      return { ...ir, operation: savedOperationOf(lowerSavedOperation(saved)) };
+    });
+    // Types are resolved lazily, so the document must be printed within this use of the schema.
+    const { value } = this.#schemas.use(admin, (schema) =>
+      printOpenApi({ endpoints, schema, includesFaulty: true, detail: "full", response: "graphql" }),
+    );
+    return `${JSON.stringify(JSON.parse(value), null, 2)}\n`;
   }
 
   #pathsInManifest(): readonly string[] {
@@ -274,7 +275,7 @@ export class PlannedProgram {
     return emitManifest({
       catalog: hash(exportMetadata(catalog)),
       shapes: Object.fromEntries([...sources].map(([name, { shape }]) => [name, shapeHash(shape)])),
-      files: Object.fromEntries(this.#pathsInManifest().map((path) => [path, this.module(path).hash])),
+      files: Object.fromEntries(this.#pathsInManifest().map((path) => [path, this.file(path).hash])),
     });
   }
 }

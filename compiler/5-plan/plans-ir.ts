@@ -1,8 +1,8 @@
-/** The plans of a saved operation before they are text: plain data, like the IR of all other modules. */
+/** IR of the plans of a saved operation. */
 
 import type {
-  AnsweredRows,
   EncoderCode,
+  HandlerObjects,
   KeyForm,
   ValueSource,
   WrittenRow,
@@ -11,13 +11,14 @@ import type { OutputObject } from "../../runtime/model/planner/action-plan.ts";
 import type { ExpectedRows, WritePlan } from "../../runtime/model/planner/mutate/plan.ts";
 import type { PlanPart } from "../../runtime/model/planner/plan.ts";
 import type { ActionCall } from "../../runtime/model/planner/request/action/select.ts";
+import type { VariableStates } from "../../runtime/model/planner/saved-plans.ts";
 import type { SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
 import type { SavedOperationRef } from "../3-lower/ir.ts";
 import type { ExportIr } from "./exported-values.ts";
 import type { JoinedIr } from "./joins-ir.ts";
 import type { RemotePlaceIr, RemoteRequestIr } from "./remotes-ir.ts";
 
-/** `roles/<role>/(operations)/<collection>.<query>.ts` */
+/** `roles/<role>/operations/<collection>.<query>.ts` */
 export interface SavedPlansIr {
   readonly operation: SavedOperationRef;
   readonly role: string;
@@ -25,11 +26,10 @@ export interface SavedPlansIr {
   readonly kind: "query" | "mutation" | "subscription";
   readonly optional: readonly string[];
   readonly conditions: readonly string[];
-  /** By name. */
-  readonly plans: Readonly<Record<string, PlanIr>>;
+  readonly plans: readonly { readonly when: VariableStates; readonly plan: PlanIr }[];
 }
 
-/** A plan without functions. */
+/** A plan as plain data. */
 export interface PlanIr {
   readonly statements: readonly {
     readonly source: string;
@@ -40,14 +40,11 @@ export interface PlanIr {
   readonly writes: readonly {
     readonly source: string;
     readonly steps: readonly WriteStepIr[];
-    readonly answer: WritePlan["answer"];
+    readonly result: WritePlan["result"];
   }[];
   readonly parts: readonly PlanPartIr[];
-  /** Absent: nothing is asked of remote servers. */
   readonly remotes?: readonly RemoteRequestIr[];
-  /** Absent: no handler of an action is asked. */
   readonly actions?: readonly ActionRequestIr[];
-  /** Absent: nothing is joined. */
   readonly joins?: readonly JoinStepIr[];
 }
 
@@ -74,17 +71,17 @@ export interface RemoteStepIr {
   readonly places: readonly RemotePlaceIr[];
 }
 
-/** A field that the handler of an action answers. */
+/** A call of an action's handler. */
 export interface ActionRequestIr {
   readonly action: ExportIr;
   readonly use: ActionCall["use"];
-  /** Of the field. */
+  /** Path of the field. */
   readonly path: string;
-  /** GraphQL text by name. */
+  /** GraphQL text by argument name. */
   readonly args: Texts;
-  /** By the names of variables. */
+  /** GraphQL text by variable name. */
   readonly defaults: Texts;
-  readonly answer: OutputObject | null;
+  readonly output: OutputObject | null;
   readonly reads: readonly {
     readonly source: string;
     readonly text: string;
@@ -96,8 +93,8 @@ export interface ActionRequestIr {
 
 type Texts = readonly (readonly [name: string, text: string])[];
 
-/** Rows that the operation writes, or objects that a handler answers. */
-export type RowsIr = readonly WrittenRow[] | AnsweredRows;
+/** Rows that the operation writes, or objects in a handler's response. */
+export type RowsIr = readonly WrittenRow[] | HandlerObjects;
 
 export interface WriteStepIr {
   readonly text: string;
@@ -129,5 +126,5 @@ export type SlotIr =
   | { readonly kind: "session"; readonly variable: string }
   | { readonly kind: "whole_session" };
 
-/** Fails to type-check where a plan says more than is written down. */
+/** Fails to type-check if `T` has members other than `Known`. */
 export type Complete<T, Known extends keyof T> = Exclude<keyof T, Known> extends never ? true : never;

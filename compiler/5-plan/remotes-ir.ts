@@ -1,4 +1,4 @@
-/** What the plans of a saved operation ask of remote servers, before it is text. */
+/** IR of the remote requests of a saved operation. */
 
 import type { RemoteNode, SelectedRemote } from "../../runtime/model/planner/request/remote/remote-request.ts";
 import type { RemoteOperation } from "../../runtime/model/schema/remote-type-set.ts";
@@ -9,25 +9,25 @@ import type { JoinedIr } from "./joins-ir.ts";
 export interface RemoteRequestIr {
   readonly remote: ExportIr;
   readonly operation: RemoteOperation;
-  /** Of the operation. */
+  /** Operation name. */
   readonly name?: string;
   readonly fields: readonly (Pick<SelectedRemote, "field"> & { readonly typenames?: TypenamesIr })[];
   readonly variables: readonly RemoteVariableIr[];
   readonly afterWrites: number;
 }
 
-/** Calls for the keys of one place. */
+/** Calls for the join keys at one location. */
 export interface RemotePlaceIr extends JoinedIr {
   readonly join: RelationshipRefIr;
-  /** What it leads to. */
+  /** The target schema. */
   readonly remote: ExportIr;
   readonly path: string;
   readonly call: readonly { readonly name: string; readonly args: readonly NamedArgumentIr[] }[];
   readonly type: string;
-  /** `null`: the field has no fields. */
+  /** `null` for a leaf field. */
   readonly selection: readonly RemoteNode[] | null;
   readonly typenames?: TypenamesIr;
-  /** Where one call is for all keys, the members of items that hold them. */
+  /** For a call that batches all keys: the members of result items that hold the keys. */
   readonly members?: readonly string[];
   readonly variables: readonly RemoteVariableIr[];
 }
@@ -49,7 +49,7 @@ export type JoinedArgumentIr =
       readonly standard?: JoinedArgumentIr;
     };
 
-/** By key: the name for types that the role does not know, or the places below. */
+/** By response key: the name reported for types that the role does not see, or the nested keys. */
 export interface TypenamesIr {
   readonly [key: string]: string | TypenamesIr;
 }
@@ -60,7 +60,7 @@ export type RemoteVariableIr =
       readonly name: string;
       readonly type: string;
       readonly defaultValue?: string;
-      /** Whose types the value is checked against. */
+      /** The schema that the value is validated against. */
       readonly remote: ExportIr;
       readonly declared: string;
       readonly path: string;

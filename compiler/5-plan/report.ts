@@ -1,14 +1,20 @@
-/** What is inconsistent in an Analysis and in its saved operations, which are looked at last: on what else is served. */
+/** Adds the faults of saved operations to an Analysis; they are checked last, on the schema that is served. */
 import type { Analysis } from "../2-analyze/analysis.ts";
+import { withCauses } from "../2-analyze/inconsistency.ts";
+import { MissingObjects } from "../2-analyze/missing-objects.ts";
 import { schemaFaultEntry } from "../2-analyze/rules/collection-queries.ts";
 import type { SavedOperationFault } from "./saved-planner.ts";
 
-/** The Analysis with entries for the faults, after its own; itself where there are none. */
+/** Returns the Analysis with inconsistencies for the faults appended, or the same object if there are no faults. */
 export function reportFaults(analysis: Analysis, faults: readonly SavedOperationFault[]): Analysis {
   if (faults.length === 0) return analysis;
-  const entries = faults.map(({ operation, faults: each }) => schemaFaultEntry(analysis.catalog, operation, each));
-  const inconsistencies = Object.freeze([...analysis.inconsistencies, ...entries]);
-  // Member by member: a copy would work the dependencies out, which are rarely asked for.
+  const objects = new MissingObjects(analysis);
+  const entries = faults.map(({ operation, faults: each, missing = [] }) => {
+    const lacks = missing.flatMap(({ type, field }) => objects.ownerOf(type, field) ?? []);
+    return schemaFaultEntry(analysis.catalog, operation, each, lacks);
+  });
+  const inconsistencies = Object.freeze(withCauses([...analysis.inconsistencies, ...entries]));
+  // Copies property descriptors: a spread would evaluate the dependencies, which are lazy and rarely needed.
   const members = Object.getOwnPropertyDescriptors(analysis);
   const reported = { ...members, inconsistencies: { ...members.inconsistencies, value: inconsistencies } };
   return Object.freeze(Object.create(Object.prototype, reported));

@@ -1,23 +1,24 @@
 /**
- * Saved operations as plans for roles, made on the schemas that a program's loaded modules declare. A plan is kept
- * from program to program where the modules that planning has touched are the same.
+ * Plans saved operations for roles, on the schemas that a program's loaded modules declare. A plan is reused from program
+ * to program while the modules that its planning used are unchanged.
  */
 
+import type { MissingField } from "../../runtime/model/planner/request/describe-operation.ts";
 import type { PlanOptions } from "../../runtime/model/planner/select/context.ts";
 import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
-import { savedQueryKey } from "../2-analyze/saved-operations.ts";
+import { operationOf, savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { sameValue } from "../3-lower/same-value.ts";
 import { savedPlansPath } from "../4-emit/paths.ts";
 import type { ProgramCache } from "../program/program-cache.ts";
 import { ExportedValues, type UsedModule } from "./exported-values.ts";
 import { planSavedOperation, type SavedOutcome } from "./plan-operation.ts";
 
-/** The schemas that a program's modules declare, loaded. */
+/** The schemas that a program's loaded modules declare. */
 export interface RoleSchemas {
   /**
-   * What `use` makes of a role's schema, and the modules that it depends on.
-   * @param use `modules`: those that it has used so far, with what they export
+   * Calls `use` with a role's schema, and returns its result with the paths of the modules that it depends on.
+   * @param use its parameter `modules` returns the modules used so far, with their exports
    */
   use<T>(
     of: { readonly role: string; readonly variant: SchemaVariant; readonly api?: SchemaApi },
@@ -25,11 +26,11 @@ export interface RoleSchemas {
   ): { readonly value: T; readonly modules: ReadonlySet<string> };
 }
 
-/** A saved operation that was planned for a role. */
+/** A cached result of planning a saved operation for a role. */
 export interface PlannedOperation {
   readonly text: string;
   readonly options: PlanOptions;
-  /** The hashes of the modules that it depends on. */
+  /** Hashes of the modules that it depends on, by path. */
   readonly modules: ReadonlyMap<string, string>;
   readonly outcome: SavedOutcome;
 }
@@ -37,6 +38,8 @@ export interface PlannedOperation {
 /** A saved operation that a role cannot run. */
 export interface SavedOperationFault extends SavedOperationUser {
   readonly faults: readonly string[];
+  /** The faults that are missing fields of object types. */
+  readonly missing?: readonly MissingField[];
 }
 
 interface SavedOperationUser {
@@ -45,7 +48,7 @@ interface SavedOperationUser {
   readonly variant: SchemaVariant;
 }
 
-/** What planning gave for a role. */
+/** The result of planning a saved operation for a role. */
 export interface PlannedFor extends SavedOperationUser {
   readonly outcome: SavedOutcome;
 }
@@ -55,27 +58,27 @@ export interface SavedPlannerSettings {
   readonly operations: ReadonlyMap<string, SavedQuery>;
   readonly schemas: RoleSchemas;
   readonly options: PlanOptions;
-  /** Hash of a module of this program; `undefined`: there is none of that path. */
+  /** Returns the hash of a module of this program; `undefined` if no module has that path. */
   readonly hashOf: (path: string) => string | undefined;
-  /** By the path of the plans. */
+  /** By path of the plans' module. */
   readonly planned: ProgramCache<PlannedOperation>;
 }
 
 export class SavedPlanner {
   readonly #settings: SavedPlannerSettings;
-  /** Those that this program was asked for, by path. */
+  /** Results that this program has used, by path of the plans' module. */
   readonly #outcomes = new Map<string, PlannedFor>();
 
   constructor(settings: SavedPlannerSettings) {
     this.#settings = settings;
   }
 
-  /** What planning gave; planned when first asked for, unless what it depends on is as it was. */
+  /** Returns the result of planning an operation. Plans on first use, unless an earlier plan is still valid. */
   outcome(operation: SavedQuery, role: string, variant: SchemaVariant): SavedOutcome {
     const { planned } = this.#settings;
     const path = savedPlansPath(role, operation, variant);
-    const asked = this.#outcomes.get(path);
-    if (asked) return asked.outcome;
+    const existing = this.#outcomes.get(path);
+    if (existing) return existing.outcome;
     const known = planned.get(path);
     const own = known && this.#isCurrent(known, operation) ? known : this.#plan(operation, role, variant);
     planned.set(path, own);
@@ -83,17 +86,19 @@ export class SavedPlanner {
     return own.outcome;
   }
 
-  /** What was asked for with `outcome`, by the path of its plans. */
+  /** Returns an earlier result of `outcome` by the path of the plans' module. */
   planned(path: string): PlannedFor | undefined {
     return this.#outcomes.get(path);
   }
 
   faultOf(operation: SavedQuery, role: string, variant: SchemaVariant): SavedOperationFault | undefined {
     const outcome = this.outcome(operation, role, variant);
-    return outcome.kind === "fault" ? { operation, role, variant, faults: outcome.faults } : undefined;
+    if (outcome.kind !== "fault") return undefined;
+    const { faults, missing = [] } = outcome;
+    return { operation, role, variant, faults, missing };
   }
 
-  /** Operations that a role could run by the planner before, as far as that was asked, and cannot now. */
+  /** Returns the operations that the previous planner has planned and that their role can no longer run. */
   brokenSince(previous: SavedPlanner, hasRole: (role: string) => boolean): readonly SavedOperationFault[] {
     return [...previous.#outcomes.values()].flatMap(({ operation, role, variant, outcome }) => {
       const now = this.#settings.operations.get(savedQueryKey(operation));
@@ -109,12 +114,12 @@ export class SavedPlanner {
     return true;
   }
 
-  #plan({ query }: SavedQuery, role: string, variant: SchemaVariant): PlannedOperation {
+  #plan(operation: SavedQuery, role: string, variant: SchemaVariant): PlannedOperation {
     const { schemas, options, hashOf } = this.#settings;
     const { value, modules } = schemas.use({ role, variant }, (schema, used) =>
-      planSavedOperation(query, schema, options, new ExportedValues(used)),
+      planSavedOperation(operationOf(operation), schema, options, new ExportedValues(used)),
     );
     const hashes = new Map([...modules].map((path) => [path, hashOf(path) ?? ""]));
-    return { text: query, options, modules: hashes, outcome: value };
+    return { text: operation.query, options, modules: hashes, outcome: value };
   }
 }

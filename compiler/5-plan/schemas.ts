@@ -1,4 +1,4 @@
-/** `roles/<role>/schema.graphql` and its variants: the schemas of one role, printed from its modules as they are loaded. */
+/** Emits `roles/<role>/schema.graphql` and its variants from the loaded modules of a role. */
 import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
 import { printSchema, printSubgraph } from "../../runtime/model/schema/sdl.ts";
 import { headerText } from "../4-emit/comments.ts";
@@ -12,24 +12,24 @@ import {
   subgraphSchemaPath,
 } from "../4-emit/paths.ts";
 
-/** One of the files with a role's schema. */
+/** A file with a schema of a role. */
 export interface SchemaFile {
   readonly path: string;
-  /** `null`: every role that nothing names. */
+  /** `null` for all roles that the metadata does not name. */
   readonly role: string | null;
   readonly variant: SchemaVariant;
-  /** `subgraph`: as a gateway of Apollo federation gets it. */
+  /** `subgraph` is the form for gateways of Apollo federation. */
   readonly form: SchemaApi | "subgraph";
 }
 
 export interface SchemaNeeds {
-  /** Gateways of Apollo federation can ask for it. */
+  /** True if Apollo federation is enabled. */
   readonly isSubgraph: boolean;
-  /** Some permissions of the role are for backends only. */
+  /** True if the role has backend-only permissions. */
   readonly hasBackend: boolean;
 }
 
-/** The schemas of a role; `null`: of every role that nothing names. */
+/** @param role `null` for all roles that the metadata does not name */
 export function schemaFiles(role: string | null, { isSubgraph, hasBackend }: SchemaNeeds): readonly SchemaFile[] {
   const frontend = { role, variant: "frontend" } as const;
   const files: SchemaFile[] = [
@@ -48,9 +48,9 @@ export function schemaFiles(role: string | null, { isSubgraph, hasBackend }: Sch
 }
 
 export function emitSchema({ role, variant, form }: SchemaFile, schema: RoleSchema): string {
-  // What `_service` answers has no header.
+  // The result of `_service` has no header.
   if (form === "subgraph") return printSubgraph(schema);
-  const name = role === null ? "a role that the metadata does not name" : `role ${role}`;
+  const name = role === null ? "roles that the metadata does not name" : `role ${role}`;
   const from = `${name}${form === "relay" ? ": Relay API" : ""}${variant === "backend" ? ", for backends" : ""}`;
   const text = printSchema(schema);
   return headerText("#", { from, slice: textHash(text).slice(0, 8) }) + text;

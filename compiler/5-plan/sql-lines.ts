@@ -1,12 +1,12 @@
 /**
- * A statement over lines, for those who read it. Nothing but blanks and line breaks between tokens differs, so it means
- * the same. What was written by hand with comments or dollar quotes stays as it is.
+ * Formats a statement for readers. Changes only white space between tokens, which preserves the meaning. Statements
+ * with hand-written comments or dollar quotes are unchanged.
  */
 import { lineWidth } from "../4-emit/comments.ts";
 
 const indentation = "  ";
 
-/** @param quoted what stands between quotes of any kind: a sticky expression of the dialect */
+/** @param quoted the dialect's sticky expression for quoted text of any kind */
 export function sqlLines(text: string, quoted: RegExp): string {
   const items = parse(text, quoted);
   return items ? layOut(items, "") : text;
@@ -14,13 +14,13 @@ export function sqlLines(text: string, quoted: RegExp): string {
 
 // ---------------------------------------------------------------- tokens
 
-/** A token, or what stands in parentheses. */
+/** A token, or a group in parentheses. */
 interface Item {
-  /** On one line. */
+  /** The text on one line. */
   readonly text: string;
-  /** A blank stands before it. */
+  /** True if a blank precedes it. */
   readonly isApart: boolean;
-  /** In parentheses. */
+  /** The items in the parentheses of a group. */
   readonly inside?: readonly Item[];
 }
 
@@ -28,7 +28,7 @@ const blank = /\s+/y;
 const word = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 const handWritten = /--|\/\*|\$(?:[A-Za-z_]\w*)?\$/y;
 
-/** `undefined`: it should not be touched. */
+/** Splits a statement into items. Returns `undefined` if the statement must stay unchanged. */
 function parse(text: string, quoted: RegExp): readonly Item[] | undefined {
   const open: { readonly isApart: boolean; readonly items: Item[] }[] = [];
   let items: Item[] = [];
@@ -61,7 +61,7 @@ function parse(text: string, quoted: RegExp): readonly Item[] | undefined {
   return open.length === 0 ? items : undefined;
 }
 
-/** Alone, they open what never ends. */
+/** Quotes that the dialect's expression does not match begin unterminated text. */
 const quotes: ReadonlySet<string> = new Set(["'", '"', "`"]);
 
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
@@ -74,7 +74,7 @@ const onOneLine = (items: readonly Item[]): string =>
 
 // ---------------------------------------------------------------- lines
 
-/** Clauses, items of lists and conditions on lines of their own where they do not fit on one. */
+/** Puts clauses, list items and conditions on separate lines unless they fit on one. */
 function layOut(items: readonly Item[], margin: string, inPairs = false): string {
   const line = onOneLine(items);
   if (margin.length + line.length <= lineWidth) return line;
@@ -92,7 +92,7 @@ function layOut(items: readonly Item[], margin: string, inPairs = false): string
   return conditions.map((each, i) => breakParentheses(each, i === 0 ? margin : inner)).join(`\n${inner}`);
 }
 
-/** On one line, but for what stands in parentheses that it is too long for. */
+/** Prints items on one line, breaking inside parentheses that do not fit. */
 function breakParentheses(items: readonly Item[], margin: string): string {
   let text = "";
   let column = margin.length;
@@ -113,14 +113,14 @@ function breakParentheses(items: readonly Item[], margin: string): string {
   return text;
 }
 
-/** Functions whose arguments are names and values in turns. */
+/** Functions whose arguments alternate between names and values. */
 const takesPairs: ReadonlySet<string> = new Set(["json_build_object", "jsonb_build_object"]);
 
 const clauseWords: ReadonlySet<string> = new Set(
   "select from where having limit offset fetch returning output values set union except intersect".split(" "),
 );
 const joinWords: ReadonlySet<string> = new Set("left right full inner cross outer join".split(" "));
-/** The next word tells. */
+/** Clauses that begin with two words. */
 const pairsOfWords: ReadonlySet<string> = new Set(["group by", "order by", "on conflict", "for json"]);
 
 function beginsClause({ text, isApart }: Item, previous: Item | undefined, next: Item | undefined): boolean {
@@ -131,7 +131,7 @@ function beginsClause({ text, isApart }: Item, previous: Item | undefined, next:
   return pairsOfWords.has(`${text} ${next?.text}`);
 }
 
-/** What a clause begins with, and what it is about. */
+/** Splits the keyword off a clause. */
 function afterKeyword(items: readonly Item[]): { readonly keyword: string; readonly rest: readonly Item[] } {
   const [first, second] = items;
   if (first === undefined) return { keyword: "", rest: items };
@@ -141,7 +141,7 @@ function afterKeyword(items: readonly Item[]): { readonly keyword: string; reado
   return { keyword: onOneLine(items.slice(0, length)), rest: items.slice(length) };
 }
 
-/** The items of a list, each with the comma behind it. */
+/** Splits a list after its commas. */
 function listItems(items: readonly Item[]): readonly (readonly Item[])[] {
   return splitBefore(items, (_, previous) => previous?.text === ",");
 }

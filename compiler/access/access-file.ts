@@ -1,10 +1,10 @@
-/** An access as the text of a file, and back. What roles have the same of their schemas stands in it once. */
+/** Serialises an access to the text of a file, and parses it. Types that roles share are written once. */
 import { canonicalJson } from "../catalog/canonical.ts";
 import type { Access, ByName, RoleAccess, SchemaAccess, TypeAccess } from "./model.ts";
 
 type Schemas = "schema" | "backendSchema" | "relaySchema";
 
-/** With numbers in the place of types. */
+/** A role with type numbers instead of types. */
 type StoredRole = Omit<RoleAccess, Schemas> & { readonly [key in Schemas]: ByName<number> };
 
 interface StoredAccess extends Omit<Access, "roles"> {
@@ -12,7 +12,7 @@ interface StoredAccess extends Omit<Access, "roles"> {
   readonly types: readonly TypeAccess[];
 }
 
-/** The same text for the same access. */
+/** Returns the text of an access; equal accesses have equal texts. */
 export function accessText(access: Access): string {
   const numbers = new Map<string, number>();
   const types: TypeAccess[] = [];
@@ -35,7 +35,10 @@ export function accessText(access: Access): string {
   return `${canonicalJson(stored)}\n`;
 }
 
-/** `undefined`: the text has another format. The rest is believed: the file is one of ours, and unchanged. */
+/**
+ * Parses the text of an access file. Returns `undefined` for another format version. Does not validate the text, which
+ * is assumed to come from `accessText`.
+ */
 export function parseAccess(text: string): Access | undefined {
   const { types, ...stored } = JSON.parse(text) as StoredAccess;
   if (stored.format !== 1) return undefined;

@@ -1,9 +1,9 @@
-/** An Analysis and its program → who may do what. Pure; saved operations are planned on the way. */
-
+/** Computes the access of an analysis and its program: the rights of each role. Pure; plans saved operations. */
 import type { SchemaApi, SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
 import type { Interruptible } from "../../runtime/values/interruptible.ts";
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import { remotePermission } from "../2-analyze/inherited-permissions.ts";
+import { lowerAction } from "../3-lower/actions.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { functionRootInputs } from "../3-lower/function-inputs.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
@@ -19,13 +19,13 @@ import type { Program } from "../program/program.ts";
 import { everything } from "./compare-remote.ts";
 import { cronTriggerAccesses } from "./cron-trigger-access.ts";
 import { eventTriggerAccesses } from "./event-trigger-access.ts";
-import { handlerAccesses } from "./handler-access.ts";
 import type {
   Access,
   Allowed,
   ByName,
   EndpointAccess,
   FunctionAccess,
+  HandlerAccess,
   OperationAccess,
   RoleAccess,
   SavedOperationAccess,
@@ -33,7 +33,7 @@ import type {
   TableAccess,
 } from "./model.ts";
 import { operationAccess } from "./operation-access.ts";
-import { reachedFromOutside } from "./outside-access.ts";
+import { externalRelationships } from "./outside-access.ts";
 import { onlyRoots, otherTypes, schemaAccess } from "./schema-access.ts";
 import { accessKey, tableAccess } from "./table-access.ts";
 
@@ -41,15 +41,17 @@ export interface AccessInput {
   readonly analysis: Analysis;
   readonly program: Program;
   readonly planned: PlannedProgram;
-  /** The limits of the API that count for a role. */
+  /** Returns the API limits that apply to a role. */
   readonly limitsOf: (role: string) => ByName<Json>;
-  /** Whose rights are read; absent: those of all. */
+  /** Roles to include; absent: all. */
   readonly roles?: ReadonlySet<string> | undefined;
-  /** Roles whose schemas are left out, because those that they are compared with are the same. */
+  /** Roles whose schemas are left out, because they equal the schemas of the other access in a comparison. */
   readonly sameSchemas?: ReadonlySet<string> | undefined;
 }
 
-/** It yields after each role, and between the schemas of one: reading the schema of a role takes longest. */
+/**
+ * Computes an access. Yields after each role and between the schemas of a role, because reading a schema takes longest.
+ */
 export function* accessOf(input: AccessInput): Interruptible<Access> {
   const { analysis, program } = input;
   const { catalog, sources } = analysis;
@@ -103,7 +105,7 @@ function* roleAccess(role: string, input: AccessInput): Interruptible<RoleAccess
   const isLeftOut = input.sameSchemas?.has(role) ?? false;
   function* schemaOf(variant: SchemaVariant, api: SchemaApi): Interruptible<SchemaAccess> {
     if (isLeftOut) return {};
-    const { text } = planned.module(planned.roleSchema(role, variant, api));
+    const { text } = planned.file(planned.roleSchema(role, variant, api));
     yield;
     const schema = schemaAccess(text);
     yield;
@@ -127,7 +129,7 @@ function* roleAccess(role: string, input: AccessInput): Interruptible<RoleAccess
         .map(({ name, definition: { type } }) => [name, type]),
     ),
     remoteSchemas: Object.fromEntries(remoteSchemasOf(analysis, role)),
-    outside: Object.fromEntries(reachedFromOutside(inheriting, role)),
+    outside: Object.fromEntries(externalRelationships(inheriting, role)),
     schema,
     backendSchema: otherTypes(backendSchema, schema),
     relaySchema: otherTypes(onlyRoots(relaySchema), schema),
@@ -178,7 +180,10 @@ function functionsOf(
   );
 }
 
-/** A role without a document may use nothing, unless documents do not count. */
+/**
+ * Returns the remote schemas that a role may use, with its permission documents. A role without a document has no
+ * access, unless remote schema permissions are disabled.
+ */
 function remoteSchemasOf(
   { remoteSchemas, inheritedRoles, inheritedClashes, options }: Analysis,
   role: string,
@@ -190,7 +195,7 @@ function remoteSchemasOf(
     const granted = remotePermission(remote, role, inheritedRoles);
     const isGranted = granted !== undefined && granted !== "conflict";
     if (!isGranted && remote.shape !== undefined) return [];
-    // Where nobody asked the server, documents count as they are written.
+    // Without an introspection result, the document is used as written.
     const owner = isGranted ? granted.role : role;
     const document = permissions.find((permission) => permission.role === owner);
     return document === undefined ? [] : [[name, document.definition.schema]];
@@ -211,9 +216,9 @@ function* operationsOf(
   }
 }
 
-// ---------------------------------------------------------------- the rest
+// ---------------------------------------------------------------- other metadata
 
-/** What no other part tells of the metadata. */
+/** Yields hashes of the metadata that no other part of the access contains. */
 function* otherMetadata(catalog: Catalog): Iterable<readonly [string, string]> {
   const document = exportMetadata(catalog);
   for (const section of comparedAsWholes) {
@@ -236,3 +241,34 @@ const comparedAsWholes = [
   "backend_configs",
   "opentelemetry",
 ];
+
+// Yields the handlers of actions, with the request data that they receive.
+
+function* handlerAccesses(analysis: Pick<Analysis, "actions">): Iterable<readonly [string, HandlerAccess]> {
+  for (const action of analysis.actions.values()) {
+    const { asynchronous, handler } = lowerAction(action);
+    const {
+      url,
+      timeoutSeconds = 30,
+      headers = [],
+      requestTransform,
+      responseTransform,
+      signingSecrets = [],
+    } = handler;
+    const { forwardClientHeaders, ignoredClientHeaders = [] } = handler;
+    const ignored = ignoredClientHeaders.length === 0 ? "" : ` but ${[...ignoredClientHeaders].sort().join(", ")}`;
+    yield [
+      action.name,
+      {
+        kind: asynchronous ? "asynchronous" : "synchronous",
+        url,
+        timeoutSeconds,
+        headers: Object.fromEntries(headers.map(({ name, ...value }) => [name.toLowerCase(), hash(value)])),
+        clientHeaders: forwardClientHeaders ? `all${ignored}` : "none",
+        requestTransform: hash(requestTransform ?? null),
+        responseTransform: hash(responseTransform ?? null),
+        signedWith: signingSecrets,
+      },
+    ];
+  }
+}

@@ -1,9 +1,11 @@
-/** One difference between two accesses, and lists of them. */
+/** Differences between two accesses. */
+
+import type { Condition } from "../3-lower/ir.ts";
 import { canonicalJson } from "../catalog/canonical.ts";
-import type { Effect } from "./effect.ts";
+import { implies } from "./implies.ts";
 import type { ByName } from "./model.ts";
 
-/** What of the access it is about, in the order of a report. */
+/** Areas of an access, in the order of a report. */
 export const areas = [
   "role",
   "permissions",
@@ -19,23 +21,23 @@ export const areas = [
 export type Area = (typeof areas)[number];
 
 export interface Change {
-  /** Absent: all of them. */
+  /** Absent: all roles. */
   readonly role?: string;
   readonly area: Area;
   /** The table, type, operation or endpoint. */
   readonly subject: string;
-  /** What of it: `select column`, `rows to update`, `field`. */
+  /** The changed property of the subject: `select column`, `rows to update`, `field`. */
   readonly aspect: string;
-  /** Which of several. */
+  /** The changed item, if the property has several. */
   readonly name?: string;
   readonly kind: "added" | "removed" | "changed";
-  /** As text for people; absent where the name says it all. */
+  /** Readable text; absent if the name is enough. */
   readonly before?: string;
   readonly after?: string;
   readonly effect: Effect;
 }
 
-/** Whose changes are noted, and of what. */
+/** Subject of the recorded changes. */
 export type Scope = Pick<Change, "role" | "area" | "subject">;
 
 export interface Details {
@@ -48,13 +50,13 @@ export interface Details {
 
 export interface ListDetails<T> {
   readonly aspect: string;
-  /** Of a member that one side does not have: of its addition. */
+  /** Returns the effect of adding a member. Removing it has the opposite effect. */
   readonly added: (item: T, name: string) => Effect;
-  /** What is shown of a member. */
+  /** Returns the readable text of a member. */
   readonly text?: (item: T, name: string) => string | undefined;
 }
 
-/** The same for the other direction. */
+/** Effects of the opposite change. */
 const mirrored: Readonly<Record<Effect, Effect>> = {
   widens: "narrows",
   narrows: "widens",
@@ -62,7 +64,6 @@ const mirrored: Readonly<Record<Effect, Effect>> = {
   none: "none",
 };
 
-/** Changes as they are found. */
 export class Changes {
   readonly #found: Change[];
   readonly #scope: Scope;
@@ -72,7 +73,7 @@ export class Changes {
     this.#found = found;
   }
 
-  /** Notes into the same list, about something else. */
+  /** Returns a collector for another subject that adds to the same list. */
   about(scope: Partial<Scope>): Changes {
     return new Changes({ ...this.#scope, ...scope }, this.#found);
   }
@@ -85,12 +86,15 @@ export class Changes {
     this.#note("added", details);
   }
 
-  /** @param details as if it was added: its `after` is what there was */
+  /**
+   * Records a removal.
+   * @param details details of the opposite addition: its `after` is the removed value
+   */
   removed({ after, before: _, effect, ...details }: Details): void {
     this.#note("removed", { ...details, before: after, effect: mirrored[effect] });
   }
 
-  /** What one side does not have, as such; what both have, by `compare`. */
+  /** Records members that only one side has, and compares members of both sides with `compare`. */
   members<T>(
     before: ByName<T>,
     after: ByName<T>,
@@ -108,7 +112,7 @@ export class Changes {
     }
   }
 
-  /** In the order of a report, which depends on nothing but the changes. */
+  /** Returns the changes in the order of a report, independent of the order in which they were recorded. */
   list(): readonly Change[] {
     const keyed = this.#found.map((change) => ({ change, key: keyOf(change) }));
     return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ change }) => change);
@@ -127,18 +131,52 @@ export class Changes {
   }
 }
 
-/** Parts do not run into each other: what separates them is less than any other character. */
+/** Returns the sort key. The separator sorts before every other character, so that parts are compared separately. */
 const keyOf = ({ role, area, subject, aspect, name = "" }: Change): string =>
   [role === undefined ? "" : `r${role}`, areas.indexOf(area), subject, aspect, name].join("\u0000");
 
 export const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
-/** Members of either by name. */
+/** Pairs the members of both sides by name. */
 export function pairs<T>(before: ByName<T>, after: ByName<T>): (readonly [string, T | undefined, T | undefined])[] {
   const from = new Map(Object.entries(before));
   const to = new Map(Object.entries(after));
   return [...new Set([...from.keys(), ...to.keys()])].sort().map((name) => [name, from.get(name), to.get(name)]);
 }
 
-/** A list as members. */
+/** Converts a list of names to members. */
 export const named = (names: readonly string[]): ByName<true> => Object.fromEntries(names.map((name) => [name, true]));
+
+// Effect of a change on access.
+
+export type Effect =
+  /** Allows more than before. */
+  | "widens"
+  /** Requires a review, because it may allow more than before. */
+  | "may widen"
+  | "narrows"
+  | "none";
+
+/** Returns the effect of a changed row filter or check. */
+export function conditionEffect(before: Condition | undefined, after: Condition | undefined): Effect {
+  const isNarrower = implies(after, before);
+  const isWider = implies(before, after);
+  if (isNarrower) return isWider ? "none" : "narrows";
+  return isWider ? "widens" : "may widen";
+}
+
+/** Returns the effect of a changed limit; `undefined` means unlimited. */
+export function limitEffect(before: number | undefined, after: number | undefined): Effect {
+  const difference = (after ?? Number.POSITIVE_INFINITY) - (before ?? Number.POSITIVE_INFINITY);
+  return difference > 0 ? "widens" : difference < 0 ? "narrows" : "none";
+}
+
+/** Returns the effect of allowing or forbidding something. */
+export const allowedEffect = (before: boolean, after: boolean): Effect =>
+  before === after ? "none" : after ? "widens" : "narrows";
+
+export function combined(effects: readonly Effect[]): Effect {
+  const found = new Set(effects.filter((effect) => effect !== "none"));
+  const [only = "none"] = found;
+  return found.size > 1 ? "may widen" : only;
+}

@@ -1,4 +1,4 @@
-/** What runs by itself: a new trigger widens it; another address, operation or payload may. */
+/** Compares cron triggers. A new trigger widens access; another URL, operation or payload may widen it. */
 import { type Changes, isSame, named, pairs } from "./change.ts";
 import type { ByName, CronTriggerAccess } from "./model.ts";
 

@@ -1,7 +1,6 @@
-/** What leaves a database by itself: a new address, more columns and more changes widen it. */
-import { type Changes, isSame, named, pairs } from "./change.ts";
+/** Compares event triggers. More columns or operations widen access; another URL may widen it. */
+import { allowedEffect, type Changes, conditionEffect, type Effect, isSame, named, pairs } from "./change.ts";
 import { rowsText } from "./describe.ts";
-import { allowedEffect, conditionEffect, type Effect } from "./effect.ts";
 import type { ByName, EventTriggerAccess, RecordingAccess } from "./model.ts";
 
 export function compareEventTriggers(
@@ -19,7 +18,10 @@ export function compareEventTriggers(
 }
 
 function triggerText({ table, url, operations, manual }: EventTriggerAccess): string {
-  const found = Object.entries(operations).map(([name, { payload }]) => `${name} (${payload.join(", ")})`);
+  const found = Object.entries(operations).map(([name, { payload, watched }]) => {
+    const watches = watched.length === 0 ? "" : `; watches ${watched.join(", ")}`;
+    return `${name} (${payload.join(", ")}${watches})`;
+  });
   return `${[...found, ...(manual ? ["manual calls"] : [])].join(", ") || "nothing"} of ${table} → ${url}`;
 }
 

@@ -1,9 +1,10 @@
-/** Handlers of actions: another address, or other headers, may lead what requests say elsewhere. */
-import { type Changes, isSame, named, pairs } from "./change.ts";
-import type { Effect } from "./effect.ts";
+/** Compares handlers of actions: another URL or other headers may send request data to another service. */
+import { type Changes, type Effect, isSame, named, pairs } from "./change.ts";
 import type { ByName, HandlerAccess } from "./model.ts";
 
-/** New actions and those that are gone are changes of the roles that may use them. */
+/**
+ * Compares the handlers of actions that both sides have. Added and removed actions are reported as changes of roles.
+ */
 export function compareHandlers(before: ByName<HandlerAccess>, after: ByName<HandlerAccess>, all: Changes): void {
   for (const [name, from, to] of pairs(before, after)) {
     if (from && to && !isSame(from, to)) compareHandler(from, to, all.about({ subject: name }));
@@ -15,7 +16,7 @@ function compareHandler(before: HandlerAccess, after: HandlerAccess, changes: Ch
   const changed = (aspect: string, from: string, to: string, own: Effect): void => {
     if (from !== to) changes.changed({ aspect, before: from, after: to, effect: own });
   };
-  // Which fields a role gets or loses by this is told of its API.
+  // Fields that a role gains or loses are reported as changes of its API.
   changed("kind", before.kind, after.kind, "none");
   changed("handler", before.url, after.url, effect);
   changed("timeout", `${before.timeoutSeconds} s`, `${after.timeoutSeconds} s`, "none");

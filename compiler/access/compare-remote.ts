@@ -1,4 +1,4 @@
-/** Permission documents of one remote schema → which fields, arguments, values and presets change for a role. */
+/** Compares permission documents of a remote schema: fields, arguments, values and presets of a role. */
 import {
   type DefinitionNode,
   type InputValueDefinitionNode,
@@ -8,29 +8,31 @@ import {
   type TypeDefinitionNode,
   type TypeExtensionNode,
 } from "graphql";
-import type { Changes } from "./change.ts";
-import { combined, type Effect } from "./effect.ts";
+import { type Changes, combined, type Effect } from "./change.ts";
 import type { ByName } from "./model.ts";
 
-/** In place of a document: the role may use all of it. */
+/** Stands for the document of a role that has access to the whole remote schema. */
 export const everything = "everything";
 
 interface Part {
   readonly type: string;
-  /** The value that the role cannot choose. */
+  /** The preset value, which the role cannot choose. */
   readonly preset?: string;
 }
 
 interface DocumentParts {
   readonly types: Record<string, string>;
   readonly fields: Record<string, Part>;
-  /** Of fields, and the fields of input objects. */
+  /** Arguments of fields, and fields of input objects. */
   readonly arguments: Record<string, Part>;
   readonly values: Record<string, string>;
   readonly members: Record<string, string>;
 }
 
-/** @param before SDL, or `everything`; so is `after`, which differs */
+/**
+ * Compares two different documents.
+ * @param before SDL, or `everything`; likewise `after`
+ */
 export function compareRemoteDocuments(before: string, after: string, name: string, changes: Changes): void {
   const [from, to] = [partsOf(before), partsOf(after)];
   if (from === undefined || to === undefined) {
@@ -53,7 +55,10 @@ export function compareRemoteDocuments(before: string, after: string, name: stri
 
 const textOf = ({ type, preset }: Part): string => (preset === undefined ? type : `${type} @preset(value: ${preset})`);
 
-/** What the role could not give before has a value all the same, which another may be worse than. */
+/**
+ * Returns the effect of adding an argument. A preset adds no choice for the role, but its value may differ from the
+ * previous default.
+ */
 const addedEffect = ({ preset }: Part): Effect => (preset === undefined ? "widens" : "may widen");
 
 function partEffect(before: Part, after: Part): Effect {
@@ -63,7 +68,7 @@ function partEffect(before: Part, after: Part): Effect {
   return combined([ofType, ofPreset]);
 }
 
-/** `undefined`: the text is no document. */
+/** Returns the parts of a document; `undefined` if it is not valid SDL. */
 function partsOf(text: string): DocumentParts | undefined {
   if (text === everything) return undefined;
   let definitions: readonly DefinitionNode[];

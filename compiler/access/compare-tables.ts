@@ -1,8 +1,17 @@
-/** What a role may do with one table, before and after → the changes. */
+/** Compares the permissions of a role on one table. */
 import type { Condition } from "../3-lower/ir.ts";
-import { type Changes, isSame, named, pairs } from "./change.ts";
+import {
+  allowedEffect,
+  type Changes,
+  combined,
+  conditionEffect,
+  type Effect,
+  isSame,
+  limitEffect,
+  named,
+  pairs,
+} from "./change.ts";
 import { deleteText, insertText, rowsText, selectText, updateText } from "./describe.ts";
-import { allowedEffect, combined, conditionEffect, type Effect, limitEffect } from "./effect.ts";
 import { anyOf } from "./implies.ts";
 import type {
   ByName,
@@ -17,7 +26,7 @@ import type {
 
 export function compareTable(before: TableAccess, after: TableAccess, changes: Changes): void {
   if (before.query !== after.query && before.select && after.select) {
-    changes.changed({ aspect: "what gives the rows", before: before.query, after: after.query, effect: "may widen" });
+    changes.changed({ aspect: "query", before: before.query, after: after.query, effect: "may widen" });
   }
   const { row } = after;
   const permission = <T>(
@@ -43,7 +52,7 @@ export function compareTable(before: TableAccess, after: TableAccess, changes: C
 
 const widens = (): Effect => "widens";
 
-/** What a role reaches from rows of a table, or from objects of a type. */
+/** Compares the relationships of a table, or of an object type. */
 export function compareRelationships(
   before: ByName<RelationshipAccess>,
   after: ByName<RelationshipAccess>,
@@ -57,7 +66,7 @@ export function compareRelationships(
 
 class Comparing {
   readonly #changes: Changes;
-  /** What stands for the row. */
+  /** Alias of the row in conditions. */
   readonly #row: string;
 
   constructor(changes: Changes, row: string) {
@@ -75,10 +84,11 @@ class Comparing {
       { aspect: "computed field", added: widens },
       (from, to, name) => {
         const isSameFunction = from.function === to.function;
-        // A function that is not told any more who asks gives everybody the same.
+        // A function without session variables returns the same values for all callers.
         const effect = combined([isSameFunction ? "none" : "may widen", allowedEffect(!from.session, !to.session)]);
         if (isSameFunction && from.session === to.session) return;
-        const text = ({ function: called, session }: typeof from) => `${called}${session ? ", told who asks" : ""}`;
+        const text = ({ function: called, session }: typeof from) =>
+          `${called}${session ? ", receives session variables" : ""}`;
         changes.changed({ aspect: "computed field", name, before: text(from), after: text(to), effect });
       },
     );
@@ -123,7 +133,7 @@ class Comparing {
     this.#write("delete", before, after);
   }
 
-  /** Columns, and of an inherited role the rows that each shows on. */
+  /** Compares columns, and for an inherited role the rows on which each is visible. */
   #cells(before: SelectAccess, after: SelectAccess): void {
     const changes = this.#changes;
     changes.members(
@@ -140,8 +150,8 @@ class Comparing {
     for (const [name, from, to] of cells) {
       if (from === undefined || to === undefined) continue;
       const [was, is] = [rowsOfCell(before, from.parents), rowsOfCell(after, to.parents)];
-      const isTold = isSame(was, before.rows) && isSame(is, after.rows);
-      if (isTold || isSame(was, is)) continue;
+      const isReported = isSame(was, before.rows) && isSame(is, after.rows);
+      if (isReported || isSame(was, is)) continue;
       this.#condition("rows that show column", was, is, name);
     }
   }
@@ -152,7 +162,7 @@ class Comparing {
     for (const [name, from, to] of pairs(before.presets, after.presets)) {
       if (from === to) continue;
       const aspect = `${kind} preset`;
-      // Where requests could not set the column before, or cannot now, another value has come in or gone.
+      // If requests could set the column before, the preset only restricts it; otherwise it adds or removes a value.
       const effect = (settable: readonly string[]): Effect => (settable.includes(name) ? "narrows" : "may widen");
       if (from === undefined) changes.added({ aspect, name, after: to, effect: effect(before.columns) });
       else if (to === undefined) changes.removed({ aspect, name, after: from, effect: effect(after.columns) });
@@ -196,14 +206,20 @@ class Comparing {
   }
 }
 
-/** The rows on which a column or computed field shows. */
-function rowsOfCell({ rows, parents }: SelectAccess, givers: readonly string[] | undefined): Condition | undefined {
-  if (parents === undefined || givers === undefined) return rows;
+/** Returns the rows on which a column or computed field is visible. */
+function rowsOfCell(
+  { rows, parents }: SelectAccess,
+  grantingRoles: readonly string[] | undefined,
+): Condition | undefined {
+  if (parents === undefined || grantingRoles === undefined) return rows;
   const byRole = new Map(Object.entries(parents));
-  return anyOf(givers.map((role) => byRole.get(role) ?? undefined));
+  return anyOf(grantingRoles.map((role) => byRole.get(role) ?? undefined));
 }
 
-/** Rows that an upsert changes are checked by the insert permission, unless the update permission has a check. */
+/**
+ * Returns the check for rows that an upsert updates: the check of the update permission, or else of the insert
+ * permission.
+ */
 function checkOfUpserts({ hasCheck, check }: UpdateAccess, insert: InsertAccess | undefined): Condition | undefined {
   return hasCheck ? check : insert?.check;
 }

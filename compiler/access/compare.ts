@@ -1,17 +1,26 @@
 /**
- * Two accesses → what changes for each role, and whether it widens what is allowed. Comparing the other way round gives
- * the same changes mirrored: what was added is removed, what widens narrows.
+ * Compares two accesses: returns the changes for each role, and whether they widen access. Comparing in the opposite
+ * direction returns the opposite changes: added becomes removed, and widening becomes narrowing.
  */
 import { canonicalJson } from "../catalog/canonical.ts";
 import type { Json } from "../catalog/model.ts";
-import { type Change, Changes, isSame, named, pairs } from "./change.ts";
+import {
+  allowedEffect,
+  type Change,
+  Changes,
+  combined,
+  type Effect,
+  isSame,
+  limitEffect,
+  named,
+  pairs,
+} from "./change.ts";
 import { compareCronTriggers } from "./compare-cron-triggers.ts";
 import { compareEventTriggers } from "./compare-event-triggers.ts";
 import { compareHandlers } from "./compare-handlers.ts";
 import { compareRemoteDocuments } from "./compare-remote.ts";
 import { compareRelationships, compareTable } from "./compare-tables.ts";
 import { membersText, operationText } from "./describe.ts";
-import { allowedEffect, combined, type Effect, limitEffect } from "./effect.ts";
 import type {
   Access,
   Allowed,
@@ -29,7 +38,7 @@ export function compareAccess(before: Access, after: Access): readonly Change[] 
     const own = new Changes({ role, area: "role", subject: role }, found);
     if (from === undefined && to !== undefined) own.added({ aspect: "role", effect: "widens" });
     if (from !== undefined && to === undefined) own.removed({ aspect: "role", effect: "widens" });
-    compareRole(from ?? nothing(to), to ?? nothing(from), own);
+    compareRole(from ?? emptyRole(to), to ?? emptyRole(from), own);
   }
   const all = new Changes({ area: "other", subject: "" }, found);
   compareEndpoints(before, after, all.about({ area: "endpoints" }));
@@ -47,13 +56,15 @@ export function compareAccess(before: Access, after: Access): readonly Change[] 
   return all.list().map(withoutAdmin);
 }
 
-/** Admin needs no permission, so nothing that is tracked could be kept from it. */
+/** Removes the effect of changes for admin, which has access to everything without permissions. */
 function withoutAdmin(change: Change): Change {
   return change.role === "admin" ? { ...change, effect: "none" } : change;
 }
 
-/** A role that nothing names, where it is like another in what counts for those too. */
-function nothing(like: RoleAccess | undefined): RoleAccess {
+/**
+ * Returns the access of a role that is not in the metadata. Copies settings that also apply to such roles from `like`.
+ */
+function emptyRole(like: RoleAccess | undefined): RoleAccess {
   return {
     parents: [],
     introspection: like?.introspection ?? true,
@@ -124,7 +135,7 @@ function compareRole(before: RoleAccess, after: RoleAccess, changes: Changes): v
 
 // ---------------------------------------------------------------- limits
 
-/** Numbers, or what holds for a rate: requests in a minute, of each of those that are told apart. */
+/** Compares limits: numbers, or a rate limit with requests per minute and the parameters by which it counts. */
 function compareLimits(before: RoleAccess["limits"], after: RoleAccess["limits"], changes: Changes): void {
   for (const [name, from, to] of pairs(before, after)) {
     if (isSame(from, to)) continue;
@@ -141,15 +152,15 @@ const jsonText = (limit: Json | undefined): string | undefined =>
 function changedLimit(before: unknown, after: unknown): Effect {
   if (typeof before === "number" && typeof after === "number") return limitEffect(before, after);
   const [from, to] = [rateOf(before), rateOf(after)];
-  // Who is told apart gets a share of its own.
-  const isComparable = isSame(from.apart, to.apart) && Number.isFinite(from.rate) && Number.isFinite(to.rate);
+  // Rate limits with different parameters count clients differently.
+  const isComparable = isSame(from.params, to.params) && Number.isFinite(from.rate) && Number.isFinite(to.rate);
   return isComparable ? limitEffect(from.rate, to.rate) : "may widen";
 }
 
-function rateOf(limit: unknown): { readonly rate: number; readonly apart: unknown } {
-  const { max_reqs_per_min: rate, unique_params: apart }: { max_reqs_per_min?: unknown; unique_params?: unknown } =
+function rateOf(limit: unknown): { readonly rate: number; readonly params: unknown } {
+  const { max_reqs_per_min: rate, unique_params: params }: { max_reqs_per_min?: unknown; unique_params?: unknown } =
     Object(limit);
-  return { rate: Number(rate), apart: apart ?? null };
+  return { rate: Number(rate), params: params ?? null };
 }
 
 // ---------------------------------------------------------------- functions
@@ -164,14 +175,14 @@ function compareFunction(
   if (before === undefined && after) changes.added({ aspect: "function", after: text(after), effect: "widens" });
   if (before && after === undefined) changes.removed({ aspect: "function", after: text(before), effect: "widens" });
   if (before === undefined || after === undefined || isSame(before, after)) return;
-  // One that is not told any more who asks may take the word of who asks.
+  // A function without session variables may take the identity of the caller from its arguments.
   const session = allowedEffect(!before.session, !after.session);
   const isSameOtherwise = isSame({ ...before, session: 0, arguments: 0 }, { ...after, session: 0, arguments: 0 });
   const given = isSame(before.arguments, after.arguments) || session !== "none" ? "none" : "may widen";
   changes.changed({
     aspect: "function",
-    before: `${text(before)}${before.session ? ", told who asks" : ""}`,
-    after: `${text(after)}${after.session ? ", told who asks" : ""}`,
+    before: `${text(before)}${before.session ? ", receives session variables" : ""}`,
+    after: `${text(after)}${after.session ? ", receives session variables" : ""}`,
     effect: combined([session, given, isSameOtherwise ? "none" : "may widen"]),
   });
 }
@@ -179,15 +190,15 @@ function compareFunction(
 // ---------------------------------------------------------------- API
 
 interface SchemaDetails {
-  /** After what a type is called. */
+  /** Appended to type names. */
   readonly suffix?: string;
-  /** Schemas whose types are not told again, before and after. */
+  /** Schemas whose types are reported already, before and after. */
   readonly except?: readonly [SchemaAccess, SchemaAccess];
 }
 
 /**
- * Only root fields widen or narrow: what types have comes of permissions, functions and relationships, which are
- * compared by themselves.
+ * Compares schemas. Only root fields widen or narrow access: fields of other types follow from permissions, functions
+ * and relationships, which are compared separately.
  */
 function compareSchema(
   before: SchemaAccess,
@@ -196,19 +207,19 @@ function compareSchema(
   { suffix = "", except }: SchemaDetails = {},
 ): void {
   for (const [name, from, to] of pairs(before, after)) {
-    const [usualBefore, usualAfter] = (except ?? []).map((schema) => new Map(Object.entries(schema)).get(name));
+    const [reportedBefore, reportedAfter] = (except ?? []).map((schema) => new Map(Object.entries(schema)).get(name));
     const own = changes.about({ subject: `${name}${suffix}` });
-    const [was, is] = [from ?? usualBefore, to ?? usualAfter];
+    const [was, is] = [from ?? reportedBefore, to ?? reportedAfter];
     const isRoot = (was ?? is)?.isRoot === true;
     if (!isRoot && was === undefined && is) own.added({ aspect: is.kind, after: membersText(is), effect: "none" });
     else if (!isRoot && was && is === undefined)
       own.removed({ aspect: was.kind, after: membersText(was), effect: "none" });
-    else compareType(was, is, own, { usual: [usualBefore, usualAfter], isRoot });
+    else compareType(was, is, own, { reported: [reportedBefore, reportedAfter], isRoot });
   }
 }
 
 interface TypeDetails {
-  readonly usual: readonly (TypeAccess | undefined)[];
+  readonly reported: readonly (TypeAccess | undefined)[];
   readonly isRoot: boolean;
 }
 
@@ -216,18 +227,18 @@ function compareType(
   before: TypeAccess | undefined,
   after: TypeAccess | undefined,
   changes: Changes,
-  { usual, isRoot }: TypeDetails,
+  { reported, isRoot }: TypeDetails,
 ): void {
   if (before && after && before.kind !== after.kind) {
     changes.changed({ aspect: "kind", before: before.kind, after: after.kind, effect: "none" });
   }
-  const [usualBefore, usualAfter] = usual.map((type) => new Map(Object.entries(type?.members ?? {})));
+  const [reportedBefore, reportedAfter] = reported.map((type) => new Map(Object.entries(type?.members ?? {})));
   const kind = (after ?? before)?.kind;
   const aspect = isRoot ? "root field" : kind === "enum" ? "value" : kind === "union" ? "type" : "field";
   for (const [name, from, to] of pairs(before?.members ?? {}, after?.members ?? {})) {
     if (isSame(from, to)) continue;
-    // Told already.
-    if (isSame(from, usualBefore?.get(name)) && isSame(to, usualAfter?.get(name))) continue;
+    // The change is already reported for the other schema.
+    if (isSame(from, reportedBefore?.get(name)) && isSame(to, reportedAfter?.get(name))) continue;
     const added = isRoot ? "widens" : "none";
     if (from === undefined) changes.added({ aspect, name, after: to?.type, effect: added });
     else if (to === undefined) changes.removed({ aspect, name, after: from.type, effect: added });
@@ -267,10 +278,10 @@ function compareOperations(before: Operations, after: Operations, changes: Chang
   ] as const) {
     const [from, to] = [before[variant], after[variant]];
     if (isSame(from, to)) continue;
-    // For backends the same as for others: told there.
+    // The change is already reported for the frontend variant.
     if (variant === "backend" && isSame(from, before.frontend) && isSame(to, after.frontend)) continue;
     const details = { aspect, before: from && operationText(from), after: to && operationText(to) };
-    // What lets the role run it is compared by itself.
+    // Permissions to run the operation are compared separately.
     if (from === undefined) changes.added({ ...details, effect: "none" });
     else if (to === undefined) changes.removed({ ...details, after: details.before, effect: "none" });
     else changes.changed({ ...details, effect: "none" });
@@ -287,7 +298,7 @@ function compareSavedOperations(before: Access, after: Access, all: Changes): vo
     if (from === undefined) text.added({ ...details, effect: "none" });
     else if (to === undefined) text.removed({ ...details, after: from.text, effect: "none" });
     else if (from.text !== to.text) {
-      // Who may send only what is listed gets another operation under a name that was agreed on.
+      // A changed text matters only to roles that run the operation, or may run it through the allow-list.
       const counts = usedBefore.has(name) || usedAfter.has(name) || (isAllowed(from) && isAllowed(to));
       text.changed({ ...details, effect: counts ? "may widen" : "none" });
     }
@@ -300,7 +311,7 @@ const isAllowed = ({ allowed }: SavedOperationAccess): boolean => allowed.length
 function compareAllowed(before: Allowed, after: Allowed, changes: Changes): void {
   const rolesOf = (allowed: Allowed) => named(allowed === "every role" ? [allowed] : allowed);
   const isOpen = before === "every role" || after === "every role";
-  // Single roles do not count beside all of them.
+  // With access for every role, entries for single roles have no effect.
   const added = (name: string): Effect => (isOpen && name !== "every role" ? "none" : "widens");
   changes.members(rolesOf(before), rolesOf(after), { aspect: "allowed for", added: (_, name) => added(name) });
 }

@@ -1,4 +1,4 @@
-/** What cron triggers do by themselves. */
+/** Yields the webhook or saved operation of each cron trigger, with its schedule. */
 import type { Analysis } from "../2-analyze/analysis.ts";
 import { lowerCronTrigger } from "../3-lower/cron-triggers.ts";
 import { hash } from "../catalog/canonical.ts";

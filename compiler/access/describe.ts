@@ -1,4 +1,4 @@
-/** Parts of an access as text for people. */
+/** Formats parts of an access as readable text. */
 import type { Condition } from "../3-lower/ir.ts";
 import { conditionText } from "../4-emit/conditions.ts";
 import type {
@@ -14,21 +14,24 @@ import type {
   ValuesAccess,
 } from "./model.ts";
 
-/** Files have members in the order of their names. */
+/** Sorts members by name, as in access files. */
 function inOrder<T>(members: ByName<T>): (readonly [string, T])[] {
   return Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 const namesOf = (members: ByName<unknown>): readonly string[] => Object.keys(members).sort();
 
-/** @param row what stands for the row */
+/**
+ * Formats a condition.
+ * @param row alias of the row
+ */
 export function rowsText(condition: Condition | null | undefined, row: string): string {
   if (condition === null || condition === undefined) return "every row";
   if (condition.kind === "any" && condition.items.length === 0) return "no row";
   return conditionText(spelledOut(condition), row);
 }
 
-/** Nothing to meet, and nothing that would do, inside another condition. */
+/** Replaces empty conditions inside another condition by `true` and `false`. */
 function spelledOut(condition: Condition): Condition {
   switch (condition.kind) {
     case "all":
@@ -94,7 +97,7 @@ function writeLines({ backendOnly, validation }: DeleteAccess): string[] {
 const listText = (names: readonly string[]): string => (names.length === 0 ? "none" : names.join(", "));
 
 export function operationText(access: OperationAccess): string {
-  if (access === "planned when asked") return access;
+  if (access === "planned when asked") return "planned at request time";
   const plans = inOrder(access.statements);
   return plans
     .map(([name, statements]) => {
@@ -104,10 +107,10 @@ export function operationText(access: OperationAccess): string {
     .join("\n\n");
 }
 
-function statementText(asked: StatementAccess | RequestAccess): string {
+function statementText(access: StatementAccess | RequestAccess): string {
   const [from, text] =
-    "sql" in asked ? [`Source ${asked.source}`, asked.sql] : [`Remote schema ${asked.remoteSchema}`, asked.query];
-  const parameters = asked.parameters.map((parameter, i) => `-- Parameter ${i + 1}: ${parameter}`);
+    "sql" in access ? [`Source ${access.source}`, access.sql] : [`Remote schema ${access.remoteSchema}`, access.query];
+  const parameters = access.parameters.map((parameter, i) => `-- Parameter ${i + 1}: ${parameter}`);
   return [`-- ${from}`, ...parameters, text].join("\n");
 }
 

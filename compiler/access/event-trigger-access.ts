@@ -1,4 +1,4 @@
-/** What an event trigger sends out of a database, and where to. */
+/** Yields the data that event triggers send out of a database, and its destination. */
 import type { AnalysisOptions, AnalyzedSource } from "../2-analyze/analysis.ts";
 import { eventTriggerInputs, lowerEventTrigger } from "../3-lower/event-triggers.ts";
 import type { ChangeCondition, Condition, RecorderIr, SqlPart } from "../3-lower/ir.ts";
@@ -42,7 +42,7 @@ function recording({ operation, table, watched, payload, condition, onReplicatio
   };
 }
 
-/** With the names of the rows in their place. */
+/** Replaces the row placeholders of a condition by the row names. */
 function plainCondition(condition: ChangeCondition): Condition {
   switch (condition.kind) {
     case "all":

@@ -1,11 +1,12 @@
-/** Whether one condition on rows is known to let no more pass than another. */
+/** Conservative implication between conditions on rows. */
 import type { Condition } from "../3-lower/ir.ts";
 import { canonicalJson } from "../catalog/canonical.ts";
 
 /**
- * Every row that passes `narrow` passes `wide`; absent ones let every row pass. False where that cannot be told from
- * their form: comparisons are looked at as texts. Sound with the three values of SQL, since a row passes when a condition is
- * true, and `and`, `or` and `exists` are true when enough of their parts are; what is below `not` has to be equal.
+ * Returns true if every row that meets `narrow` provably meets `wide`; an absent condition holds for every row. Returns
+ * false if the structure does not prove it: comparisons are compared as texts. Sound under SQL's three-valued logic: a
+ * row passes only if its condition is true, and `and`, `or` and `exists` are monotonic in their operands; operands of
+ * `not` must be equal.
  */
 export function implies(narrow: Condition | undefined, wide: Condition | undefined): boolean {
   if (wide === undefined) return true;
@@ -22,7 +23,7 @@ export function implies(narrow: Condition | undefined, wide: Condition | undefin
   return isSame(narrow.from, wide.from) && narrow.alias === wide.alias && implies(narrow.where, wide.where);
 }
 
-/** Rows that pass any of the conditions. */
+/** Returns the disjunction of the conditions; `undefined` if one of them holds for every row. */
 export function anyOf(conditions: readonly (Condition | undefined)[]): Condition | undefined {
   const items: Condition[] = [];
   for (const condition of conditions) {

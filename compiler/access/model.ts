@@ -1,29 +1,27 @@
 /**
- * Who may do what: the part of a program that a review of access looks at, as plain JSON. Artifacts carry it, and two
- * of it can be compared without the metadata that they were made of. Absent conditions hold for every row.
+ * Access: the rights of each role, as plain JSON for reviews. Build artifacts contain it, so that two of them can be
+ * compared without their metadata. Absent conditions hold for every row.
  */
 
 import type { Condition } from "../3-lower/ir.ts";
 import type { Json } from "../catalog/model.ts";
 
 export interface Access {
-  /** Of this document; another one cannot be compared. */
+  /** Format version; documents of other versions cannot be compared. */
   readonly format: 1;
-  /** By name; `admin` is one of them. */
+  /** By name, including `admin`. */
   readonly roles: ByName<RoleAccess>;
-  /** Queries of collections, by `collection.query`. */
+  /** Collection queries by `collection.query`. */
   readonly savedOperations: ByName<SavedOperationAccess>;
-  /** REST endpoints. */
   readonly endpoints: ByName<EndpointAccess>;
-  /** What leaves databases by itself, by source and trigger. */
+  /** By source and trigger name. */
   readonly eventTriggers: ByName<EventTriggerAccess>;
-  /** Whom actions ask, by action. */
+  /** Handlers by action. */
   readonly handlers: ByName<HandlerAccess>;
-  /** What runs by itself, by cron trigger. */
   readonly cronTriggers: ByName<CronTriggerAccess>;
-  /** Hashes of what else the metadata says, by section: compared as wholes. */
+  /** Hashes of the remaining metadata by section; compared only as a whole. */
   readonly otherMetadata: ByName<string>;
-  /** Hashes of the Shapes, by source. */
+  /** Hashes of the introspected shapes by source. */
   readonly shapes: ByName<string>;
 }
 
@@ -31,7 +29,7 @@ export type ByName<T> = Readonly<Record<string, T>>;
 
 export interface SavedOperationAccess {
   readonly text: string;
-  /** Who may send it where an allow-list counts. */
+  /** Roles that may run it if the allow-list is enabled. */
   readonly allowed: Allowed;
 }
 
@@ -40,97 +38,94 @@ export type Allowed = "every role" | readonly string[];
 export interface EndpointAccess {
   readonly path: string;
   readonly methods: readonly string[];
-  /** The saved operation that it runs. */
   readonly operation: string;
 }
 
 export interface EventTriggerAccess {
   readonly table: string;
-  /** As it is configured: with the names of environment variables, not their values. */
+  /** As configured, with names of environment variables instead of their values. */
   readonly url: string;
   readonly manual: boolean;
   /** By `INSERT`, `UPDATE`, `DELETE`. */
   readonly operations: ByName<RecordingAccess>;
-  /** Hashes. */
+  /** Hashes of the configuration. */
   readonly headers: string;
   readonly requestTransform: string;
   readonly otherSettings: string;
-  /** Environment variables. */
+  /** Names of environment variables. */
   readonly signedWith: readonly string[];
 }
 
 export interface HandlerAccess {
   readonly kind: "synchronous" | "asynchronous";
-  /** As it is configured: with the names of environment variables, not their values. */
+  /** As configured, with names of environment variables instead of their values. */
   readonly url: string;
   readonly timeoutSeconds: number;
   /** Hashes of their values, by name in lower case. */
   readonly headers: ByName<string>;
-  /** Which headers of clients it gets. */
   readonly clientHeaders: string;
-  /** Hashes. */
+  /** Hashes of the configuration. */
   readonly requestTransform: string;
   readonly responseTransform: string;
-  /** Environment variables. */
+  /** Names of environment variables. */
   readonly signedWith: readonly string[];
 }
 
 export interface CronTriggerAccess {
-  /** What runs: the address as it is configured, or the operation with its role. */
+  /** The URL as configured, or the operation with its role. */
   readonly action: string;
-  /** Zone and fields. */
+  /** Time zone and cron fields. */
   readonly schedule: string;
-  /** Hashes. */
+  /** Hashes of the configuration. */
   readonly headers: string;
   readonly requestTransform: string;
   readonly payload: string;
   readonly sessionVariables: string;
   readonly otherSettings: string;
-  /** Environment variables. */
+  /** Names of environment variables. */
   readonly signedWith: readonly string[];
 }
 
 export interface RecordingAccess {
-  /** Columns that are delivered, and of an update those that have to change. */
+  /** Columns that are delivered; for updates `watched` lists the columns of which one must change. */
   readonly payload: readonly string[];
   readonly watched: readonly string[];
   readonly onReplication: boolean;
-  /** On the rows `old` and `new`. */
+  /** Condition on the rows `old` and `new`. */
   readonly condition?: Condition;
 }
 
 export interface RoleAccess {
-  /** Of an inherited role: the roles that it has the permissions of. */
+  /** Roles whose permissions an inherited role has. */
   readonly parents: readonly string[];
   readonly introspection: boolean;
-  /** Those of the API that count for the role. */
+  /** API limits that apply to the role. */
   readonly limits: ByName<Json>;
-  /** Tables, and native queries, by source and name. */
+  /** Tables and native queries, by source and name. */
   readonly tables: ByName<TableAccess>;
-  /** Functions that root fields call, by source and name. */
+  /** Functions exposed as root fields, by source and name. */
   readonly functions: ByName<FunctionAccess>;
-  /** Handlers of actions that the role may call. */
+  /** Types of the actions that the role may call, by name. */
   readonly actions: ByName<string>;
-  /** What of remote schemas the role may use, as SDL. */
+  /** Permitted parts of remote schemas, as SDL. */
   readonly remoteSchemas: ByName<string>;
   /**
-   * What it reaches from objects that no database gives, by relationship: those of a type of a remote schema, or of what
-   * actions answer. Absent in documents of earlier releases.
+   * Relationships of types of remote schemas and of output types of actions, by type and relationship. Absent in
+   * documents of earlier releases.
    */
   readonly outside?: ByName<ByName<RelationshipAccess>>;
   readonly schema: SchemaAccess;
-  /** Types that are others, or more, for requests of backends. */
+  /** Types that differ or are added for backend requests. */
   readonly backendSchema: SchemaAccess;
-  /** Root types of the Relay API that are others. */
+  /** Root types that differ in the Relay API. */
   readonly relaySchema: SchemaAccess;
-  /** What saved operations run for the role, and for its backends; only those that it can run. */
+  /** Statements of the saved operations that the role may run, for frontend and backend requests. */
   readonly operations: ByName<{ readonly frontend?: OperationAccess; readonly backend?: OperationAccess }>;
 }
 
 export interface TableAccess {
-  /** What stands for the row in conditions. */
+  /** Alias of the row in conditions. */
   readonly row: string;
-  /** The SQL of a native query. */
   readonly query?: string;
   readonly select?: SelectAccess;
   readonly insert?: InsertAccess;
@@ -143,13 +138,13 @@ export interface SelectAccess {
   readonly computedFields: ByName<ComputedFieldAccess>;
   readonly relationships: ByName<RelationshipAccess>;
   readonly rows?: Condition;
-  /** Of an inherited role, whose rows are those of its parents; `null`: every row. */
+  /** Row filters of an inherited role's parents; `null`: every row. */
   readonly parents?: ByName<Condition | null>;
   readonly limit?: number;
   readonly aggregations: boolean;
 }
 
-/** What only some parents give shows on their rows. */
+/** Visibility of a column or computed field: the parents in whose rows it is visible. Absent: all parents. */
 interface CellAccess {
   readonly parents?: readonly string[];
 }
@@ -160,21 +155,21 @@ export interface ColumnAccess extends CellAccess {
 
 export interface ComputedFieldAccess extends CellAccess {
   readonly function: string;
-  /** The function is told who asks. */
+  /** The function receives the session variables. */
   readonly session: boolean;
 }
 
 export interface RelationshipAccess {
-  /** A table, or a remote schema. */
+  /** A table or a remote schema. */
   readonly target: string;
   readonly kind: "object" | "array" | "remote schema";
-  /** Pairs of columns; of a remote schema what is asked for. */
+  /** Pairs of columns; for a remote schema the remote fields. */
   readonly on: readonly string[];
 }
 
 interface WriteAccess {
   readonly backendOnly: boolean;
-  /** URL of the webhook that is asked before. */
+  /** URL of the webhook that validates the input. */
   readonly validation?: string;
 }
 
@@ -187,13 +182,16 @@ export interface ValuesAccess extends WriteAccess {
 }
 
 export interface InsertAccess extends ValuesAccess {
-  /** Tables whose rows can be inserted along, by relationship: what joins them is set, whatever the columns are. */
+  /**
+   * Tables into which nested inserts are allowed, by relationship. The joined columns are set even if they are not in
+   * `columns`.
+   */
   readonly nested: ByName<string>;
 }
 
 export interface UpdateAccess extends ValuesAccess {
   readonly rows?: Condition;
-  /** There is a check, if an empty one: then upserts are free of the check of the insert permission. */
+  /** The permission has a check, which may be empty: upserts then ignore the check of the insert permission. */
   readonly hasCheck: boolean;
 }
 
@@ -203,11 +201,11 @@ export interface DeleteAccess extends WriteAccess {
 
 export interface FunctionAccess {
   readonly exposedAs: "query" | "mutation";
-  /** The table whose rows it gives. */
+  /** Table whose rows it returns. */
   readonly rows: string;
-  /** What requests give. */
+  /** Arguments that requests set. */
   readonly arguments: readonly string[];
-  /** The function is told who asks. */
+  /** The function receives the session variables. */
   readonly session: boolean;
 }
 
@@ -218,18 +216,21 @@ export interface TypeAccess {
   /** Its members are root fields. */
   readonly isRoot?: true;
   readonly kind: "object" | "interface" | "union" | "input" | "enum" | "scalar";
-  /** Fields, values of an enum, types of a union. */
+  /** Fields, enum values, or members of a union. */
   readonly members: ByName<MemberAccess>;
 }
 
 export interface MemberAccess {
-  /** As GraphQL text. */
+  /** In SDL notation. */
   readonly type?: string;
-  /** Types as GraphQL text. */
+  /** Types in SDL notation, by argument. */
   readonly arguments?: ByName<string>;
 }
 
-/** Planned when it is asked with values: there is no SQL to show. */
+/**
+ * The string stands for operations without fixed SQL, which are planned at run time, when their variables are known. It
+ * is part of the file format, so it stays the same for artifacts of all versions.
+ */
 export type OperationAccess =
   | { readonly statements: ByName<readonly (StatementAccess | RequestAccess)[]> }
   | "planned when asked";
@@ -237,15 +238,14 @@ export type OperationAccess =
 export interface StatementAccess {
   readonly source: string;
   readonly sql: string;
-  /** Where the values of its parameters come from. */
+  /** Origins of the parameter values. */
   readonly parameters: readonly string[];
 }
 
-/** What a remote schema is asked. */
 export interface RequestAccess {
   readonly remoteSchema: string;
-  /** GraphQL text; a key that is joined by is written `<key 1>`. */
+  /** GraphQL text; a join key is written `<key 1>`. */
   readonly query: string;
-  /** Where the values of its variables come from. */
+  /** Origins of the variable values. */
   readonly parameters: readonly string[];
 }

@@ -1,12 +1,15 @@
-/** What a role reaches from objects that no database gives: those of remote schemas, and of what actions answer. */
+/** Relationships of objects that do not come from a database: types of remote schemas and output types of actions. */
 import { type ActionParts, outputJoinsInputs, outputRowsInputs } from "../3-lower/action-inputs.ts";
-import { remoteAccess } from "../3-lower/remote-access.ts";
-import { type RemoteRelationshipInputs, remoteRelationshipsOfSchema } from "../3-lower/remote-relationship-inputs.ts";
+import {
+  type RemoteRelationshipInputs,
+  remoteAccess,
+  remoteRelationshipsOfSchema,
+} from "../3-lower/remote-relationship-inputs.ts";
 import type { ByName, RelationshipAccess } from "./model.ts";
 import { accessKey, remoteTarget } from "./table-access.ts";
 
-/** By type, each with its relationships; types without any are left out. */
-export function reachedFromOutside(
+/** Returns the relationships by type, without types that have none. */
+export function externalRelationships(
   analysis: ActionParts,
   role: string,
 ): ReadonlyMap<string, ByName<RelationshipAccess>> {

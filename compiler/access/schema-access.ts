@@ -1,4 +1,4 @@
-/** A role's schema, printed → its types and what they have. */
+/** Reads the types and members of a role's schema from its SDL. */
 import {
   type DefinitionNode,
   type FieldDefinitionNode,
@@ -10,20 +10,23 @@ import {
 import { noQueriesField } from "../../runtime/model/schema/role-schema.ts";
 import type { ByName, MemberAccess, SchemaAccess, TypeAccess } from "./model.ts";
 
-/** @param sdl valid, without extensions */
+/** @param sdl valid SDL without extensions */
 export function schemaAccess(sdl: string): SchemaAccess {
   const { definitions } = parse(sdl, { noLocation: true });
   const types = new Map(definitions.flatMap(typeAccess));
   for (const name of rootTypes(definitions, types)) {
     const type = types.get(name);
     if (type === undefined) continue;
-    const { [noQueriesField]: _nothingToAsk, ...members } = type.members;
+    const { [noQueriesField]: _placeholder, ...members } = type.members;
     types.set(name, { ...type, isRoot: true, members });
   }
   return Object.fromEntries(types);
 }
 
-/** Types of operations, and of the namespaces in them: fields that are an object always, and take no arguments. */
+/**
+ * Returns the operation root types, and the types of namespaces: root fields without arguments that return a non-null
+ * object.
+ */
 function rootTypes(
   definitions: readonly DefinitionNode[],
   types: ReadonlyMap<string, TypeAccess>,
@@ -40,12 +43,11 @@ function rootTypes(
   return new Set([...operations, ...namespaces]);
 }
 
-/** Those of them whose members are root fields. */
 export function onlyRoots(schema: SchemaAccess): SchemaAccess {
   return Object.fromEntries(Object.entries(schema).filter(([, { isRoot }]) => isRoot === true));
 }
 
-/** The types that are others than in `base`, or not in it. */
+/** Returns the types that `base` lacks or defines differently. */
 export function otherTypes(schema: SchemaAccess, base: SchemaAccess): SchemaAccess {
   const known = new Map(Object.entries(base));
   const isOther = (name: string, type: TypeAccess) => JSON.stringify(type) !== JSON.stringify(known.get(name));

@@ -1,4 +1,4 @@
-/** What one role may do with one table: its permissions, bound and with what it inherits → plain data. */
+/** Describes the permissions of a role on one table, including inherited ones, as plain data. */
 
 import { invariant } from "../../runtime/values/errors.ts";
 import type { AnalyzedColumn, AnalyzedSelect, Predicate, Presets } from "../2-analyze/analyzed-table.ts";
@@ -25,7 +25,7 @@ import type {
   UpdateAccess,
 } from "./model.ts";
 
-/** Names of a source, of a schema and of what is in it, as one: different names stay different. */
+/** Joins the names of a source, a schema and an object to a unique key. */
 export function accessKey(source: string, { schema, name, native }: RowsName): string {
   const parts = native ? [source, name] : [source, schema, name];
   return parts.map((part) => part.replace(/[\\.]/g, "\\$&")).join(".");
@@ -44,7 +44,7 @@ export function tableAccess(inputs: ViewInputs, query: string | undefined): Tabl
   };
 }
 
-/** What a relationship that leaves its source leads to, and by what. */
+/** Describes the target and the join of a remote relationship. */
 export function remoteTarget(to: RemoteRelationshipInputs["to"]): RelationshipAccess {
   if (to.kind === "source") {
     const on = to.columns.map(({ key, column }) => `${key.name} = ${column}`);
@@ -76,7 +76,7 @@ class TableReader {
           const access: ComputedFieldAccess = {
             function: accessKey(source, called),
             session: sessionArgument !== undefined,
-            // Rows are shown where the role may read them.
+            // Returned rows are restricted by their own permissions.
             ...(target === undefined && parentsThat(parents, (parent) => has(parent.computedFields, name))),
           };
           return [name, access];
@@ -158,7 +158,7 @@ class TableReader {
   }
 }
 
-/** What always holds, and what never does, in the form that tells so. */
+/** Normalises constant conditions to empty `all` and `any`. */
 function withoutConstants(condition: Condition, dialect: Dialect): Condition {
   switch (condition.kind) {
     case "all":
@@ -188,13 +188,13 @@ function columnAccess(
   return [[name, { field, ...parentsThat(parents, (parent) => has(parent.columns, name)) }]];
 }
 
-/** Those that give something, unless all do. */
+/** Lists the parents that grant a column or field, unless all do. */
 function parentsThat(
   parents: readonly AnalyzedSelect[] = [],
-  gives: (parent: AnalyzedSelect) => boolean,
+  grants: (parent: AnalyzedSelect) => boolean,
 ): Pick<ColumnAccess, "parents"> {
-  const givers = parents.filter(gives);
-  return givers.length === parents.length ? {} : { parents: givers.map(({ role }) => role) };
+  const grantingRoles = parents.filter(grants);
+  return grantingRoles.length === parents.length ? {} : { parents: grantingRoles.map(({ role }) => role) };
 }
 
 const has = (list: readonly { readonly name: string }[], name: string): boolean =>

@@ -1,6 +1,6 @@
 /**
- * The one form of metadata: the export with its fixed order of keys and lists (`metadata-api.md` 5), and canonical
- * JSON with its hash for any value.
+ * Canonical form of metadata: the export with its fixed order of keys and lists, and canonical JSON with its hash for
+ * any value.
  */
 
 import { createHash } from "node:crypto";
@@ -31,23 +31,26 @@ const metadata = fields<Catalog>({
 });
 
 /**
- * What `export_metadata` answers: keys in the order of the specification, defaults left out, lists sorted by name.
- * Cron triggers that are not to be in the metadata are left out.
+ * Returns the response of `export_metadata`: keys in fixed order, without defaults, lists sorted by name. Cron triggers
+ * with `include_in_metadata: false` are left out.
  */
 export function exportMetadata(catalog: Catalog): JsonObject {
   const shown = catalog.cron_triggers.filter(({ include_in_metadata }) => include_in_metadata);
   return metadata({ ...catalog, cron_triggers: shown });
 }
 
-/** The whole catalog in the same form, for storage: `parseMetadata` gives it back. */
+/** Returns the whole catalog in the same form, for storage; the inverse of `parseMetadata`. */
 export function storeMetadata(catalog: Catalog): JsonObject {
   return metadata(catalog);
 }
 
-/** A key that JSON gives as it is. */
+/** A key that needs no escaping in JSON. */
 const plainKey = /^\w+$/;
 
-/** JSON with sorted keys and no white space: equal values give equal text, whatever the order of their keys. */
+/**
+ * Prints JSON with sorted keys and without white space: equal values have equal texts, regardless of the order of their
+ * keys.
+ */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
   if (value instanceof JsonNumber) return value.text;
@@ -57,7 +60,7 @@ export function canonicalJson(value: unknown): string {
     return `[${text}]`;
   }
   const members = value as Readonly<Record<string, unknown>>;
-  // In the order of code units.
+  // `sort` compares UTF-16 code units.
   for (const key of Object.keys(members).sort()) {
     const member = members[key];
     if (member === undefined) continue;
@@ -67,7 +70,7 @@ export function canonicalJson(value: unknown): string {
   return `{${text}}`;
 }
 
-/** SHA-256 of the canonical JSON, in hexadecimal: the name of a slice of the catalog. */
+/** Returns the SHA-256 of the canonical JSON in hexadecimal, which identifies a slice of the catalog. */
 export function hash(value: unknown): string {
   return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }

@@ -1,4 +1,4 @@
-/** The Catalog: metadata (version 3) as typed data. What operations update, what analysis resolves. */
+/** The catalog: metadata of version 3 as typed data. Operations update it, and analysis resolves its names. */
 import type { JsonObject, Source } from "./model.ts";
 import type {
   Action,

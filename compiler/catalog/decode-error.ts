@@ -1,6 +1,6 @@
 /**
- * Turns what zod found wrong with metadata or with arguments into one diagnostic (`metadata-api.md` 1.8). Input: the
- * issues and the value they are about. Only the first issue in the order of the document is reported, as the peer does.
+ * Converts the issues of a zod schema for metadata or arguments into one diagnostic. Input: the issues and the parsed
+ * value. Only the first issue in document order is reported.
  */
 
 import type { z } from "zod";
@@ -13,13 +13,16 @@ import { type IssueDetails, issueDetails } from "./schema/combinators.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** Parses a value; `path` is the JSONPath of the value itself. */
+/**
+ * Parses a value.
+ * @param path JSONPath of the value itself
+ */
 export function decode<T>(schema: z.ZodType<T>, input: unknown, path: string): Result<T> {
   const result = schema.safeParse(input);
   return result.success ? ok(result.data) : { ok: false, error: decodeError(result.error.issues, input, path) };
 }
 
-/** The diagnostic for the first of some issues; there must be at least one. */
+/** Returns the diagnostic for the first issue. There must be at least one issue. */
 function decodeError(issues: readonly Issue[], input: unknown, path: string): Diagnostic {
   const issue = firstInDocument(issues, input);
   const keys = pathKeys(issue);
@@ -51,7 +54,7 @@ function pathKeys(issue: Issue): readonly (string | number)[] {
   return issue.path.map((key) => (typeof key === "symbol" ? String(key) : key));
 }
 
-/** Follows a path as far as it goes; `holder` is the value that has, or lacks, the last key. */
+/** Follows a path to its last existing value. `holder` is the value that has, or lacks, the last key. */
 function resolve(input: unknown, keys: readonly (string | number)[]) {
   let holder: unknown;
   let value = input;
@@ -67,7 +70,10 @@ function isContainer(value: unknown): value is Readonly<Record<string | number, 
   return typeof value === "object" && value !== null;
 }
 
-/** What is wrong with an object as a whole, a missing key for example, shows at its end: after what it contains. */
+/**
+ * Returns the first issue in document order. An issue about a whole object, such as a missing key, comes after the
+ * issues of its members.
+ */
 function firstInDocument(issues: readonly Issue[], input: unknown): Issue {
   const [first, ...others] = issues;
   if (first === undefined) throw new Error("invariant: a failed parse has no issue");
@@ -79,7 +85,7 @@ function firstInDocument(issues: readonly Issue[], input: unknown): Issue {
   return earliest.issue;
 }
 
-/** The position of each key among its siblings; absent ones come last. */
+/** Returns the position of each key among its siblings. Absent keys come last. */
 function placeOf(issue: Issue, input: unknown): readonly number[] {
   const place: number[] = [];
   let value = input;

@@ -1,4 +1,4 @@
-/** What an event trigger listens to, in the order in which everything about operations stands. */
+/** Operations that an event trigger listens to, in a fixed order. */
 import { isObject } from "../../runtime/values/is-object.ts";
 import type { ColumnList, EventTrigger, Json } from "./model.ts";
 
@@ -6,9 +6,9 @@ export type OperationName = "INSERT" | "UPDATE" | "DELETE";
 
 export interface ListenedOperation {
   readonly operation: OperationName;
-  /** Of an update: those one of which has to change. */
+  /** An update must change at least one of these columns. */
   readonly columns: ColumnList;
-  /** What is delivered; all unless given. */
+  /** Columns that are delivered; `*` by default. */
   readonly payload: ColumnList;
 }
 

@@ -1,7 +1,7 @@
-/** What the type of a field of a logical model stands for in the database. */
+/** Database types of the fields of logical models. */
 import type { ModelFieldType } from "./model.ts";
 
-/** The type of a scalar field, or of a list of scalars, as SQL writes it. */
+/** Returns the SQL type of a scalar field or a list of scalars; `undefined` for a nested model. */
 export function scalarIn(type: ModelFieldType): string | undefined {
   if ("array" in type) {
     const element = scalarIn(type.array);
@@ -15,7 +15,10 @@ export interface NestedModelType {
   readonly list: boolean;
 }
 
-/** Another model, or a list of it. Lists of lists of models are not offered. */
+/**
+ * Returns the nested model of a field, single or as a list; `undefined` for scalars. Lists of lists of models are not
+ * supported.
+ */
 export function nestedModelIn(type: ModelFieldType): NestedModelType | undefined {
   if ("logical_model" in type) return { name: type.logical_model, list: false };
   if ("array" in type && "logical_model" in type.array) return { name: type.array.logical_model, list: true };

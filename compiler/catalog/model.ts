@@ -1,29 +1,29 @@
 /**
- * The parts of the Catalog in sources, and what all of its parts are made of.
+ * The parts of the catalog inside sources, and types shared by all of its parts.
  *
- * Property names are those of the metadata document, so that import and export are the identity on well-formed
- * input. Optional properties are absent when they were absent; defaults are applied by whoever reads them
- * (`canonical.ts` decides what an export writes). Values are immutable: operations build new objects and share
- * what they did not touch, which is how later phases know what changed.
+ * Property names are those of the metadata document, so that import and export are the identity on well-formed input.
+ * Optional properties that are absent in the document stay absent: consumers apply defaults, and `canonical.ts` decides
+ * which values an export contains. Values are immutable: operations build new objects and share unchanged ones, so
+ * later phases can compare by identity.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** A table, view or function name. `schema` is always filled in: `public` or the dialect's default schema. */
+/** A table, view or function name. `schema` is always present: `public` or the dialect's default schema. */
 export interface QualifiedName {
   readonly schema: string;
   readonly name: string;
 }
 
-/** A header of an outgoing request: its value, or the environment variable that holds it. */
+/** A header of an outgoing request, with its value or the environment variable that contains the value. */
 export type Header =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly value_from_env: string };
 
 // ---------------------------------------------------------------- sources
 
-/** A kind of database. `compiler/dialects/index.ts` lists those that are implemented. */
+/** A kind of database. `compiler/dialects/index.ts` lists the implemented kinds. */
 export type SourceKind = "postgres" | "mssql";
 
 export interface Source {
@@ -40,7 +40,7 @@ export interface Source {
   readonly health_check?: JsonObject;
 }
 
-/** What the statements of a source say of the request that they are for. */
+/** Comments in SQL statements that identify the request. */
 export interface QueryTags {
   readonly disabled?: boolean;
   readonly format?: "standard" | "sqlcommenter" | "standard_prepended";
@@ -53,7 +53,7 @@ export interface SourceCustomization {
   readonly naming_convention?: "engine-default" | "graphql-default";
 }
 
-/** A value or the name of the environment variable that holds it. */
+/** A value or the name of the environment variable that contains it. */
 export type EnvValue = string | { readonly from_env: string };
 
 interface ConnectionParameters {
@@ -80,9 +80,9 @@ export interface PoolSettings {
 }
 
 export interface ConnectionInfo {
-  /** PostgreSQL. */
+  /** PostgreSQL only. */
   readonly database_url?: DatabaseUrl;
-  /** SQL Server. */
+  /** SQL Server only. */
   readonly connection_string?: EnvValue;
   readonly pool_settings?: PoolSettings;
   readonly use_prepared_statements?: boolean;
@@ -134,13 +134,13 @@ export const rootFieldKeys = [
 ] as const;
 export type RootFieldKey = (typeof rootFieldKeys)[number];
 
-/** A custom root field: its name, or name and comment; `null` is kept as written. */
+/** A custom root field: its name, or name and comment. `null` is preserved in exports. */
 export type CustomRootField = string | { readonly name?: string | null; readonly comment?: string | null } | null;
 
 export interface ColumnConfig {
   readonly custom_name?: string | null;
   readonly comment?: string | null;
-  /** Of a text column of SQL Server: its values are JSON documents. */
+  /** SQL Server: the values of the text column are JSON documents. */
   readonly json?: boolean;
 }
 
@@ -149,7 +149,7 @@ export interface TableConfig {
   readonly custom_column_names?: Readonly<Record<string, string>>;
   readonly column_config?: Readonly<Record<string, ColumnConfig>>;
   readonly custom_name?: string | null;
-  /** Absent or `null`: automatic text. `""`: explicitly none. */
+  /** Absent or `null`: a generated description. `""`: no description. */
   readonly comment?: string | null;
 }
 
@@ -162,12 +162,12 @@ export interface Relationship<Using> {
 export interface ManualConfiguration {
   readonly remote_table?: QualifiedName;
   readonly remote_native_query?: string;
-  /** Own column → column of the other table. */
+  /** Column of this table → column of the other table. */
   readonly column_mapping: Readonly<Record<string, string>>;
   readonly insertion_order?: "before_parent" | "after_parent" | null;
 }
 
-/** A foreign key of another table that points here: exactly one of `column` and `columns`. */
+/** A foreign key of another table that references this table: exactly one of `column` and `columns`. */
 export interface ForeignKeyOnOther {
   readonly table: QualifiedName;
   readonly column?: string;
@@ -188,15 +188,15 @@ export interface ComputedField {
     readonly function: QualifiedName;
     readonly table_argument?: string | null;
     readonly session_argument?: string | null;
-    /** SQL Server: columns of the row by the arguments that get them. */
+    /** SQL Server: argument → column of the row. */
     readonly argument_mapping?: Readonly<Record<string, string>>;
-    /** SQL Server: the table whose rows the function gives; absent: it gives a value. */
+    /** SQL Server: the table whose rows the function returns; absent for a scalar function. */
     readonly return_table?: QualifiedName;
   };
   readonly comment?: string | null;
 }
 
-/** Kept as written in one of the three accepted forms (`metadata-api.md` 2.4). */
+/** Kept as written, in one of the three accepted forms. */
 export interface RemoteRelationship {
   readonly name: string;
   readonly definition: JsonObject;
@@ -208,10 +208,10 @@ export interface Permission<P> {
   readonly comment?: string | null;
 }
 
-/** A list of column names, or `*` for all. */
+/** Column names, or `*` for all columns. */
 export type ColumnList = readonly string[] | "*";
 
-/** A boolean expression of metadata; resolved against its table by `2-analyze`. */
+/** A boolean expression of the metadata; `2-analyze` resolves it against its table. */
 export type BoolExp = JsonObject;
 
 export type SelectRootField = "select" | "select_by_pk" | "select_aggregate";
@@ -232,14 +232,14 @@ interface WritePermission {
   readonly validate_input?: ValidateInput;
 }
 
-/** A webhook that is asked about the input of a write before it runs. */
+/** A webhook that validates the input of a write before the write runs. */
 export interface ValidateInput {
   readonly type: "http";
   readonly definition: {
-    /** May name environment variables. */
+    /** A template that may contain environment variables. */
     readonly url: string;
     readonly headers?: readonly Header[];
-    /** Seconds; 10 unless given. */
+    /** In seconds; 10 by default. */
     readonly timeout?: number;
     readonly forward_client_headers?: boolean;
   };
@@ -275,14 +275,14 @@ export interface EventTrigger {
   readonly response_transform?: JsonObject;
   readonly cleanup_config?: JsonObject;
   readonly trigger_on_replication?: boolean;
-  /** Changes that do not meet it make no event. */
+  /** Condition on the changed row: changes that do not meet it record no event. */
   readonly condition?: EventCondition;
   readonly ordering?: EventOrdering;
-  /** Several while one takes the place of another: the first signs. */
+  /** One secret, or several during a rotation; the first one signs. */
   readonly signing_secret?: SecretFromEnv | readonly SecretFromEnv[];
 }
 
-/** All its members have to hold. `new` and `old` do not hold of an operation without such a row. */
+/** A condition whose members must all hold. `new` and `old` are false for an operation without that row. */
 export interface EventCondition {
   readonly new?: BoolExp;
   readonly old?: BoolExp;
@@ -291,10 +291,10 @@ export interface EventCondition {
   readonly _not?: EventCondition;
 }
 
-/** Events whose rows have the same values of the key are delivered one after the other. */
+/** Delivers events with the same key values one after the other. */
 export interface EventOrdering {
   readonly key: readonly string[];
-  /** What becomes of a key's other events when one has failed for good; `continue` unless given. */
+  /** Effect of a finally failed event on later events with the same key; `continue` by default. */
   readonly on_error?: "continue" | "hold";
 }
 
@@ -322,7 +322,7 @@ export interface FunctionConfig {
 
 // ---------------------------------------------------------------- native objects
 
-/** A scalar by its name in the database, a list, or another logical model. */
+/** A scalar by its database name, a list, or another logical model. */
 export type ModelFieldType = { readonly nullable?: boolean } & (
   | { readonly scalar: string }
   | { readonly array: ModelFieldType }
@@ -335,7 +335,7 @@ export interface ModelField {
   readonly description?: string;
 }
 
-/** What the rows of a native query look like, and who may read them. */
+/** Row type of a native query with its select permissions. */
 export interface InlineModel {
   readonly fields: readonly ModelField[];
   readonly select_permissions: readonly Permission<SelectPermission>[];
@@ -354,9 +354,9 @@ interface NativeArgument {
 
 export interface NativeQuery {
   readonly root_field_name: string;
-  /** SQL in which `{{name}}` stands for an argument. */
+  /** SQL with `{{name}}` placeholders for arguments. */
   readonly code: string;
-  /** The name of a logical model, or a model of its own. */
+  /** The name of a logical model, or an inline model. */
   readonly returns: string | InlineModel;
   readonly array_relationships: readonly Relationship<ManualConfiguration>[];
   readonly object_relationships: readonly Relationship<ManualConfiguration>[];
@@ -372,7 +372,7 @@ export interface StoredProcedure {
   readonly description?: string;
 }
 
-/** What a table has that was just tracked. */
+/** Initial lists of a newly tracked table. */
 export const emptyTable: Omit<Table, "table"> = {
   object_relationships: [],
   array_relationships: [],
@@ -385,7 +385,7 @@ export const emptyTable: Omit<Table, "table"> = {
   event_triggers: [],
 };
 
-/** What a source has that was just added. */
+/** Initial lists of a newly added source. */
 export const emptySource: Omit<Source, "name" | "kind" | "configuration"> = {
   tables: [],
   functions: [],

@@ -1,20 +1,20 @@
-/** The SQL of native queries, in which `{{name}}` stands for an argument (`metadata-api.md` 2.17). */
+/** The SQL of native queries, with `{{name}}` placeholders for arguments. */
 
 import { cutEnd } from "../../runtime/values/cut-end.ts";
 
 const placeholder = /\{\{([^{}]*)\}\}/g;
 
-/** The names of the arguments that the code uses, as often as it does. */
+/** Returns the argument names in the code, including repetitions. */
 export function argumentsIn(code: string): readonly string[] {
   return Array.from(code.matchAll(placeholder), ([, name = ""]) => name.trim());
 }
 
-/** The code as one query, without what ends a statement, with each argument replaced. */
+/** Returns the code as one query with each argument replaced, without trailing semicolons and white space. */
 export function fillArguments(code: string, argument: (name: string) => string): string {
   return withoutEnd(code).replace(placeholder, (_, name: string) => argument(name.trim()));
 }
 
-/** The same in pieces: every second one is the name of an argument. */
+/** Splits the code at its arguments: every second piece is an argument name. */
 export function splitAtArguments(code: string): readonly string[] {
   return withoutEnd(code)
     .split(placeholder)

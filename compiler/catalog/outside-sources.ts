@@ -1,7 +1,7 @@
-/** The parts of the Catalog outside sources: remote schemas, collections, actions, triggers, endpoints, settings. */
+/** The parts of the catalog outside sources: remote schemas, collections, actions, triggers, endpoints, settings. */
 import type { Header, Json, JsonObject, QualifiedName, RemoteRelationship, SecretFromEnv } from "./model.ts";
 
-/** `url` or `url_from_env`. */
+/** The connection of a remote schema, with either `url` or `url_from_env`. */
 export interface RemoteSchemaDefinition {
   readonly url?: string;
   readonly url_from_env?: string;
@@ -9,9 +9,9 @@ export interface RemoteSchemaDefinition {
   readonly customization?: RemoteSchemaCustomization;
   readonly headers?: readonly Header[];
   readonly forward_client_headers?: boolean;
-  /** Several root fields of a request go to the server in one; else each has a request of its own. */
+  /** Sends all root fields of a request in one upstream request; by default each root field is sent separately. */
   readonly batch_root_fields?: boolean;
-  /** Its subscriptions are served, too. */
+  /** Also serves the subscriptions of the remote schema. */
   readonly subscriptions?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface AllowlistEntry {
   readonly scope: { readonly global: true } | { readonly global: false; readonly roles: readonly string[] };
 }
 
-/** An argument or field with its GraphQL type as text. */
+/** An argument or field with its GraphQL type in SDL notation. */
 export interface TypedName {
   readonly name: string;
   readonly type: string;
@@ -62,7 +62,7 @@ export interface TypedName {
 
 export interface ActionDefinition {
   readonly type: "mutation" | "query";
-  /** Of mutations only. */
+  /** Mutations only. */
   readonly kind?: "synchronous" | "asynchronous";
   readonly handler: string;
   readonly output_type: string;
@@ -72,7 +72,7 @@ export interface ActionDefinition {
   readonly ignored_client_headers: readonly string[];
   readonly request_transform?: JsonObject;
   readonly response_transform?: JsonObject;
-  /** Seconds; 30 unless given. */
+  /** In seconds; 30 by default. */
   readonly timeout?: number;
   readonly signing_secret?: SecretFromEnv | readonly SecretFromEnv[];
 }
@@ -90,7 +90,7 @@ export interface InputObjectType {
   readonly description?: string;
 }
 
-/** From the output of an action to a table. */
+/** A relationship from the output type of an action to a table. */
 export interface TypeRelationship {
   readonly name: string;
   readonly type: "object" | "array";
@@ -102,7 +102,7 @@ export interface TypeRelationship {
 
 export interface ObjectType {
   readonly name: string;
-  /** Arguments are never allowed; they are kept for the message that says so. */
+  /** Fields with arguments are refused; the arguments are kept for the error. */
   readonly fields: readonly (TypedName & { readonly arguments?: Json })[];
   readonly relationships: readonly TypeRelationship[];
   readonly remote_relationships: readonly RemoteRelationship[];
@@ -126,7 +126,7 @@ export interface CustomTypes {
   readonly enums: readonly EnumType[];
 }
 
-/** Has either `webhook` or `operation`. */
+/** A cron trigger with either `webhook` or `operation`. */
 export interface CronTrigger {
   readonly name: string;
   readonly webhook?: string;
@@ -138,18 +138,18 @@ export interface CronTrigger {
   readonly comment?: string | null;
   readonly request_transform?: JsonObject;
   readonly response_transform?: JsonObject;
-  /** Name in the IANA time zone database; UTC unless given. */
+  /** A name in the IANA time zone database; UTC by default. */
   readonly timezone?: string;
-  /** What becomes of times at which nobody was there; `tolerance_seconds` decides unless given. */
+  /** Handling of occurrences that passed while no instance was running; decided by `tolerance_seconds` by default. */
   readonly missed?: "run_latest" | "run_all" | "skip";
-  /** `skip`: a time is left out while the delivery for the one before has not ended. */
+  /** `skip`: leaves out an occurrence while the previous delivery has not ended. */
   readonly overlap?: "allow" | "skip";
   readonly operation?: ScheduledOperation;
   readonly signing_secret?: SecretFromEnv | readonly SecretFromEnv[];
   readonly cleanup_config?: JsonObject;
 }
 
-/** A saved operation that runs at the due times, with the trigger's payload as its variables. */
+/** A saved operation that runs on the schedule, with the trigger's payload as its variables. */
 export interface ScheduledOperation {
   readonly collection: string;
   readonly query: string;
@@ -165,7 +165,7 @@ export interface RestEndpoint {
   readonly comment?: string | null;
 }
 
-/** As written; each limit is `{global, per_role?}` (`metadata-api.md` 5.10). */
+/** As written; each limit is `{global, per_role?}`. */
 export type ApiLimits = JsonObject;
 
 export interface MetricsConfig {
@@ -197,7 +197,7 @@ export interface OtlpExporter {
 }
 
 export interface OpenTelemetry {
-  /** `enabled`, `disabled` or a template that names an environment variable. */
+  /** `enabled`, `disabled`, or a template with an environment variable. */
   readonly status?: string;
   readonly data_types?: readonly TelemetryType[];
   readonly exporter_otlp?: OtlpExporter;

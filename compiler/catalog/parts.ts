@@ -1,7 +1,7 @@
 /**
- * Metadata in parts, as it is stored: one for each table, one for the rest of each source, one for everything else, so
- * that storing a change costs what the change is large, not what the metadata is. Input: the catalogs before and after
- * a change; output: the parts to write and to remove.
+ * Splits metadata into the parts in which it is stored: one for each table, one for each source without its tables, and
+ * one for the document without its sources. The cost of storing a change depends on the size of the change, not on the
+ * size of the metadata. Input: the catalogs before and after a change; output: the parts to write and to remove.
  */
 import { invariant } from "../../runtime/values/errors.ts";
 import { writeSource, writeTable } from "./canonical/source.ts";
@@ -10,12 +10,14 @@ import { type Catalog, emptyCatalog } from "./catalog.ts";
 import type { JsonObject, Source, Table } from "./model.ts";
 import { replacedTables } from "./replaced-tables.ts";
 
-/** Where a part stands in the document. Sources and tables have names, so what has none is empty. */
+/**
+ * Position of a part in the document. Source and table names are never empty, so empty strings mark the other parts.
+ */
 export interface PartKey {
-  /** Empty: what belongs to no source. */
+  /** Empty for the part outside sources. */
   readonly source: string;
   readonly schema: string;
-  /** A table of the source; empty: the source itself. */
+  /** Table of the source; empty for the part with the source itself. */
   readonly name: string;
 }
 
@@ -29,13 +31,12 @@ export interface PartChanges {
   readonly removed: readonly PartKey[];
 }
 
-/** Every part of a catalog. */
 export function partsOf(catalog: Catalog): readonly MetadataPart[] {
   const { written } = changedParts(emptyCatalog, { ...catalog, sources: [...catalog.sources] });
   return sameBut(emptyCatalog, catalog, "sources") ? [globalPart(catalog), ...written] : written;
 }
 
-/** What makes the parts of `before` those of `after`. What is the same object in both is taken to be the same. */
+/** Returns the parts to write and to remove. Identical objects are assumed unchanged. */
 export function changedParts(before: Catalog, after: Catalog): PartChanges {
   const written: MetadataPart[] = [];
   const removed: PartKey[] = [];
@@ -45,30 +46,34 @@ export function changedParts(before: Catalog, after: Catalog): PartChanges {
   const later = keyed(after.sources, ({ name }) => name);
   for (const [name, source] of later) {
     const known = earlier.get(name);
-    // Another kind of database has other defaults, which are left out.
-    const alike = known?.kind === source.kind ? known : undefined;
-    if (alike === undefined || !sameBut(alike, source, "tables")) written.push(sourcePart(source));
-    const replaced = alike && replacedTables(alike.tables, source.tables);
+    // Source kinds have different defaults, which the stored form leaves out.
+    const sameKind = known?.kind === source.kind ? known : undefined;
+    if (sameKind === undefined || !sameBut(sameKind, source, "tables")) written.push(sourcePart(source));
+    const replaced = sameKind && replacedTables(sameKind.tables, source.tables);
     if (replaced) for (const { after } of replaced) written.push(tablePart(source, after));
-    else changedTables(known, source, { isAlike: alike !== undefined, written, removed });
+    else changedTables(known, source, { isSameKind: sameKind !== undefined, written, removed });
   }
   for (const [name, source] of earlier) if (!later.has(name)) removed.push(sourceKey(name), ...tableKeys(source));
   return { written, removed };
 }
 
 interface TableChanges {
-  /** An unchanged table is stored as it was. */
-  readonly isAlike: boolean;
+  /** The source kind did not change, so unchanged tables need not be written. */
+  readonly isSameKind: boolean;
   readonly written: MetadataPart[];
   readonly removed: PartKey[];
 }
 
-/** Where tables came or went, or stand in another order. */
-function changedTables(before: Source | undefined, after: Source, { isAlike, written, removed }: TableChanges): void {
+/** Compares tables by name, for lists with added, removed or reordered tables. */
+function changedTables(
+  before: Source | undefined,
+  after: Source,
+  { isSameKind, written, removed }: TableChanges,
+): void {
   const known = keyed(before?.tables ?? [], tableName);
   const tables = keyed(after.tables, tableName);
   for (const [name, table] of tables) {
-    if (!isAlike || known.get(name) !== table) written.push(tablePart(after, table));
+    if (!isSameKind || known.get(name) !== table) written.push(tablePart(after, table));
   }
   for (const [name, gone] of known) if (!tables.has(name)) removed.push(tableKey(after, gone));
 }
@@ -103,14 +108,14 @@ function tableName({ table: { schema, name } }: Table): string {
   return `${schema}\u0000${name}`;
 }
 
-/** By name; the form of metadata refuses names that occur twice. */
+/** Indexes items by name. The metadata schema refuses duplicate names. */
 function keyed<T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMap<string, T> {
   const byName = new Map(items.map((item) => [nameOf(item), item]));
-  invariant(byName.size === items.length, "two parts of the metadata have one name");
+  invariant(byName.size === items.length, "two parts of the metadata share a name");
   return byName;
 }
 
-/** Whether both have the same members, leaving one out. */
+/** Returns true if both objects have identical members, except one. */
 function sameBut<T extends object>(left: T, right: T, except: keyof T): boolean {
   const keys = new Set([...Object.keys(left), ...Object.keys(right)]) as Set<keyof T>;
   keys.delete(except);

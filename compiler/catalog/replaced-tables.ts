@@ -1,4 +1,4 @@
-/** Which tables a change of metadata replaced: told by identity, place by place, without a look into the others. */
+/** Finds the tables that a change of metadata replaced, comparing both lists by identity and position. */
 import type { Table } from "./model.ts";
 
 export interface ReplacedTable {
@@ -6,7 +6,7 @@ export interface ReplacedTable {
   readonly after: Table;
 }
 
-/** The tables that are other objects; `undefined` unless both lists name the same tables in the same order. */
+/** Returns the replaced tables; `undefined` unless both lists name the same tables in the same order. */
 export function replacedTables(
   before: readonly Table[],
   after: readonly Table[],

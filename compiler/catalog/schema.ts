@@ -1,4 +1,4 @@
-/** Reads a metadata document of version 3 into a Catalog. The schemas of its parts are in `schema/`. */
+/** Parses a metadata document of version 3 into a catalog. The schemas of its parts are in `schema/`. */
 
 import type { z } from "zod";
 import type { Result } from "../diagnostics/diagnostic.ts";
@@ -24,7 +24,7 @@ const version = int
   .refine((value) => value === 3, { error: (issue) => `expected 1, 2 or 3, encountered ${issue.input}` })
   .transform((): 3 => 3);
 
-/** What documents of all versions have in common. */
+/** Sections with the same form in all versions. */
 export const sectionsOfAllVersions = {
   remote_schemas: remoteSchemas,
   query_collections: queryCollections,
@@ -49,9 +49,9 @@ const metadata: z.ZodType<Catalog> = object({
 });
 
 /**
- * Parses a document of version 3 (`metadata-api.md` 5). `path` is the JSONPath of the document in the request.
- * Unknown keys are left out, except in tables, where they are errors. Error: one `parse-failed`, the first in the
- * document.
+ * Parses a document of version 3. Unknown keys are dropped, except in tables, where they are errors. Error: one
+ * `parse-failed`, the first in document order.
+ * @param path JSONPath of the document in the request
  */
 export function parseMetadata(json: unknown, path = "$"): Result<Catalog> {
   return decode(metadata, json, path);

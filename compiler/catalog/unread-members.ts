@@ -1,6 +1,6 @@
 /**
- * Members of a metadata document that nothing reads: misspelt keys, and settings that there are elsewhere. Reading a
- * document leaves them out without a word, except in tables.
+ * Finds the members of a metadata document that have no effect: misspelt keys, and settings at the wrong path. Parsing
+ * drops them silently, except in tables.
  */
 
 import { pathTo } from "../../runtime/values/errors.ts";
@@ -11,14 +11,14 @@ import type { Source } from "./model.ts";
 import { readMetadataDocument } from "./upgrade.ts";
 
 export interface UnreadMember {
-  /** In the document. */
+  /** JSONPath of the member in the document. */
   readonly path: string;
   readonly key: string;
   readonly hint: string | undefined;
 }
 
-/** Keys that are read, and whose value is then in another place, or nowhere where it says what holds anyway. */
-const readElsewhere: ReadonlySet<string> = new Set([
+/** Keys whose values are stored under other keys, or left out if they are defaults. */
+const keysStoredElsewhere: ReadonlySet<string> = new Set([
   "transform",
   "custom_column_names",
   "custom_root_fields",
@@ -26,10 +26,10 @@ const readElsewhere: ReadonlySet<string> = new Set([
   "kind",
 ]);
 
-/** Keys that the other engine's files hold where they have no meaning: of permissions that read nothing. */
-const meaningless = /\.(?:insert|update|delete)_permissions\[\d+\]\.permission\.computed_fields$/;
+/** Keys that files of the other engine contain without any effect: `computed_fields` of write permissions. */
+const ignoredKeys = /\.(?:insert|update|delete)_permissions\[\d+\]\.permission\.computed_fields$/;
 
-/** Keys that objects may lack, and that people misspell: those that are there stand in what was read. */
+/** Optional keys for suggestions. Keys that are present are suggested from the parsed document. */
 const optionalKeys = [
   ...["allow_aggregations", "backend_only", "comment", "computed_fields", "limit", "permissions", "set"],
   ...["query_root_fields", "subscription_root_fields", "request_transform", "response_transform", "headers"],
@@ -56,25 +56,28 @@ const anySource: Source = {
   configuration: { connection_info: {} },
 };
 
-/** What is said of it. */
+/** Returns the warning about a member. */
 export function unreadText({ key, hint }: UnreadMember): string {
-  return `no setting has the name ${JSON.stringify(key)}, it is left out${hint === undefined ? "" : `: ${hint}`}`;
+  return `unknown key ${JSON.stringify(key)} is ignored${hint === undefined ? "" : `: ${hint}`}`;
 }
 
-/** Of a document that cannot be read there are none: its error says more. */
+/** Returns the members without effect; none for a document that cannot be parsed, whose error is more useful. */
 export function unreadMembers(document: unknown): readonly UnreadMember[] {
   const read = readMetadataDocument(document, { ...emptyCatalog, sources: [anySource] });
   if (!read.ok || !isObject(document)) return [];
   const [source] = read.value.sources;
-  // Documents of versions 1 and 2 have the lists of their one database at the top.
+  // Documents of versions 1 and 2 have the lists of their only source at the top level.
   const lists = { tables: source?.tables, functions: source?.functions };
   const asRead = document.sources === undefined ? { ...read.value, ...lists } : read.value;
-  // In version 1 functions are names alone.
+  // In version 1 a function is only a name.
   const compared = (document.version ?? 1) === 1 ? { ...document, functions: null } : document;
   return [...differences(compared, { ...asRead, version: 3 }, "$")];
 }
 
-/** What was read has the form of the document, with defaults added: what it lacks was not read. */
+/**
+ * Compares a document with its parsed form, which has the same structure plus defaults: members missing from the parsed
+ * form have no effect.
+ */
 function* differences(given: unknown, read: unknown, path: string): Iterable<UnreadMember> {
   if (Array.isArray(given) && Array.isArray(read)) {
     if (given.length !== read.length) return;
@@ -82,8 +85,8 @@ function* differences(given: unknown, read: unknown, path: string): Iterable<Unr
   }
   if (!isObject(given) || !isObject(read) || Array.isArray(given) || Array.isArray(read)) return;
   for (const [key, value] of Object.entries(given)) {
-    if (value === null || readElsewhere.has(key)) continue;
-    if (meaningless.test(pathTo(path, key))) continue;
+    if (value === null || keysStoredElsewhere.has(key)) continue;
+    if (ignoredKeys.test(pathTo(path, key))) continue;
     if (Object.hasOwn(read, key)) yield* differences(value, read[key], pathTo(path, key));
     else yield { path: pathTo(path, key), key, hint: didYouMean(key, [...Object.keys(read), ...optionalKeys]) };
   }

@@ -1,4 +1,6 @@
-/** Reads a metadata document of any version: 1 and 2, which know one database only, are brought to version 3. */
+/**
+ * Parses a metadata document of any version. Versions 1 and 2, which have only one source, are upgraded to version 3.
+ */
 
 import type { z } from "zod";
 import { pathTo } from "../../runtime/values/errors.ts";
@@ -38,10 +40,10 @@ const olderVersions: Readonly<Record<number, z.ZodType<OlderMetadata>>> = {
 };
 
 /**
- * Parses a document of version 1, 2 or 3; no version means 1. Documents of versions 1 and 2 fill the source `default`
- * of the current catalog and keep its REST endpoints; everything else of the current catalog is dropped
- * (`metadata-api.md` 5.13). `path` is the JSONPath of the document in the request. Errors: `parse-failed`, and
- * `not-supported` when there is no source that an older document could fill.
+ * Parses a document of version 1, 2 or 3; the default version is 1. Documents of versions 1 and 2 replace the source
+ * `default` of the current catalog and keep its REST endpoints; all other parts of the current catalog are dropped.
+ * Errors: `parse-failed`, and `not-supported` if there is no source `default` that an older document could replace.
+ * @param path JSONPath of the document in the request
  */
 export function readMetadataDocument(json: unknown, current: Catalog, path = "$"): Result<Catalog> {
   const version = isObject(json) ? (json.version ?? 1) : 1;

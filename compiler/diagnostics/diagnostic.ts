@@ -1,4 +1,4 @@
-/** What a user of the compiler can fix. Diagnostics are values: collected, never thrown across a phase. */
+/** A problem that a user of the compiler can fix. Diagnostics are values: collected, never thrown across a phase. */
 
 export interface Diagnostic {
   /** The specification's code, for example `not-exists`, `parse-failed`. */
@@ -6,10 +6,10 @@ export interface Diagnostic {
   /** JSONPath into the metadata or the operation's arguments. */
   readonly path: string;
   readonly message: string;
-  /** What to do about it, for example the nearest valid name. Shown by the command line, not part of `message`. */
+  /** The remedy, for example the nearest valid name. Shown by the command line, not part of `message`. */
   readonly hint?: string;
   readonly internal?: unknown;
-  /** HTTP status where the operation was requested over HTTP; 400 unless given. */
+  /** HTTP status of the response to an operation requested over HTTP; 400 by default. */
   readonly status?: number;
 }
 

@@ -1,26 +1,26 @@
-/** What the compiler needs of a kind of database: one implementation per folder beside this file. */
+/** Interface between the compiler and a database kind; each folder beside this file is an implementation. */
 
 import type { Dialect as RuntimeDialect } from "../../runtime/model/definitions/dialect.ts";
 import type { EventRecorder } from "../../runtime/model/definitions/events/event-trigger.ts";
 import { operatorName, type ScalarType } from "../../runtime/model/definitions/scalar-type.ts";
 import type { Definitions } from "../../runtime/values/database-fact.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
-import type { NativeColumn, NativeQueryQuestion } from "../shape/native-query.ts";
+import type { NativeColumn, NativeQueryInput } from "../shape/native-query.ts";
 import type { EnumValueShape, Shape, TableShape, TypeRef } from "../shape/shape.ts";
 import type { TableDetails } from "../shape/table-details.ts";
 import type { JsonType } from "./json-type.ts";
 import type { RecorderPlan, RecordingRequest } from "./recorder.ts";
 
-/** Runs one statement without parameters and answers its rows as text; rejects with the database's error. */
+/** Runs one statement without parameters and returns its rows as text. Rejects with the database error. */
 export type Query = (sql: string) => Promise<readonly (readonly (string | null)[])[]>;
 
-/** The columns of an enum table that hold its values and what describes them. */
+/** Columns of an enum table with its values and their descriptions. */
 export interface EnumColumns {
   readonly value: string;
   readonly comment: string | null;
 }
 
-/** A call of a function of `engine/support`: how generated modules write a type. */
+/** A call of a function of `engine/support` with which generated modules declare a type. */
 export interface ScalarCall {
   readonly function: string;
   readonly arguments: readonly (string | Readonly<Record<string, string>> | ScalarCall)[];
@@ -30,17 +30,20 @@ export function isScalarCall(argument: ScalarCall["arguments"][number]): argumen
   return typeof argument === "object" && Array.isArray(argument.arguments);
 }
 
-/** A column of a table and one of another that are equal in rows which belong together. */
+/** Columns of two tables that a join compares. */
 export interface JoinedColumns {
   readonly local: string;
   readonly remote: string;
-  /** Their equality in SQL; absent: `=`. */
+  /** Equality operator in SQL; absent: `=`. */
   readonly operator?: string;
-  /** The type in which both are compared; absent: their own. */
+  /** Type to which both are cast; absent: no cast. */
   readonly cast?: string;
 }
 
-/** Pairs two columns. @param localType of the column, where it is known; so `remoteType` */
+/**
+ * Returns the join condition of two columns.
+ * @param localType type of the column if known; likewise `remoteType`
+ */
 export function joinedColumns(
   local: string,
   remote: string,
@@ -55,88 +58,95 @@ export function joinedColumns(
   return { local, remote, ...(operator !== "=" && { operator }), ...(cast !== undefined && { cast }) };
 }
 
-/** What stored procedures need. */
 export interface ProcedureDialect {
-  /** The type of a variable or of a column that holds every value of this type; `undefined`: there is no such type. */
+  /**
+   * Returns a type for variables and table columns that can store every value of this type; `undefined` if the type is
+   * unknown.
+   */
   declaredType(type: TypeRef): string | undefined;
-  /** Whether a parameter can be called so. */
+  /** Returns true for a valid parameter name. */
   isArgumentName(name: string): boolean;
 }
 
-/** How functions take rows and session variables. */
+/** Rules for passing rows and session variables to functions. */
 interface FunctionDialect {
-  /** An argument takes a whole row, and rows are those of a table's type; else both are matched column by column. */
+  /** Functions take and return rows of a table's type; otherwise rows are mapped column by column. */
   readonly rowTypes: boolean;
-  /** Whether an argument of this type takes the session variables as JSON. */
+  /** Returns true if an argument of this type can receive the session variables as JSON. */
   takesSession(type: TypeRef): boolean;
-  /** The type that it has to have, for messages. */
+  /** The type required for session arguments, for messages. */
   readonly sessionType: string;
 }
 
 export interface Dialect {
   readonly kind: SourceKind;
-  /** Schema of a table name that is written without one. */
+  /** Schema of unqualified table names. */
   readonly defaultSchema: string;
-  /** Whether queries may go to read replicas. */
   readonly hasReplicas: boolean;
-  /** Whether names in the convention `graphql-default` exist for it. */
+  /** Supports the naming convention `graphql-default`. */
   readonly hasGraphqlNaming: boolean;
   /**
-   * Reads everything a Shape names except the rows of enum tables. Only reads, and leaves the session as it was.
-   * @param known as the database was seen before: tables that look the same may be the same objects
+   * Introspects the database, without the rows of enum tables. Only reads, and leaves the session unchanged.
+   * @param known a previous shape, whose unchanged tables may be reused
    */
   introspect(query: Query, known?: Shape): Promise<Shape>;
   /**
-   * A text that is another one whenever `introspect` would read something else, asked for at a fraction of the cost.
-   * Absent: only reading tells.
+   * Returns a text that changes whenever the result of `introspect` would, at a fraction of its cost. Absent if the
+   * dialect does not support it.
    */
   fingerprint?(query: Query): Promise<string>;
-  /** What people want to know of one table besides its Shape. */
+  /** Reads details of one table that are not in its shape. */
   readTableDetails(query: Query, table: TableShape): Promise<TableDetails>;
-  /** Reads hashes of the SQL in the database; `query` has to run all its statements in one transaction. */
+  /** Reads hashes of SQL definitions in the database; `query` must run all statements in one transaction. */
   readDefinitions(query: Query): Promise<Definitions>;
-  /** Where the values of this table would stand if it were an enum; `undefined`: its key cannot be an enum's. */
+  /**
+   * Returns the columns that values and comments of an enum would come from; `undefined` if the table's key is not
+   * suitable.
+   */
   enumColumns(table: TableShape): EnumColumns | undefined;
   /** Reads the rows of an enum table, ordered by value. */
   readEnumValues(query: Query, table: QualifiedName, columns: EnumColumns): Promise<readonly EnumValueShape[]>;
   /**
-   * The columns of the model that a native query gives; the query is not run. `query` has to run each statement in a
-   * transaction of its own. Rejects with its error when the database refuses the native query.
+   * Returns the types of the model's columns in the result of a native query, without executing it. `query` must run
+   * each statement in a separate transaction. Rejects with the database's error if it refuses the query.
    */
-  checkNativeQuery(query: Query, question: NativeQueryQuestion): Promise<ReadonlyMap<string, NativeColumn>>;
+  checkNativeQuery(query: Query, input: NativeQueryInput): Promise<ReadonlyMap<string, NativeColumn>>;
   readonly functions: FunctionDialect;
-  /** SQL name of the type of columns that hold JSON of nested models. */
+  /** SQL type of columns with nested models in JSON. */
   readonly documentType: string;
-  /** The type of a member of such JSON, as a list of columns names it. */
+  /** Returns the type of a member of a nested model's JSON in a column definition list. */
   memberType(type: TypeRef): string;
-  /** Absent: it has no stored procedures that answer rows. */
+  /** Absent if stored procedures cannot return rows. */
   readonly procedures?: ProcedureDialect;
-  /** The dialect that requests use, and its name in `engine/support`. */
+  /** The run-time dialect, and its name in `engine/support`. */
   readonly runtime: { readonly name: string; readonly dialect: RuntimeDialect };
-  /** Returns whether the database surely has no `=` between values of the two types; false where that is not known. */
+  /** Returns true if the database is known to have no `=` between values of the two types. */
   lacksEquality(left: TypeRef, right: TypeRef, shape: Pick<Shape, "converted">): boolean;
-  /** The type of a column as generated modules write it. */
+  /** Returns the declaration of a column's type in generated modules. */
   scalarCall(type: TypeRef): ScalarCall;
-  /** The type of a column whose texts the metadata declares as JSON; `undefined`: it cannot hold any. Absent: there are types for JSON. */
+  /**
+   * Returns the type of a text column that the metadata declares as JSON; `undefined` if it is not a text type. Absent
+   * for databases with JSON types.
+   */
   jsonColumnType?(type: TypeRef): TypeRef | undefined;
-  /** What such a call gives. */
+  /** Returns the scalar that a `ScalarCall` declares. */
   scalarOf(call: ScalarCall): ScalarType;
-  /** The GraphQL scalars that values of this database can have: those of built-in types and of types in the Shape. */
+  /** Yields the GraphQL scalars of built-in types and of types in the shape. */
   scalarNames(shape: Shape): Iterable<string>;
-  /** The type that SQL calls by this name, as a column would have it. Unknown names are taken for types of extensions. */
+  /** Returns the type with this name in SQL. Unknown names are assumed to be types of extensions. */
   typeNamed(shape: Shape, name: string): TypeRef;
-  /** Whether a constant of this type may stand in the text of a statement (ruling 21). */
+  /** Returns true if a constant of this type may be inlined into a statement. */
   inputIsImmutable(type: TypeRef): boolean;
-  /** What stands between quotes in a statement, from `lastIndex` on: names and constants. */
+  /** Matches a quoted identifier or constant in a statement at `lastIndex`. */
   readonly quoted: RegExp;
-  /** Types whose columns can be compared by this operator, for messages; none: there is no such operator. */
+  /** Returns the types whose columns support an operator, for messages; empty for an unknown operator. */
   typesWithOperator(operator: string): readonly string[];
-  /** Why the events of a table cannot be recorded so; `undefined`: they can. */
+  /** Returns the reason why events of a table cannot be recorded, or `undefined`. */
   recordingProblem(request: RecordingRequest): string | undefined;
-  /** What records events of a table. */
+  /** Returns the database objects that record events of a table. */
   recorder(plan: RecorderPlan): EventRecorder;
-  /** Whether an event of an update always has the row as it was. */
+  /** Update events always contain the old row. */
   readonly keepsOldRow: boolean;
-  /** What values of a column are in what a recorder writes, unless they are null. */
+  /** Returns the JSON type of a column's values in recorded events, without null. */
   recordedType(type: TypeRef, shape: Shape, stringifyNumbers: boolean): JsonType;
 }

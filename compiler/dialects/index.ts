@@ -1,4 +1,4 @@
-/** The kinds of database that are implemented. Nothing else lists them. */
+/** Registry of the implemented database kinds. */
 
 import type { SourceKind } from "../catalog/model.ts";
 import type { Dialect } from "./dialect.ts";

@@ -1,25 +1,25 @@
-/** What a JSON value can be: the types of rows, arguments and answers as programs outside the engine see them. */
+/** JSON types of rows, arguments and responses, as seen by external programs. */
 
 export type JsonType =
-  /** `format`: which texts there are, for made-up values; it is not checked. */
+  /** `format` describes the text for generated examples; it is not validated. */
   | { readonly kind: "string"; readonly format?: TextFormat }
   | { readonly kind: "number"; readonly integer?: true }
-  /** A number that JSON has no digits for is a text: `NaN`, `Infinity`, `-Infinity`. */
+  /** A number, or one of the texts `NaN`, `Infinity` and `-Infinity`, which JSON cannot represent as numbers. */
   | { readonly kind: "float" }
-  /** A number, or a text of its digits. */
+  /** A number, or its digits as text. */
   | { readonly kind: "number_or_text" }
   | { readonly kind: "boolean" }
   | { readonly kind: "null" }
   | { readonly kind: "unknown" }
   | { readonly kind: "literal"; readonly value: string }
   | { readonly kind: "enum"; readonly values: readonly string[] }
-  /** Declared elsewhere. */
+  /** A type declared by name. */
   | { readonly kind: "named"; readonly name: string }
   | { readonly kind: "list"; readonly item: JsonType }
   | { readonly kind: "nullable"; readonly of: JsonType }
   | { readonly kind: "union"; readonly of: readonly JsonType[] }
   | { readonly kind: "object"; readonly members: readonly JsonMember[] }
-  /** Any keys, each with such a value. */
+  /** Any keys, with values of one type. */
   | { readonly kind: "record"; readonly value: JsonType };
 
 export type TextFormat = "uuid" | "date" | "time" | "timestamp" | "timestamptz" | "digits" | "decimal" | "base64";
@@ -27,7 +27,7 @@ export type TextFormat = "uuid" | "date" | "time" | "timestamp" | "timestamptz" 
 export interface JsonMember {
   readonly name: string;
   readonly type: JsonType;
-  /** The member may be absent, which is not the same as null. */
+  /** The key may be absent, which differs from null. */
   readonly optional?: true;
   readonly comment?: string;
 }

@@ -1,4 +1,4 @@
-/** What records the events of a table, decided but for the SQL that each kind of database spells differently. */
+/** Plan and names of the objects that record the events of a table, independent of the SQL of a database kind. */
 import type { EventOperation, EventRecorder } from "../../runtime/model/definitions/events/event-trigger.ts";
 import { hash } from "../catalog/canonical.ts";
 import type { QualifiedName } from "../catalog/model.ts";
@@ -7,32 +7,32 @@ import type { TableShape, TypeRef } from "../shape/shape.ts";
 export interface RecordedColumn {
   readonly name: string;
   readonly type: TypeRef;
-  /** SQL that computes it from other columns of the row, where triggers do not see its value. */
+  /** SQL expression of a virtual column over other columns of the row, since triggers do not receive its value. */
   readonly virtual?: string;
 }
 
 export interface RecordedTable extends QualifiedName {
-  /** All of them, in the order of the table. */
+  /** All columns, in table order. */
   readonly columns: readonly RecordedColumn[];
   readonly primaryKey: readonly string[];
-  /** Only statements on this very table write its rows: it has no part in partitions or inheritance. */
+  /** True if only statements on this table write its rows: it is not part of partitioning or inheritance. */
   readonly standsAlone: boolean;
   readonly partitioned: boolean;
 }
 
-/** How what a condition mentions is spelled. */
+/** SQL for the rows and constants of a condition. */
 export interface ConditionNames {
   readonly old: string;
   readonly new: string;
-  /** A constant that is read anew each time. */
+  /** Returns a constant that is evaluated on each use. */
   readonly constant: (text: string) => string;
 }
 
-/** A condition that a change has to meet to be recorded. */
+/** A condition that a change must meet to be recorded. */
 interface RecordedCondition {
-  /** With what the row before and the row after the change are called. */
+  /** Returns the SQL of the condition. */
   readonly text: (names: ConditionNames) => string;
-  /** Of the columns that it compares. */
+  /** Types of the compared columns. */
   readonly types: readonly TypeRef[];
 }
 
@@ -40,48 +40,48 @@ export interface RecorderPlan {
   readonly trigger: string;
   readonly operation: EventOperation;
   readonly table: RecordedTable;
-  /** Of an update: the columns one of which has to change. */
+  /** For updates: at least one of these columns must change. */
   readonly watched: "*" | readonly string[];
-  /** The columns that are delivered. */
+  /** Delivered columns. */
   readonly payload: "*" | readonly string[];
   readonly condition?: RecordedCondition;
-  /** The columns whose values order events. */
+  /** Columns whose values order the events. */
   readonly orderingKey?: readonly string[];
-  /** Rows that replication writes are recorded, too. */
+  /** Also records replicated rows. */
   readonly onReplication: boolean;
-  /** Numbers that JavaScript would round are strings. */
+  /** Writes numbers that JavaScript would round as strings. */
   readonly stringifyNumbers: boolean;
 }
 
-/** What of an event trigger a kind of database may be unable to do. */
+/** Parts of an event trigger that a database kind may not support. */
 export interface RecordingRequest {
   readonly table: Pick<TableShape, "kind" | "primaryKey">;
   readonly operations: readonly EventOperation[];
-  /** Those that are watched or delivered. */
+  /** Watched and delivered columns. */
   readonly columns: readonly RecordedColumn[];
 }
 
-/** The columns of a list, in the order of the table; `"*"`: all. */
+/** Returns the listed columns in table order; `"*"` means all. */
 export function columnsOf({ columns }: RecordedTable, names: "*" | readonly string[]): readonly RecordedColumn[] {
   return names === "*" ? columns : columns.filter(({ name }) => names.includes(name));
 }
 
 /**
- * `notify_engine_<trigger>_<OP>`. Names that the database would cut keep what is different at their end.
- * @param longest in bytes
+ * Returns `notify_engine_<trigger>_<OP>`. A name that is too long is shortened, with a hash at its end.
+ * @param maxBytes maximum length in bytes
  */
-export function recorderName({ trigger, operation }: RecorderPlan, longest: number): string {
+export function recorderName({ trigger, operation }: RecorderPlan, maxBytes: number): string {
   const name = `notify_engine_${trigger}_${operation}`;
-  if (Buffer.byteLength(name) <= longest) return name;
+  if (Buffer.byteLength(name) <= maxBytes) return name;
   const ending = `_${hash(trigger).slice(0, 8)}_${operation}`;
   let start = `notify_engine_${trigger}`;
-  while (Buffer.byteLength(start + ending) > longest) start = Array.from(start).slice(0, -1).join("");
+  while (Buffer.byteLength(start + ending) > maxBytes) start = Array.from(start).slice(0, -1).join("");
   return start + ending;
 }
 
 /**
- * A recorder whose definition knows its hash.
- * @param statements given the comment that tells it
+ * Returns a recorder whose definition contains its own hash.
+ * @param statements builds the statements with the comment that contains the hash
  */
 export function withHash(
   { operation }: RecorderPlan,

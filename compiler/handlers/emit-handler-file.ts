@@ -1,11 +1,11 @@
-/** A handler → its file before the user has written it. */
+/** Emits the initial file of a handler. */
 import { docComment } from "../4-emit/comments.ts";
 import { stringLiteral } from "../4-emit/escape.ts";
 import { group, layOut, sequence } from "../4-emit/layout.ts";
 import { moduleSpecifier, payloadType, resultType, typesInSignature } from "./handler-signature.ts";
 import { generatedModulePath, type Handler } from "./handlers.ts";
 
-/** A file that is the user's from then on. */
+/** Returns the initial text of a file that the user edits afterwards. */
 export function emitHandlerFile(handler: Handler): string {
   const { name, label, functionName, path } = handler;
   const types = typesInSignature(handler);

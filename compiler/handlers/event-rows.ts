@@ -1,4 +1,4 @@
-/** The rows that events of a trigger hold, by operation. */
+/** Builds the types of rows in a trigger's events, by operation. */
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedColumn, AnalyzedEventTrigger, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { operationsOf } from "../catalog/event-operations.ts";
@@ -10,8 +10,9 @@ import type { EventVariant } from "./payloads.ts";
 const none: JsonType = { kind: "null" };
 
 /**
- * @param stringify numbers that JavaScript would round are texts
- * @param declare declares the type of a row: one where all operations hold the same columns
+ * Returns the operations of a trigger with the types of their rows.
+ * @param stringify returns text types for numbers that JavaScript would round
+ * @param declare declares the type of a row; called once if all operations have the same columns
  */
 export function eventRows(
   table: AnalyzedTable,

@@ -1,14 +1,14 @@
-/** GraphQL types of actions → what their values are in JSON. */
+/** Converts GraphQL types of actions to JSON types. */
 import { Kind, parseType, type TypeNode } from "graphql";
 import type { CustomTypes, TypedName } from "../catalog/outside-sources.ts";
 import { type JsonMember, type JsonType, nullable } from "../dialects/json-type.ts";
 
-/** Whether a value comes from the engine, or goes to it. */
+/** Direction of a value: from the engine to the handler, or back. */
 export type Direction = "sent" | "answered";
 
 export interface GraphqlTypes {
   readonly custom: CustomTypes;
-  /** The declared name of a custom type. */
+  /** Returns the declared name of a custom type. */
   nameOf(type: string): string;
 }
 
@@ -39,8 +39,8 @@ function namedType(name: string, types: GraphqlTypes, direction: Direction): Jso
 }
 
 /**
- * Values of scalars of a source pass as clients and handlers write them, whatever they are: the usual ones are texts,
- * and numbers that may be longer than JavaScript's come as either.
+ * Returns the JSON type of a scalar. Scalars of a source are passed on as clients and handlers write them: common ones
+ * are texts, and numbers beyond the precision of JavaScript may be numbers or texts.
  */
 function scalarType(name: string, direction: Direction): JsonType {
   switch (name) {
@@ -74,7 +74,7 @@ function scalarType(name: string, direction: Direction): JsonType {
   }
 }
 
-/** Members that may be null may be left out. */
+/** Returns the members of an object; nullable ones are optional. */
 export function membersOf(
   fields: readonly TypedName[],
   types: GraphqlTypes,

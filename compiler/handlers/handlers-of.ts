@@ -1,4 +1,10 @@
-/** Analysis → Handlers. Names and files depend on the metadata alone, so that the same metadata gives the same ones. */
+/**
+ * Builds the handlers of an analysis. Names and files depend only on the metadata, so equal metadata always has equal
+ * handlers.
+ */
+
+import { isObject } from "../../runtime/values/is-object.ts";
+import { isJsonNumber } from "../../runtime/values/json-number.ts";
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedEventTrigger, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { secretsOf } from "../2-analyze/rules/environment.ts";
@@ -9,19 +15,17 @@ import type { JsonType } from "../dialects/json-type.ts";
 import { eventRows } from "./event-rows.ts";
 import { type GraphqlTypes, membersOf, typeOfText } from "./graphql-types.ts";
 import type { DeclaredType, Handler, Handlers } from "./handlers.ts";
-import { typeOfValue } from "./json-value-type.ts";
 import { functionName, handlerFile, ModuleNames, pascalCase } from "./names.ts";
 import { actionPayload, cronPayload, eventPayload } from "./payloads.ts";
 
 export interface HandlerOptions {
-  /** What values of custom scalars are; of others nothing is known. */
+  /** JSON types of custom scalars; `unknown` for scalars without an entry. */
   readonly scalars: ReadonlyMap<string, ScalarChoice>;
 }
 
-export const scalarChoices = ["string", "number", "boolean", "unknown"] as const;
-export type ScalarChoice = (typeof scalarChoices)[number];
+export type ScalarChoice = "string" | "number" | "boolean" | "unknown";
 
-/** Then what is sent or answered is not what the types say. */
+/** Returns true if a transform changes the body, which then does not have the declared type. */
 const changesBody = (transform: JsonObject | undefined): boolean =>
   transform !== undefined && transform.body !== undefined && transform.body !== null;
 
@@ -97,7 +101,7 @@ function actionHandler({ name, definition }: Action, { names, declare, graphql, 
     ? null
     : declare({
         name: names.take(`${pascalCase(name)}Payload`),
-        comment: `What the handler of ${label} is sent.`,
+        comment: `Payload for the handler of ${label}.`,
         type: actionPayload(name, { kind: "object", members }, { isAsynchronous: kind === "asynchronous" }),
         isSent: true,
       });
@@ -156,7 +160,7 @@ function eventHandler({ source, table, trigger, analysis, triggerNames }: EventP
       ? null
       : declare({
           name: names.take(`${base}Payload`),
-          comment: `What the handler of ${label} is sent.`,
+          comment: `Payload for the handler of ${label}.`,
           type: eventPayload({ trigger: name, table: named, variants }),
           isSent: true,
         });
@@ -176,7 +180,7 @@ function eventHandler({ source, table, trigger, analysis, triggerNames }: EventP
 
 // ---------------------------------------------------------------- cron triggers
 
-/** Those that call a webhook. */
+/** Builds handlers for cron triggers that call a webhook. */
 function cronHandlers({ cronTriggers }: Analysis, context: Context): readonly Handler[] {
   const called = [...cronTriggers.values()].filter(({ operation }) => operation === undefined);
   return called.map((trigger) => cronHandler(trigger, called, context));
@@ -198,11 +202,34 @@ function cronHandler(trigger: CronTrigger, all: readonly CronTrigger[], { names,
       ? null
       : declare({
           name: names.take(`${pascalCase(name)}Payload`),
-          comment: `What the handler of ${label} is sent.`,
+          comment: `Payload for the handler of ${label}.`,
           type: cronPayload(name, typeOfValue(payload)),
           isSent: true,
         }),
     result: null,
     secrets: secretsOf(trigger),
   };
+}
+
+// Returns the type of a JSON value in the metadata.
+
+function typeOfValue(value: unknown): JsonType {
+  if (value === null) return { kind: "null" };
+  if (typeof value === "string") return { kind: "string" };
+  if (typeof value === "boolean") return { kind: "boolean" };
+  if (isJsonNumber(value)) return { kind: "number" };
+  if (Array.isArray(value)) return { kind: "list", item: unionOf(value.map(typeOfValue)) };
+  if (!isObject(value)) return { kind: "unknown" };
+  return {
+    kind: "object",
+    members: Object.entries(value).map(([name, member]) => ({ name, type: typeOfValue(member) })),
+  };
+}
+
+/** Returns the union of the distinct types; `unknown` for an empty list. */
+function unionOf(types: readonly JsonType[]): JsonType {
+  const distinct = [...new Map(types.map((type) => [JSON.stringify(type), type])).values()];
+  const [only] = distinct;
+  if (only === undefined) return { kind: "unknown" };
+  return distinct.length === 1 ? only : { kind: "union", of: distinct };
 }

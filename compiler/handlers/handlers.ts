@@ -1,13 +1,13 @@
 /**
- * What programs have to write that answer the engine's calls: actions, event triggers and cron triggers with the types
- * of what they are sent and of what they answer. Plain data, printed by the files beside this one.
+ * Handlers that a service implements: actions, event triggers and cron triggers, with the types of their payloads and
+ * results. Plain data, printed by the files beside this one.
  */
 import type { JsonType } from "../dialects/json-type.ts";
 
 export interface Handlers {
-  /** In the order of their names; types may name those that stand later. */
+  /** Sorted by name; a type may refer to later ones. */
   readonly types: readonly DeclaredType[];
-  /** Actions, event triggers, cron triggers; each in order. */
+  /** Actions, event triggers, then cron triggers; each sorted. */
   readonly handlers: readonly Handler[];
 }
 
@@ -16,7 +16,7 @@ export interface DeclaredType {
   readonly name: string;
   readonly comment: string;
   readonly type: JsonType;
-  /** Whether calls hold such values: then the module checks them. */
+  /** Calls contain values of the type, which the module validates. */
   readonly isSent: boolean;
 }
 
@@ -24,27 +24,26 @@ type HandlerKind = "action" | "event" | "cron";
 
 export interface Handler {
   readonly kind: HandlerKind;
-  /** Of the action or trigger. */
   readonly name: string;
-  /** Of event triggers: where the same name stands for another trigger in another source. */
+  /** Event triggers only: their names are unique only within a source. */
   readonly source?: string;
-  /** Of event triggers. */
+  /** Event triggers only. */
   readonly table?: { readonly schema: string; readonly name: string };
   /** `action place_order` */
   readonly label: string;
-  /** The function that the user writes. */
+  /** Name of the function that the user implements. */
   readonly functionName: string;
-  /** What the generated module calls it: functions of different files may have the same name. */
+  /** Its name in the generated module, where functions of different files may share a name. */
   readonly localName: string;
-  /** Its file below the output folder, with slashes. */
+  /** Path of its file below the output folder, with slashes. */
   readonly path: string;
-  /** The declared type of what is sent; `null`: a transform decides what that is. */
+  /** Declared type of the payload; `null` if a transform changes it. */
   readonly payload: string | null;
-  /** What an action answers; `null`: nothing is read of the answer. */
+  /** Result type of an action; `null` if the engine ignores the result. */
   readonly result: JsonType | null;
-  /** Environment variables that hold signing secrets. */
+  /** Names of the environment variables with signing secrets. */
   readonly secrets: readonly string[];
 }
 
-/** The generated module, beside the folders of the user's files. */
+/** Path of the generated module, beside the folders of the user's files. */
 export const generatedModulePath = "generated.ts";

@@ -1,8 +1,8 @@
-/** Names from metadata → names of types, functions and files of handlers. */
+/** Names of types, functions and files of handlers. */
 import { fileName } from "../4-emit/file-names.ts";
 import { identifier } from "../4-emit/identifiers.ts";
 
-/** Names that the generated module declares itself, or that mean something to every program. */
+/** Names that the generated module declares itself, and global names of JavaScript. */
 export const takenNames: readonly string[] = [
   "z float numberOrText ownMembers handlers SessionVariables TraceContext DeliveryInfo HandlerContext HandlerErrorOptions " +
     "HandlerError RouterOptions Router Handler Call Answer answer report parsed notSigned signersOf checkSigner handlerFor isNamed decoded isRecord " +
@@ -14,7 +14,7 @@ export const takenNames: readonly string[] = [
   "Uint8Array atob btoa console crypto decodeURIComponent fetch globalThis",
 ].flatMap((names) => names.split(" "));
 
-/** Names of one module: gives each once. */
+/** Unique names within one module. */
 export class ModuleNames {
   readonly #taken = new Set(takenNames);
 
@@ -31,22 +31,25 @@ const wordsOf = (name: string): readonly string[] => name.split(/[^\p{L}\p{N}$]+
 
 const capital = (word: string): string => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 
-/** `place_order` → `PlaceOrder` */
+/** Converts `place_order` to `PlaceOrder`. */
 export const pascalCase = (name: string): string => wordsOf(name).map(capital).join("");
 
-/** `place_order` → `placeOrder` */
+/** Converts `place_order` to `placeOrder`. */
 export function functionName(name: string): string {
   const pascal = pascalCase(name);
   return identifier(`${pascal.slice(0, 1).toLowerCase()}${pascal.slice(1)}`);
 }
 
-/** The file of a name among others: readable where no other name reads the same on some file system. */
+/**
+ * Returns the file name of a handler, readable unless it would clash with another name on a case-insensitive file
+ * system.
+ */
 export function handlerFile(name: string, all: readonly string[]): string {
   const readable = readableName(name);
   const lower = readable.toLowerCase();
-  const isAlone = all.every((other) => other === name || readableName(other).toLowerCase() !== lower);
+  const isUnique = all.every((other) => other === name || readableName(other).toLowerCase() !== lower);
   const isPlain = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,100}$/.test(readable) && fileName([lower]) === lower;
-  return isPlain && isAlone ? `${readable}.ts` : fileName([name], ".ts");
+  return isPlain && isUnique ? `${readable}.ts` : fileName([name], { extension: ".ts" });
 }
 
 const readableName = (name: string): string => name.replace(/[^A-Za-z0-9_]+/g, "-");

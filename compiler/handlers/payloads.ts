@@ -1,6 +1,5 @@
 /**
- * What the engine sends: the bodies of its calls as types (`docs/event-triggers.md`, `docs/schedules.md`,
- * `docs/actions.md`).
+ * JSON types of the payloads that the engine sends (`docs/event-triggers.md`, `docs/schedules.md`, `docs/actions.md`).
  */
 import { type JsonMember, type JsonType, nullable } from "../dialects/json-type.ts";
 
@@ -9,14 +8,13 @@ const literal = (value: string): JsonType => ({ kind: "literal", value });
 const member = (name: string, type: JsonType): JsonMember => ({ name, type });
 const object = (...members: readonly JsonMember[]): JsonType => ({ kind: "object", members });
 
-/** Types of every generated module, which its fixed part declares. */
 const sharedTypes = {
   sessionVariables: { kind: "named", name: "SessionVariables" },
   traceContext: { kind: "named", name: "TraceContext" },
   deliveryInfo: { kind: "named", name: "DeliveryInfo" },
 } as const satisfies Readonly<Record<string, JsonType>>;
 
-/** @param isAsynchronous nobody waits: then there is no document of a client */
+/** @param isAsynchronous true for a payload without the client's GraphQL document */
 export function actionPayload(
   name: string,
   input: JsonType,
@@ -30,7 +28,7 @@ export function actionPayload(
   );
 }
 
-/** A change of a row, or what an administrator has sent by hand. */
+/** An event of one operation; `MANUAL` is sent by an administrator. */
 export interface EventVariant {
   readonly operation: "INSERT" | "UPDATE" | "DELETE" | "MANUAL";
   readonly old: JsonType;
@@ -48,7 +46,7 @@ export function eventPayload({ trigger, table, variants }: EventPayloadParts): J
     object(
       member("op", literal(variant.operation)),
       member("data", object(member("old", variant.old), member("new", variant.new))),
-      // Not every kind of database records who made a change.
+      // Not every database kind records the session of a change.
       { ...member("session_variables", nullable(sharedTypes.sessionVariables)), optional: true },
       { ...member("trace_context", nullable(sharedTypes.traceContext)), optional: true },
     ),

@@ -1,4 +1,4 @@
-/** Pieces of argument schemas that several operations share. */
+/** Argument schemas shared by several operations. */
 
 import * as z from "zod";
 import type { SourceKind } from "../catalog/model.ts";
@@ -6,10 +6,10 @@ import { object } from "../catalog/schema/combinators.ts";
 import { functionName, sourceKinds, tableName } from "../catalog/schema/names.ts";
 import { bool, isGraphqlName, nonEmptyText, sourceArgument, sourceName } from "../catalog/schema/scalars.ts";
 
-/** `source`, `default` unless given. */
+/** The `source` argument; the default is `default`. */
 export const inSource = { source: sourceArgument };
 
-/** `table`, in the default schema of the kind of database unless it says another. */
+/** Returns the schema of the `table` argument. An unqualified name is in the default schema of the source kind. */
 export function ofTable(kind: SourceKind) {
   return { table: tableName(sourceKinds[kind].defaultSchema) };
 }
@@ -18,7 +18,7 @@ export function ofFunction(kind: SourceKind) {
   return { function: functionName(sourceKinds[kind].defaultSchema) };
 }
 
-/** `source`, which has to be given, beside the keys of an object that the source is to hold. */
+/** Returns the schema of an object's own keys together with `source`, which is required. */
 export function withSource<T>(schema: z.ZodType<T>): z.ZodType<{ readonly source: string; readonly object: T }> {
   return z.intersection(
     object({ required: { source: sourceName } }),
@@ -26,18 +26,18 @@ export function withSource<T>(schema: z.ZodType<T>): z.ZodType<{ readonly source
   );
 }
 
-/** A boolean that is `false` unless given. */
+/** A boolean; the default is `false`. */
 export const flag = bool.default(false);
 
-/** The arguments of an operation that has none: anything. */
+/** Accepts any value, for operations without arguments. */
 export const noArguments = z.unknown();
 
-/** A name that becomes the name of a field. */
+/** A name that becomes the name of a GraphQL field. */
 export const fieldName: z.ZodType<string> = nonEmptyText.refine((name) => name === "" || isGraphqlName(name), {
   error: (issue) => `${issue.input} is not valid GraphQL name`,
 });
 
-/** ISO 8601 with a zone; the instant, in UTC. */
+/** A time in ISO 8601 with a zone, normalised to UTC. */
 export const instant: z.ZodType<string> = z
   .string()
   .refine((value) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(value) && isInstant(value), {

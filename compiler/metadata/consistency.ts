@@ -1,6 +1,6 @@
 /**
- * Whether a change may be kept, from the inconsistencies before and after it (`metadata-api.md` 7, step 6). Input: both
- * lists and the operation's style; output: the error that refuses the change, or none.
+ * Decides whether a change may be kept. Input: the inconsistencies before and after it, and the check style of the
+ * operation; output: the error that refuses the change, if any.
  */
 
 import { type Inconsistency, inconsistencyEntry, inconsistentObjects } from "../2-analyze/inconsistency.ts";
@@ -8,27 +8,29 @@ import { type ObjectId, objectKey } from "../2-analyze/object-id.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 
 /**
- * - `target`: the objects of the operation are consistent, and no other object becomes inconsistent;
+ * Rule by which inconsistencies refuse a change:
+ * - `target`: the targets of the operation are consistent, and no other object becomes inconsistent;
  * - `new-entries`: no object becomes inconsistent;
  * - `full`: every object is consistent;
  * - `nothing-left`: the same, after inconsistent objects were dropped;
- * - `atomic`: no object becomes inconsistent in a `bulk_atomic`, and those that it creates are consistent;
- * - `none`: the answer reports what is inconsistent.
+ * - `atomic`: no object becomes inconsistent in a `bulk_atomic`, and the objects that it creates are consistent;
+ * - `none`: never refuses; the response lists the inconsistent objects.
  */
 export type CheckStyle = "target" | "new-entries" | "full" | "nothing-left" | "atomic" | "none";
 
-export interface ConsistencyQuestion {
+export interface ConsistencyCheck {
   readonly style: CheckStyle;
   readonly before: readonly Inconsistency[];
   readonly after: readonly Inconsistency[];
-  /** The objects that the operation creates or changes. */
   readonly targets?: readonly ObjectId[];
-  /** Path of the error. */
   readonly path: string;
 }
 
-/** Informational entries, such as permissions that could not be inherited, do not refuse a change of one object. */
-export function checkConsistency({ style, before, after, targets, path }: ConsistencyQuestion): Diagnostic | undefined {
+/**
+ * Returns the error that refuses a change, or `undefined`. Informational entries, such as permissions that cannot be
+ * inherited, refuse a change only in the style `full`.
+ */
+export function checkConsistency({ style, before, after, targets, path }: ConsistencyCheck): Diagnostic | undefined {
   const blocking = after.filter(({ informational }) => informational !== true);
   const isNew = isUnknownTo(before);
   const added = newlyInconsistent(before, after);
@@ -45,7 +47,7 @@ export function checkConsistency({ style, before, after, targets, path }: Consis
     case "new-entries":
       return unexpected("newly found inconsistent", added, 500);
     case "full":
-      // A document that is loaded whole is refused for what cannot be inherited, too.
+      // Replacing the whole metadata is also refused for informational entries.
       return unexpected("inconsistent", after);
     case "nothing-left":
       return unexpected("new inconsistent", blocking);
@@ -63,7 +65,7 @@ export function checkConsistency({ style, before, after, targets, path }: Consis
   }
 }
 
-/** The entries of objects that had none before. */
+/** Returns the entries of objects that were consistent before. */
 export function newlyInconsistent(
   before: readonly Inconsistency[],
   after: readonly Inconsistency[],
@@ -77,7 +79,7 @@ function isUnknownTo(entries: readonly Inconsistency[]): (id: ObjectId) => boole
   return (id) => !known.has(objectKey(id));
 }
 
-/** The entries of the targets, whether they were inconsistent before or not. */
+/** Returns the entries of the targets, including targets that were inconsistent before. */
 export function inconsistentTargets(
   entries: readonly Inconsistency[],
   targets: readonly ObjectId[],
@@ -99,16 +101,16 @@ function refusal(
   return { code, path, message, status, internal: entries.map(inconsistencyEntry), ...hintsOf(entries) };
 }
 
-/** More hints help nobody. */
-const mostHints = 5;
+/** More hints in one error would bury the message. */
+const maxHints = 5;
 
-/** What was probably meant by the names that stand for nothing. */
+/** Collects the suggestions for names that do not exist. */
 export function hintsOf(entries: readonly Inconsistency[]): Pick<Diagnostic, "hint"> {
   const hints = new Set(entries.flatMap(({ hint }) => hint ?? []));
-  return hints.size === 0 ? {} : { hint: [...hints].slice(0, mostHints).join(" ") };
+  return hints.size === 0 ? {} : { hint: [...hints].slice(0, maxHints).join(" ") };
 }
 
-/** `internal` holds one list of entries for each object that counts. */
+/** Refuses the change with the entries grouped by object: one list in `internal` for each object that counts. */
 function atomicRefusal(
   entries: readonly Inconsistency[],
   counts: (id: ObjectId) => boolean,

@@ -1,6 +1,6 @@
 /**
- * Reads the body of a request to `/v1/metadata`, `/v1/query` or `/v2/query` (`metadata-api.md` 1.2, 1.3, 1.7, 1.8). Input:
- * the endpoint and the parsed JSON body; output: calls whose arguments are checked, or one `parse-failed`.
+ * Decodes the body of a request to `/v1/metadata`, `/v1/query` or `/v2/query`. Input: the endpoint and the parsed JSON
+ * body; output: calls with validated arguments, or one `parse-failed`.
  */
 
 import { encounteredJson } from "../../runtime/values/describe-json.ts";
@@ -24,18 +24,16 @@ export interface BulkCall {
   readonly effect: "bulk";
   readonly mode: BulkMode;
   readonly items: readonly DecodedCall[];
-  /** Path of errors about the bulk as a whole. */
   readonly path: string;
 }
 
-/** What changes would do, without doing them. */
+/** A dry run of changes (`plan_metadata`). */
 export interface PlanCall {
   readonly effect: "plan";
-  /** Of bulks those that are one change: `bulk_atomic`. */
+  /** Changes to plan. The only bulk allowed here is `bulk_atomic`, which is a single change. */
   readonly changes: readonly (ChangeCall | BulkCall)[];
-  /** Whose rights and modules are compared; absent: those of all. */
+  /** Roles whose access and modules are compared; absent: all roles. */
   readonly roles?: readonly string[];
-  /** Path of errors about the plan as a whole. */
   readonly path: string;
 }
 
@@ -43,7 +41,7 @@ export type DecodedCall = Call | BulkCall | PlanCall;
 
 export interface DecodedRequest {
   readonly call: DecodedCall;
-  /** The version that the metadata must have when the change is stored; only on `/v1/metadata`. */
+  /** Version that the stored metadata must have for the change to be stored; `/v1/metadata` only. */
   readonly resourceVersion?: number;
 }
 
@@ -54,15 +52,15 @@ const bulkModes: Readonly<Record<BulkMode, readonly Endpoint[]>> = {
   concurrent_bulk: ["/v2/query"],
 };
 
-/** Where the body of one operation stands: in errors about its form, and in errors while it runs. */
-interface Place {
+/** Paths of an operation's body in errors about the form of the request, and in errors while it runs. */
+interface BodyPaths {
   readonly form: string;
   readonly run: string;
 }
 
 /**
- * Decodes a whole request. Everything wrong with its form, also inside the items of a bulk, is found here, before
- * anything is looked up or anybody's role is checked.
+ * Decodes a whole request. Reports all errors about its form, including errors in the items of a bulk, before any
+ * object is looked up and before the role is checked.
  */
 export function decodeRequest(endpoint: Endpoint, body: unknown): Result<DecodedRequest> {
   const resourceVersion = endpoint === "/v1/metadata" ? readResourceVersion(body) : ok(undefined);
@@ -80,49 +78,49 @@ function readResourceVersion(body: unknown): Result<number | undefined> {
   return given === undefined || given === null ? ok(undefined) : decode(int, given, "$.resource_version");
 }
 
-function missingKey(key: string, body: object, { form }: Place): Result<never> {
+function missingKey(key: string, body: object, { form }: BodyPaths): Result<never> {
   const hint = misspeltKey(key, body);
   return fail("parse-failed", form, `key "${key}" not found`, hint === undefined ? {} : { hint });
 }
 
-function decodeCall(endpoint: Endpoint, body: unknown, place: Place): Result<DecodedCall> {
+function decodeCall(endpoint: Endpoint, body: unknown, paths: BodyPaths): Result<DecodedCall> {
   if (!isObject(body)) {
     const message = `parsing Object failed, expected Object, but encountered ${encounteredJson(body)}`;
-    return fail("parse-failed", place.form, message);
+    return fail("parse-failed", paths.form, message);
   }
-  const version = readVersion(body.version, place);
+  const version = readVersion(body.version, paths);
   if (!version.ok) return version;
-  if (body.type === undefined) return missingKey("type", body, place);
-  const type = decode(text, body.type, pathTo(place.form, "type"));
+  if (body.type === undefined) return missingKey("type", body, paths);
+  const type = decode(text, body.type, pathTo(paths.form, "type"));
   if (!type.ok) return type;
   const named = findOperation(endpoint, version.value, type.value);
   if (!Object.hasOwn(body, "args") && named?.operation.argsOptional !== true) {
-    return missingKey("args", body, place);
+    return missingKey("args", body, paths);
   }
-  const site = siteOf(endpoint, place);
+  const site = siteOf(endpoint, paths);
   const mode = bulkModeNamed(endpoint, type.value);
   if (mode !== undefined) return decodeBulk(endpoint, mode, body.args, site);
   if (endpoint === "/v1/metadata" && type.value === planOperation) return decodePlan(body.args, site);
-  if (named === undefined) return fail("parse-failed", ...unknownType(endpoint, version.value, type.value, place));
+  if (named === undefined) return fail("parse-failed", ...unknownType(endpoint, version.value, type.value, paths));
   const { operation, kind } = named;
   const bound = operation.bind(body.args, { ...site, kind });
   if (bound.ok || endpoint !== "/v1/metadata" || operation.endpoints.metadata !== "prefixed") return bound;
   return { ok: false, error: { ...bound.error, message: prefixedMessage(operation.name, bound.error.message) } };
 }
 
-function readVersion(given: unknown, place: Place): Result<Version> {
-  const path = pathTo(place.form, "version");
+function readVersion(given: unknown, paths: BodyPaths): Result<Version> {
+  const path = pathTo(paths.form, "version");
   const version = decode(int, given ?? 1, path);
   if (!version.ok) return version;
   if (version.value === 1 || version.value === 2) return ok(version.value);
   return fail("parse-failed", path, `expected 1 or 2, encountered ${version.value}`);
 }
 
-function siteOf(endpoint: Endpoint, place: Place): Omit<Site, "kind"> {
+function siteOf(endpoint: Endpoint, paths: BodyPaths): Omit<Site, "kind"> {
   return {
     endpoint,
-    path: pathTo(place.run, "args"),
-    argsPath: endpoint === "/v1/query" ? place.form : pathTo(place.form, "args"),
+    path: pathTo(paths.run, "args"),
+    argsPath: endpoint === "/v1/query" ? paths.form : pathTo(paths.form, "args"),
   };
 }
 
@@ -139,7 +137,7 @@ function decodeBulk(endpoint: Endpoint, mode: BulkMode, args: unknown, site: Omi
   if (!bodiesOfItems.ok) return bodiesOfItems;
   const items = decodeItems(endpoint, bodiesOfItems.value, (index) => ({
     form: pathTo(site.argsPath, index),
-    // An item of `bulk_keep_going` answers with an error of its own, whose path begins at the item.
+    // Each item of `bulk_keep_going` has a separate error, whose path starts at the item.
     run: mode === "bulk_keep_going" ? "$" : pathTo(site.path, index),
   }));
   return items.ok ? ok({ effect: "bulk", mode, items: items.value, path: site.path }) : items;
@@ -148,11 +146,11 @@ function decodeBulk(endpoint: Endpoint, mode: BulkMode, args: unknown, site: Omi
 function decodeItems(
   endpoint: Endpoint,
   given: readonly Json[],
-  placeOf: (index: number) => Place,
+  pathsOf: (index: number) => BodyPaths,
 ): Result<readonly DecodedCall[]> {
   const items: DecodedCall[] = [];
   for (const [index, body] of given.entries()) {
-    const item = decodeCall(endpoint, body, placeOf(index));
+    const item = decodeCall(endpoint, body, pathsOf(index));
     if (!item.ok) return item;
     items.push(item.value);
   }
@@ -166,17 +164,17 @@ function decodePlan(args: unknown, { path, argsPath }: Omit<Site, "kind">): Resu
   const decoded = decode(planArguments, args, argsPath);
   if (!decoded.ok) return decoded;
   const { operations, roles } = decoded.value;
-  const placeOf = (index: number): Place => {
+  const pathsOf = (index: number): BodyPaths => {
     const within = (start: string): string => pathTo(pathTo(start, "operations"), index);
     return { form: within(argsPath), run: within(path) };
   };
-  const items = decodeItems("/v1/metadata", operations, placeOf);
+  const items = decodeItems("/v1/metadata", operations, pathsOf);
   if (!items.ok) return items;
   const changes: (ChangeCall | BulkCall)[] = [];
   for (const [index, item] of items.value.entries()) {
     if (item.effect !== "change" && !(item.effect === "bulk" && item.mode === "bulk_atomic")) {
-      const hint = "it takes operations that change metadata and nothing else, and bulk_atomic with such operations";
-      return fail("not-supported", placeOf(index).form, "this operation cannot be planned", { hint });
+      const hint = "plan_metadata accepts operations that only change the metadata, and bulk_atomic of such operations";
+      return fail("not-supported", pathsOf(index).form, "this operation cannot be planned", { hint });
     }
     changes.push(item);
   }
@@ -185,24 +183,24 @@ function decodePlan(args: unknown, { path, argsPath }: Omit<Site, "kind">): Resu
 
 type UnknownType = readonly [path: string, message: string, details: { readonly hint?: string }];
 
-function unknownType(endpoint: Endpoint, version: Version, type: string, place: Place): UnknownType {
+function unknownType(endpoint: Endpoint, version: Version, type: string, paths: BodyPaths): UnknownType {
   const modes = Object.entries(bulkModes).flatMap(([mode, endpoints]) => (endpoints.includes(endpoint) ? [mode] : []));
   const plans = endpoint === "/v1/metadata" ? [planOperation] : [];
   const names = [...operationNames(endpoint, version), ...modes, ...plans].sort();
   const hint = hintFor(type, names);
   switch (endpoint) {
     case "/v1/metadata":
-      return [place.form, unknownCommand(type), hint];
+      return [paths.form, unknownCommand(type), hint];
     case "/v2/query":
-      return [place.form, `Unrecognised RQLQuery type: ${type}`, hint];
+      return [paths.form, `Unrecognised RQLQuery type: ${type}`, hint];
     case "/v1/query": {
       const message = `expected the type to be one of ${names.join(", ")}, but found "${type}"`;
-      return [pathTo(place.form, "type"), message, hint];
+      return [pathTo(paths.form, "type"), message, hint];
     }
   }
 }
 
-/** What stands before the first `_` of an unknown name is taken for a kind of database. */
+/** Returns the message for an unknown command. The text before the first `_` is reported as its source kind. */
 function unknownCommand(type: string): string {
   const underscore = type.indexOf("_");
   const prefix = underscore < 0 ? type : type.slice(0, underscore);

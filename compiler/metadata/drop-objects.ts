@@ -1,6 +1,6 @@
 /**
- * Takes objects out of a Catalog. Input: a catalog and identities; output: a catalog without these objects and without
- * what is stored inside them. Objects that merely depend on them stay: `dropWithDependents` finds those.
+ * Removes objects from a catalog. Input: a catalog and identities; output: a catalog without these objects and the
+ * objects stored inside them. Dependents remain, except with `dropWithDependents`.
  */
 
 import { assertNever } from "../../runtime/values/errors.ts";
@@ -16,9 +16,9 @@ import type { Site, State } from "./operation.ts";
 import { dropPermission } from "./permission-lists.ts";
 
 export interface DropOptions {
-  /** Whether dependents may be dropped, too. Otherwise they are the error. */
+  /** Also drops dependents, which are an error otherwise. */
   readonly cascade: boolean;
-  /** Dependents that go with the objects in any case. */
+  /** Selects the dependents that are dropped with the objects even without `cascade`. */
   readonly owned?: (id: ObjectId) => boolean;
 }
 
@@ -33,7 +33,7 @@ export function dropWithDependents(
   return ok(dropObjects(catalog, [...dependents, ...ids]));
 }
 
-/** The catalog without some objects. Those that are not in it, or only in the database, change nothing. */
+/** Returns the catalog without the objects. Ignores objects that are not in the metadata. */
 export function dropObjects(catalog: Catalog, ids: readonly ObjectId[]): Catalog {
   return ids.reduce(dropObject, catalog);
 }
@@ -98,8 +98,8 @@ function dropFromSource(source: Source, id: SourcePartId): Source {
         without(source.functions, (each) => sameName(each.function, id.function)),
       );
     case "function_permission": {
-      const isIt = ({ function: name }: Source["functions"][number]) => sameName(name, id.function);
-      const functions = mapWhere(source.functions, isIt, (each) =>
+      const matches = ({ function: name }: Source["functions"][number]) => sameName(name, id.function);
+      const functions = mapWhere(source.functions, matches, (each) =>
         set(each, "permissions", withoutRole(each.permissions, id.role)),
       );
       return set(source, "functions", functions);
@@ -176,7 +176,7 @@ function changeRemoteSchema(catalog: Catalog, name: string, to: (schema: RemoteS
   );
 }
 
-/** A type without relationships is left out. */
+/** Drops a relationship, and the entry of its type if that has no other relationships. */
 function withoutRelationship(schema: RemoteSchema, type: string, name: string): RemoteSchema {
   const types = mapWhere(
     schema.remote_relationships,
@@ -190,7 +190,9 @@ function withoutRelationship(schema: RemoteSchema, type: string, name: string): 
   );
 }
 
-/** An empty collection vanishes with its entry in the allow-list, and so do the endpoints that run the query. */
+/**
+ * Drops a query with the REST endpoints that run it. An empty collection is dropped with its entry in the allow-list.
+ */
 function dropCollectionQuery(catalog: Catalog, collection: string, query: string): Catalog {
   const trimmed = mapWhere(
     catalog.query_collections,

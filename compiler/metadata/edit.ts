@@ -1,12 +1,12 @@
 /**
- * Immutable edits of a Catalog. Input: a catalog and what is to be different; output: a catalog that shares with the
- * first everything that is not, by identity, because analysis only looks again at what is another object.
+ * Immutable edits of a catalog. Unchanged parts are shared with the original by identity, because analysis compares
+ * objects by identity to find changes.
  */
 
 import type { Catalog } from "../catalog/catalog.ts";
 import type { InlineModel, LogicalModel, QualifiedName, Source, Table } from "../catalog/model.ts";
 
-/** The list with each matching item changed; the same list when no item became another one. */
+/** Returns the list with each matching item changed, or the same list if nothing changed. */
 export function mapWhere<T>(items: readonly T[], matches: (item: T) => boolean, to: (item: T) => T): readonly T[] {
   let changed = false;
   const result = items.map((item) => {
@@ -18,17 +18,17 @@ export function mapWhere<T>(items: readonly T[], matches: (item: T) => boolean, 
   return changed ? result : items;
 }
 
-/** The list without the matching items; the same list when none matches. */
+/** Returns the list without the matching items, or the same list if none matches. */
 export function without<T>(items: readonly T[], matches: (item: T) => boolean): readonly T[] {
   return items.some(matches) ? items.filter((item) => !matches(item)) : items;
 }
 
-/** The list with `item` in the place of the one that matches, or at its end when none does. */
+/** Returns the list with the matching item replaced by `item`, or with `item` appended if none matches. */
 export function put<T>(items: readonly T[], item: T, matches: (item: T) => boolean): readonly T[] {
   return items.some(matches) ? mapWhere(items, matches, () => item) : [...items, item];
 }
 
-/** The object with one property changed; the same object when the value is the same. */
+/** Returns the object with one property changed, or the same object if the value is the same. */
 export function set<T extends object, K extends keyof T>(owner: T, key: K, value: T[K]): T {
   return owner[key] === value ? owner : { ...owner, [key]: value };
 }
@@ -56,7 +56,7 @@ export function changeTable(
 
 type Positions = ReadonlyMap<string, number>;
 
-/** Where the tables of a list stand. */
+/** Index of each table in a list of tables, by list. */
 const positions = new WeakMap<readonly Table[], Positions>();
 
 function positionsOf(tables: readonly Table[]): Positions {
@@ -68,7 +68,7 @@ function positionsOf(tables: readonly Table[]): Positions {
   return known;
 }
 
-/** A table of a list, without a walk through all of them, of which there may be thousands. */
+/** Finds a table by name in constant time: a source may have thousands. */
 export function tableNamed(tables: readonly Table[], name: QualifiedName): Table | undefined {
   return tables[positionsOf(tables).get(keyOf(name)) ?? -1];
 }
@@ -80,7 +80,7 @@ function withChanged(tables: readonly Table[], name: QualifiedName, to: (table: 
   const next = table && to(table);
   if (next === undefined || next === table) return tables;
   const changed = tables.with(position, next);
-  // The same names in the same places.
+  // The names and their order did not change.
   if (next.table === table?.table) positions.set(changed, known);
   return changed;
 }
@@ -89,7 +89,7 @@ function keyOf({ schema, name }: QualifiedName): string {
   return `${schema}\u0000${name}`;
 }
 
-/** Which model: a logical model, or that of one native query. */
+/** Identifies a logical model, or the inline model of a native query. */
 export interface ModelName {
   readonly of: "logical_model" | "native_query";
   readonly name: string;

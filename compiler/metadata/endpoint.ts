@@ -1,16 +1,16 @@
-/** The endpoints that take operations. */
+/** Endpoints that accept operations. */
 export type Endpoint = "/v1/metadata" | "/v1/query" | "/v2/query";
-/** Of a request: the value of `version` in its body. */
+/** The `version` in the body of a request. */
 export type Version = 1 | 2;
 
-/** Where an operation may be posted, and under which names. */
+/** Endpoints that accept an operation, and its names there. */
 export interface Endpoints {
-  /** `POST /v1/metadata`: with the name of a kind of database before it (`pg_track_table`), or as it is. */
+  /** `POST /v1/metadata`: `prefixed` with a source kind (`pg_track_table`), or `plain`. */
   readonly metadata?: "prefixed" | "plain";
-  /** The values of `version` under which `/v1/metadata` knows it; both unless given. */
+  /** The values of `version` for which `/v1/metadata` accepts it; absent: both. */
   readonly metadataVersions?: readonly Version[];
-  /** `POST /v1/query`: the values of `version` under which it is known. */
+  /** `POST /v1/query`: the values of `version` for which it is accepted. */
   readonly query?: readonly Version[];
-  /** `POST /v2/query`: as it is for the default kind of database, and with the names of all kinds before it. */
+  /** `POST /v2/query`: unprefixed for the default source kind, and prefixed for every kind. */
   readonly sql?: true;
 }

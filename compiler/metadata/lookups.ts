@@ -1,6 +1,6 @@
 /**
- * Finds the objects that an operation names, with the errors for those that are not there (`metadata-api.md` 2). An
- * inconsistent object cannot get anything new below it, and may be created again; it can be changed and dropped.
+ * Finds the objects that an operation names, and returns errors for missing objects. An inconsistent object can be
+ * changed, dropped and created again, but cannot own new objects.
  */
 
 import { didYouMean } from "../../runtime/values/nearest-name.ts";
@@ -15,13 +15,13 @@ import type { Site, State } from "./operation.ts";
 
 type At = State & Pick<Site, "kind" | "path">;
 
-/** `{ hint }` with the nearest name, for the details of a diagnostic. */
+/** Returns `{ hint }` with the nearest name, or `{}` if no name is near. */
 export function hintFor(given: string, candidates: Iterable<string>): { readonly hint?: string } {
   const hint = didYouMean(given, candidates);
   return hint === undefined ? {} : { hint };
 }
 
-/** A table or function as messages print it, without quotes. */
+/** Prints a table or function name for messages, without quotes. */
 export function print(kind: SourceKind, name: QualifiedName): string {
   return printName(name, sourceKinds[kind].defaultSchema);
 }
@@ -33,7 +33,10 @@ export function isInconsistent({ analysis }: Pick<State, "analysis">, id: Object
   );
 }
 
-/** The source with this name, of the kind that the operation is for, and reachable. */
+/**
+ * Finds a reachable source by name. Errors: no such source, a source of another kind than the operation's, an
+ * inconsistent source.
+ */
 export function findSource(at: At, name: string): Result<Source> {
   const source = at.catalog.sources.find((each) => each.name === name);
   if (source === undefined) {
@@ -51,7 +54,7 @@ export function findSource(at: At, name: string): Result<Source> {
   return ok(source);
 }
 
-/** The error for a source of another kind than the operation is for. */
+/** Returns the error for a source of another kind than the operation's. */
 export function otherKind(
   source: Source | undefined,
   { kind, path }: Pick<Site, "kind" | "path">,
@@ -66,7 +69,7 @@ export interface FoundTable {
   readonly table: Table;
 }
 
-/** A tracked table, also an inconsistent one: what changes it may be what mends it. */
+/** Finds a tracked table, including an inconsistent one, which a change may repair. */
 export function findTable(at: At, sourceName: string, name: QualifiedName): Result<FoundTable> {
   const source = findSource(at, sourceName);
   if (!source.ok) return source;
@@ -74,7 +77,7 @@ export function findTable(at: At, sourceName: string, name: QualifiedName): Resu
   return table === undefined ? noSuchTable(at, source.value, name) : ok({ source: source.value, table });
 }
 
-/** A tracked table that is consistent, so that it can own new objects. */
+/** Finds a tracked table that is consistent, so that it can own new objects. */
 export function findConsistentTable(at: At, sourceName: string, name: QualifiedName): Result<FoundTable> {
   const found = findTable(at, sourceName, name);
   if (!found.ok || !isInconsistent(at, { kind: "table", source: sourceName, table: name })) return found;
@@ -96,7 +99,7 @@ export function trackedTable(source: Source, name: QualifiedName): Table | undef
   return tableNamed(source.tables, name);
 }
 
-/** A tracked function, also an inconsistent one. */
+/** Finds a tracked function, including an inconsistent one. */
 export function findFunction(at: At, source: Source, name: QualifiedName): Result<TrackedFunction> {
   const found = source.functions.find((each) => sameName(each.function, name));
   if (found !== undefined) return ok(found);
@@ -106,7 +109,6 @@ export function findFunction(at: At, source: Source, name: QualifiedName): Resul
   return fail("not-exists", at.path, message, hintFor(text, tracked));
 }
 
-/** What introspection found of a table. */
 export function shapeOf(
   { analysis }: Pick<State, "analysis">,
   source: string,
@@ -115,7 +117,7 @@ export function shapeOf(
   return analysis.sources.get(source)?.shape.tables.find((shape) => sameName(shape, name));
 }
 
-/** A reachable source of the kind that the operation is for. */
+/** Finds a reachable source of the operation's kind. Its error differs from the errors of `findSource`. */
 export function findSourceOfKind({ catalog, analysis, kind, path }: At, name: string): Result<Source> {
   const ofKind = catalog.sources.filter((source) => source.kind === kind);
   const found = ofKind.find((source) => source.name === name && analysis.sources.has(name));

@@ -1,7 +1,7 @@
 /**
- * What a row of the registry is. A row names an operation, the schema of its arguments, where it may be posted, and
- * what it does: `change` computes another Catalog, `read` an answer, both pure; `io` is carried out by
- * `runtime/control`. Decoding a request gives a call in which the row is bound to its typed arguments.
+ * Rows of the registry. A row names an operation, the schema of its arguments, the endpoints that accept it and its
+ * effect: `change` computes a new catalog and `read` a response, both pure; handlers in `runtime/control` run `io` and
+ * `data`. Decoding a request returns a call, which is a row bound to its typed arguments.
  */
 
 import type { z } from "zod";
@@ -14,32 +14,30 @@ import type { Json, JsonObject, SourceKind } from "../catalog/model.ts";
 import { ok, type Result } from "../diagnostics/diagnostic.ts";
 import type { CheckStyle } from "./consistency.ts";
 import type { Endpoint, Endpoints } from "./endpoint.ts";
-import type { IoCall } from "./io.ts";
 import type { Transforms } from "./transforms.ts";
 
-/** What an operation may look at. */
+/** Input of an operation besides its arguments. */
 export interface State {
   readonly catalog: Catalog;
-  /** The analysis that is being served; its catalog may be older than `catalog` inside `bulk_atomic`. */
+  /** The current analysis. Inside a `bulk_atomic` its catalog may be older than `catalog`. */
   readonly analysis: Analysis;
   readonly context: Context;
 }
 
 export interface Context {
-  /** The version of the stored metadata. */
   readonly resourceVersion: number;
-  /** Of `backend_configs`; absent: none. */
+  /** `backend_configs` of the metadata; absent if it has none. */
   readonly backendDefaults?: JsonObject | undefined;
 }
 
-/** Where a request stands, for the paths of its errors. */
+/** Position of an operation in its request, for the paths of errors. */
 export interface Site {
   readonly endpoint: Endpoint;
-  /** The kind of source that the operation's name stands for. */
+  /** Source kind in the operation's name. */
   readonly kind: SourceKind;
-  /** Path of errors that happen while the operation runs: `$.args`, `$.args[1].args`. */
+  /** Path of errors while the operation runs: `$.args`, `$.args[1].args`. */
   readonly path: string;
-  /** Path of the arguments in errors about their form: `/v1/query` leaves `args` out of it. */
+  /** Path of the arguments in errors about the form of the request; without `args` on `/v1/query`. */
   readonly argsPath: string;
 }
 
@@ -47,17 +45,17 @@ export interface Request<I> extends State, Site {
   readonly input: I;
 }
 
-/** What the control plane does before it analyses the new catalog or after it stored it, besides storing. */
+/** Actions of the control plane before the new catalog is analysed or after it is stored. */
 export type Effect =
-  /** The configuration is new or another one, or its enum tables are: read the Shape again. */
+  /** Introspects sources again, because their configuration or their enum tables changed. */
   | { readonly kind: "introspect"; readonly sources: readonly string[] }
-  /** The same database under another name: its Shape and its connections move along. */
+  /** Renames a source; its shape and its connections are kept. */
   | { readonly kind: "rename_source"; readonly from: string; readonly to: string }
-  /** What became of its calls is forgotten. */
+  /** Deletes the stored invocations of an action. */
   | { readonly kind: "clear_action"; readonly action: string }
-  /** Close its connections, remove what event triggers left in the database. */
+  /** Closes the connections of a source and removes the event trigger objects from its database. */
   | { readonly kind: "drop_source"; readonly source: string }
-  /** It stays with its configuration alone: remove what event triggers left in the database. */
+  /** Removes the event trigger objects from the database; the source keeps only its configuration. */
   | { readonly kind: "clear_source"; readonly source: string }
   | {
       readonly kind: "reload";
@@ -66,7 +64,6 @@ export type Effect =
       readonly recreateEventTriggers: readonly string[];
     };
 
-/** Part of an answer (`metadata-api.md` 1.6). */
 export interface Warning {
   readonly message: string;
   readonly type: string;
@@ -80,29 +77,29 @@ export interface Warning {
     | "untrack-table-failed";
 }
 
-/** What a `change` computed. It is applied when the analysis of the new catalog passes the check. */
+/** Result of a `change`, applied if the analysis of the new catalog passes the check. */
 export interface Change {
   readonly catalog: Catalog;
-  /** The objects that have to be consistent afterwards (`metadata-api.md` 7, "target check"). */
+  /** Objects that must be consistent afterwards. */
   readonly targets?: readonly ObjectId[];
-  /** Replaces the style of the row, where it depends on the arguments. */
+  /** Overrides the check style of the row if it depends on the arguments. */
   readonly check?: CheckStyle;
   readonly warnings?: readonly Warning[];
-  /** `false`: any warning fails the operation. */
+  /** If `false`, any warning fails the operation. */
   readonly allowWarnings?: boolean;
   readonly effects?: readonly Effect[];
-  /** Templates of a new object, which have to be readable. */
+  /** Transforms of a new object, whose templates must be valid. */
   readonly transforms?: Transforms;
-  /** The identity that an object of the old analysis has in the new catalog, after a renaming. */
+  /** Maps an identity in the old analysis to the identity in the new catalog, after a rename. */
   readonly renamed?: (id: ObjectId) => ObjectId;
-  /** The answer instead of `{"message": "success"}`. */
+  /** Returns the response, instead of `{"message": "success"}`. */
   readonly answer?: (after: Analysis) => Json;
-  /** Another change to be tried instead, when the analysis shows that this one cannot be kept as it is. */
+  /** Returns a fallback change if the analysis shows that this one cannot be kept, else `undefined`. */
   readonly retry?: (after: Analysis) => Result<Change> | undefined;
 }
 
 interface BoundCall {
-  /** The name of the row, without the prefix of a kind of database. */
+  /** Name of the row, without the prefix of a source kind. */
   readonly operation: string;
   readonly path: string;
 }
@@ -110,9 +107,25 @@ interface BoundCall {
 export interface ChangeCall extends BoundCall {
   readonly effect: "change";
   readonly check: CheckStyle;
-  /** May stand in a `bulk_atomic`. */
+  /** Allowed in a `bulk_atomic`. */
   readonly atomic: boolean;
   apply(state: State): Result<Change>;
+}
+
+/** A call that a handler in `runtime/control` runs. Handlers have the names of operations. */
+export interface IoCall<N extends string = string, I = unknown> extends BoundCall {
+  readonly effect: "io";
+  readonly operation: N;
+  readonly endpoint: Endpoint;
+  /** Source kind in the operation's name. */
+  readonly kind: SourceKind;
+  /** True if the operation accepts sources of any kind. */
+  readonly anyKind?: true;
+  readonly input: I;
+  /** True if the call may write to the database of a source, which read-only mode refuses. */
+  readonly writes?: true;
+  /** True if the call may change the schema, and with it the version of the metadata. */
+  readonly changesSchema?: true;
 }
 
 interface ReadCall extends BoundCall {
@@ -120,7 +133,7 @@ interface ReadCall extends BoundCall {
   read(state: State): Result<Json>;
 }
 
-/** Reads or writes rows with the permissions of whoever asks. */
+/** Reads or writes rows with the permissions of the caller's role. */
 interface DataCall extends BoundCall {
   readonly effect: "data";
   readonly input: DataOperation;
@@ -130,11 +143,11 @@ export type Call = ChangeCall | ReadCall | IoCall | DataCall;
 
 interface RowOf<I> {
   readonly endpoints: Endpoints;
-  /** The key `args` may be missing. */
+  /** The key `args` is optional. */
   readonly argsOptional?: true;
-  /** The kinds of source it exists for, where its name has a prefix; all unless given. */
+  /** Source kinds that have the operation, if its name is prefixed. Default: all. */
   readonly kinds?: readonly SourceKind[];
-  /** The schema of the arguments; default schemas and configurations depend on the kind of source. */
+  /** Schema of the arguments; a function of the source kind where defaults or configurations depend on it. */
   readonly input: z.ZodType<I> | ((kind: SourceKind) => z.ZodType<I>);
 }
 
@@ -150,9 +163,11 @@ export interface ReadRow<I> extends RowOf<I> {
   read(request: Request<I>): Result<Json>;
 }
 
-export interface IoRow<I> extends RowOf<I> {
-  readonly effect: "io";
-  call(input: I, site: Site): IoCall;
+interface IoRow<I> extends RowOf<I> {
+  readonly anyKind?: true;
+  /** Computes `writes` of a call. Default: never. */
+  writes?(input: I): boolean;
+  changesSchema?(input: I, kind: SourceKind): boolean;
 }
 
 export interface DataRow<I> extends RowOf<I> {
@@ -160,18 +175,44 @@ export interface DataRow<I> extends RowOf<I> {
   call(input: I, site: Site): DataCall;
 }
 
-export interface Operation {
+type PureCall = Exclude<Call, IoCall>;
+
+/** A named row. The type parameter keeps the type of each call with a handler, so that the registry can list them. */
+export interface Operation<C extends Call = PureCall> {
   readonly name: string;
   readonly argsOptional: boolean;
-  readonly effect: "change" | "read" | "io" | "data";
+  readonly effect: C["effect"];
   readonly endpoints: Endpoints;
   readonly kinds?: readonly SourceKind[];
   /** Parses the arguments and binds the row to them. Error: `parse-failed`. */
-  bind(args: unknown, site: Site): Result<Call>;
+  bind(args: unknown, site: Site): Result<C>;
 }
 
-/** A row of the registry. */
-export function operation<I>(name: string, row: ChangeRow<I> | ReadRow<I> | IoRow<I> | DataRow<I>): Operation {
+export function operation<I>(name: string, row: ChangeRow<I> | ReadRow<I> | DataRow<I>): Operation {
+  return rowOf(name, row.effect, row, (input, site) => callOf(name, row, input, site));
+}
+
+/** Builds a row of the registry for an operation that a handler in `runtime/control` runs. */
+export function ioOperation<const N extends string, I>(name: N, row: IoRow<I>): Operation<IoCall<N, I>> {
+  return rowOf(name, "io", row, (input, { endpoint, kind, path }) => ({
+    effect: "io",
+    operation: name,
+    endpoint,
+    kind,
+    ...(row.anyKind && { anyKind: true }),
+    input,
+    path,
+    ...(row.writes?.(input) && { writes: true }),
+    ...(row.changesSchema?.(input, kind) && { changesSchema: true }),
+  }));
+}
+
+function rowOf<I, C extends Call>(
+  name: string,
+  effect: C["effect"],
+  row: RowOf<I>,
+  call: (input: I, site: Site) => C,
+): Operation<C> {
   const { input } = row;
   const schemas: Readonly<Record<SourceKind, z.ZodType<I>>> =
     typeof input === "function"
@@ -180,17 +221,17 @@ export function operation<I>(name: string, row: ChangeRow<I> | ReadRow<I> | IoRo
   return {
     name,
     argsOptional: row.argsOptional ?? false,
-    effect: row.effect,
+    effect,
     endpoints: row.endpoints,
     ...(row.kinds !== undefined && { kinds: row.kinds }),
     bind(args, site) {
       const decoded = decode(schemas[site.kind], args, site.argsPath);
-      return decoded.ok ? ok(callOf(name, row, decoded.value, site)) : decoded;
+      return decoded.ok ? ok(call(decoded.value, site)) : decoded;
     },
   };
 }
 
-function callOf<I>(name: string, row: ChangeRow<I> | ReadRow<I> | IoRow<I> | DataRow<I>, input: I, site: Site): Call {
+function callOf<I>(name: string, row: ChangeRow<I> | ReadRow<I> | DataRow<I>, input: I, site: Site): PureCall {
   const bound = { operation: name, path: site.path };
   switch (row.effect) {
     case "change": {
@@ -199,7 +240,6 @@ function callOf<I>(name: string, row: ChangeRow<I> | ReadRow<I> | IoRow<I> | Dat
     }
     case "read":
       return { ...bound, effect: "read", read: (state) => row.read({ ...state, ...site, input }) };
-    case "io":
     case "data":
       return row.call(input, site);
   }

@@ -1,4 +1,4 @@
-/** The four lists of permissions of a table under one interface: to find, store and drop a permission of any kind. */
+/** Uniform access to the four permission lists of a table: finds, stores and drops a permission of any kind. */
 
 import type {
   DeletePermission,
@@ -18,7 +18,7 @@ export interface PermissionOf {
   readonly delete: DeletePermission;
 }
 
-/** Reads and replaces the list of one kind. */
+/** Reads and replaces the permissions of one kind. */
 export interface PermissionList<P> {
   of(table: Table): readonly Permission<P>[];
   store(table: Table, permissions: readonly Permission<P>[]): Table;
@@ -78,7 +78,7 @@ export function commentPermission(
   });
 }
 
-/** A change of lists that does not look into the permissions. */
+/** An edit of a permission list that does not depend on the kind of permission. */
 interface ListEdit {
   edit<P>(permissions: readonly Permission<P>[]): readonly Permission<P>[];
 }

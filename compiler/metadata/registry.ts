@@ -1,9 +1,12 @@
-/** Joins the rows of `operations/`; nothing else lists operations. Output: which row a posted name stands for. */
+/**
+ * Registry of all operations: joins the rows of `operations/`, resolves posted names to rows, and defines the type of
+ * the calls that handlers in `runtime/control` run.
+ */
 
 import type { SourceKind } from "../catalog/model.ts";
 import { defaultSourceKind, sourceKinds } from "../catalog/schema/names.ts";
 import type { Endpoint, Version } from "./endpoint.ts";
-import type { Operation } from "./operation.ts";
+import type { Call, IoCall, Operation } from "./operation.ts";
 import { actionOperations } from "./operations/actions.ts";
 import { activityOperations } from "./operations/activity.ts";
 import { allowListOperations } from "./operations/allow-list.ts";
@@ -40,7 +43,7 @@ import { trackTablesOperations } from "./operations/track-tables.ts";
 import { trackingOperations } from "./operations/tracking.ts";
 import { wholeCatalogOperations } from "./operations/whole-catalog.ts";
 
-export const operations: readonly Operation[] = [
+const rows = [
   ...wholeCatalogOperations,
   ...sourceOperations,
   ...sourceKindOperations,
@@ -78,10 +81,17 @@ export const operations: readonly Operation[] = [
   ...dataOperations,
 ];
 
-/** A row under one of its names. */
+export const operations: readonly Operation<Call>[] = rows;
+
+type CallOf<O> = O extends Operation<infer C> ? C : never;
+
+/** The calls of all operations that handlers run, distinguished by `operation`. */
+export type IoOperationCall = Extract<CallOf<(typeof rows)[number]>, IoCall>;
+
+/** A row and one of its names. */
 export interface NamedOperation {
-  readonly operation: Operation;
-  /** The kind of source that the name stands for. */
+  readonly operation: Operation<Call>;
+  /** Source kind in the name. */
   readonly kind: SourceKind;
 }
 
@@ -107,7 +117,7 @@ function add(endpoint: Endpoint, version: Version, name: string, named: NamedOpe
   byName.set(key, named);
 }
 
-function prefixedNames(row: Operation): Map<string, NamedOperation> {
+function prefixedNames(row: Operation<Call>): Map<string, NamedOperation> {
   const names = new Map<string, NamedOperation>();
   for (const [kind, { aliases }] of Object.entries(sourceKinds) as [SourceKind, { aliases: readonly string[] }][]) {
     if (row.kinds !== undefined && !row.kinds.includes(kind)) continue;
@@ -120,12 +130,12 @@ function keyOf(endpoint: Endpoint, version: Version, name: string): string {
   return `${endpoint} ${version} ${name}`;
 }
 
-/** The row that is posted to an endpoint under a name. */
+/** Returns the row for a name at an endpoint, or `undefined`. */
 export function findOperation(endpoint: Endpoint, version: Version, name: string): NamedOperation | undefined {
   return byName.get(keyOf(endpoint, version, name));
 }
 
-/** The names that an endpoint knows, sorted. */
+/** Returns the operation names of an endpoint, sorted. */
 export function operationNames(endpoint: Endpoint, version: Version): readonly string[] {
   const prefix = keyOf(endpoint, version, "");
   return [...byName.keys()]

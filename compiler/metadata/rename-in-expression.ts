@@ -1,36 +1,37 @@
 /**
- * Boolean expressions of permissions after something that they name was renamed. Input: an expression, the table that it
- * is about, and the new names; output: the expression, the same object where it names nothing that was renamed. The
- * Analysis tells which table a nested expression is about.
+ * Renames fields and tables in boolean expressions of permissions. Input: an expression, its table and the new names;
+ * output: the expression, or the same object if nothing in it was renamed. The analysis supplies the table of each
+ * nested expression.
  */
 
+import { isObject } from "../../runtime/values/is-object.ts";
 import { type AnalyzedSource, qualifiedKey } from "../2-analyze/analysis.ts";
 import type { Json, JsonObject, QualifiedName } from "../catalog/model.ts";
-import { editMember, isJsonObject, isList, mapItems, mapMembers } from "./follow.ts";
+import { mapWhere, set } from "./edit.ts";
 
-/** A table of the source by its old name; `undefined`: something else, in which nothing was renamed. */
+/** A table of the source by its old name; `undefined`: an object without renamed fields. */
 export type Owner = QualifiedName | undefined;
 
-/** What is called something else now. */
+/** Maps old names to new ones. */
 export interface NewNames {
-  /** The new name of a column, relationship or computed field of a table. */
+  /** Returns the new name of a column, relationship or computed field of a table. */
   field(owner: Owner, name: string): string;
-  /** A place that names a table, with the new name. */
+  /** Returns the new form of a value that names a table. */
   table(written: Json): Json;
 }
 
 export interface ExpressionScope {
   readonly names: NewNames;
   readonly analyzed: AnalyzedSource;
-  /** Schema of a table that is written without one. */
+  /** Schema of an unqualified table name. */
   readonly defaultSchema: string;
-  /** What `$` means in comparisons of columns. */
+  /** The table to which `$` refers in column comparisons. */
   readonly root: Owner;
-  /** What the expression is about. */
+  /** The table of the expression. */
   readonly row: Owner;
 }
 
-/** The table that a place of free form names: by its name alone, or as an object. */
+/** Parses a table name: a string, or an object with `name` and `schema`. `undefined` if it is neither. */
 export function writtenTable(written: Json | undefined, defaultSchema: string): Owner {
   if (typeof written === "string") return { schema: defaultSchema, name: written };
   if (!isJsonObject(written) || typeof written.name !== "string") return undefined;
@@ -68,7 +69,10 @@ function renameInExists(scope: ExpressionScope, exists: JsonObject): JsonObject 
   return editMember(where, "_table", (table) => scope.names.table(table));
 }
 
-/** A relationship or a computed field leads to another table; everything else is compared. */
+/**
+ * Renames below a field: a relationship or a computed field leads to another table, every other field holds a
+ * comparison.
+ */
 function renameBelowField(scope: ExpressionScope, field: string, value: Json): Json {
   const target = targetOf(scope, field);
   return target === undefined ? renameInComparison(scope, value) : renameInAny({ ...scope, row: target }, value);
@@ -83,7 +87,7 @@ function targetOf({ analyzed, row }: ExpressionScope, field: string): Owner {
 
 const columnOperator = /^[_$]c(?:eq|ne|neq|gt|lt|gte|lte)$/;
 
-/** Names stand only where a column is compared with a column, perhaps after a cast. */
+/** Renames columns in a comparison, including one inside `_cast`. Only column comparisons contain names. */
 function renameInComparison(scope: ExpressionScope, value: Json): Json {
   if (!isJsonObject(value)) return value;
   return mapMembers(value, (operator, operand) => {
@@ -94,7 +98,9 @@ function renameInComparison(scope: ExpressionScope, value: Json): Json {
   });
 }
 
-/** `"column"`, `["column"]`, or `["$", "column"]` of the root. */
+/**
+ * Renames an operand of a column comparison: `"column"`, `["column"]`, or `["$", "column"]` for a column of the root.
+ */
 function renameColumnOperand({ names, root, row }: ExpressionScope, operand: Json): Json {
   if (typeof operand === "string") return names.field(row, operand);
   if (!isList(operand)) return operand;
@@ -106,4 +112,46 @@ function renameColumnOperand({ names, root, row }: ExpressionScope, operand: Jso
 
 function renameIfText(names: NewNames, owner: Owner, name: Json): Json {
   return typeof name === "string" ? names.field(owner, name) : name;
+}
+
+// Edits that rename keys and values inside metadata. Unchanged parts keep their identity.
+
+/** Returns the list with every item mapped, or the same list if nothing changed. */
+export function mapItems<T>(items: readonly T[], to: (item: T) => T): readonly T[] {
+  return mapWhere(items, () => true, to);
+}
+
+/**
+ * Returns the object with every member mapped, key and value, in the same order, or the same object if nothing changed.
+ */
+export function mapMembers<V>(
+  object: Readonly<Record<string, V>>,
+  to: (key: string, value: V) => readonly [string, V],
+): Readonly<Record<string, V>> {
+  let changed = false;
+  const entries = Object.entries(object).map(([key, value]) => {
+    const next = to(key, value);
+    if (next[0] !== key || next[1] !== value) changed = true;
+    return next;
+  });
+  return changed ? Object.fromEntries(entries) : object;
+}
+
+/** Maps a member of a free-form object. An object without the member is returned unchanged. */
+export function editMember(object: JsonObject, key: string, to: (value: Json) => Json): JsonObject {
+  const value = object[key];
+  return value === undefined ? object : set(object, key, to(value));
+}
+
+/** Maps a member that is an object. Members of other types are left unchanged. */
+export function editObject(object: JsonObject, key: string, to: (value: JsonObject) => JsonObject): JsonObject {
+  return editMember(object, key, (value) => (isJsonObject(value) ? to(value) : value));
+}
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return isObject(value);
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
 }

@@ -1,26 +1,27 @@
 /**
- * Rewrites the boolean expressions of permissions after a relationship was renamed. Input: the catalog, the analysis
- * that tells where relationships lead, and the two names; output: the catalog, with untouched permissions shared.
+ * Rewrites boolean expressions of permissions after a relationship was renamed. Input: the catalog, its analysis and
+ * both names; output: the catalog, in which unchanged permissions keep their identity.
  */
-
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { BoolExp, Permission, QualifiedName, Table } from "../catalog/model.ts";
 import { sourceKinds } from "../catalog/schema/names.ts";
 import { changeSource, sameName, set } from "./edit.ts";
-import { mapItems } from "./follow.ts";
 import type { State } from "./operation.ts";
-import { type NewNames, renameInExpression } from "./rename-in-expression.ts";
+import { mapItems, type NewNames, renameInExpression } from "./rename-in-expression.ts";
 
 export interface Renaming {
   readonly source: string;
-  /** The table that owns the relationship. */
+  /** Table that owns the relationship. */
   readonly table: QualifiedName;
   readonly from: string;
   readonly to: string;
 }
 
-/** Expressions of other tables follow, too: they may reach the relationship through relationships of their own. */
+/**
+ * Renames the relationship in the permissions of all tables of the source: an expression may reach it through other
+ * relationships.
+ */
 export function renameInPermissions(
   { catalog, analysis }: Pick<State, "catalog" | "analysis">,
   renaming: Renaming,

@@ -1,4 +1,7 @@
-/** The query fields that are in the schema of admin, for operations that refuse a name that is taken. */
+/**
+ * Returns true if the schema of admin has a query field of this name. Operations use it to refuse a name that is in
+ * use.
+ */
 
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";

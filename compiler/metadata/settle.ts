@@ -1,6 +1,6 @@
 /**
- * What becomes of a change once the new catalog is analysed. Input: the call, its change, the analyses before and after;
- * output: the answer, or another change to be tried instead, or the error that refuses it.
+ * Decides the outcome of a change after the new catalog is analysed. Input: the call, its change, and the analyses
+ * before and after; output: the response, a fallback change, or the error that refuses the change.
  */
 
 import { isObject } from "../../runtime/values/is-object.ts";
@@ -13,12 +13,12 @@ import { checkConsistency } from "./consistency.ts";
 import type { Change, ChangeCall } from "./operation.ts";
 
 export type Settled =
-  /** Store the catalog and send the answer. */
+  /** The catalog can be stored and the response sent. */
   | { readonly kind: "accepted"; readonly answer: Json }
-  /** Analyse this change instead. */
-  | { readonly kind: "again"; readonly change: Change };
+  /** The fallback change must be analysed instead. */
+  | { readonly kind: "retry"; readonly change: Change };
 
-/** Decides about a change whose catalog has been analysed (`metadata-api.md` 7, step 6). */
+/** Returns the outcome of a change whose catalog has been analysed. */
 export function settle(
   call: Pick<ChangeCall, "check" | "path">,
   change: Change,
@@ -28,7 +28,7 @@ export function settle(
   const { path } = call;
   const { warnings = [], allowWarnings = true } = change;
   const instead = change.retry?.(after);
-  if (instead !== undefined) return instead.ok ? ok({ kind: "again", change: instead.value }) : instead;
+  if (instead !== undefined) return instead.ok ? ok({ kind: "retry", change: instead.value }) : instead;
   if (warnings.length > 0 && !allowWarnings) {
     return fail("metadata-warnings", path, "failed due to metadata warnings", { internal: warnings });
   }
@@ -42,7 +42,7 @@ export function settle(
   return error === undefined ? ok({ kind: "accepted", answer: answerOf(change, after) }) : { ok: false, error };
 }
 
-/** What was inconsistent under the old name of a renamed object is not new under the new one. */
+/** Returns an inconsistency with the new names of renamed objects, so that a rename does not make it count as new. */
 export function underNewName(entry: Inconsistency, renamed: ((id: ObjectId) => ObjectId) | undefined): Inconsistency {
   if (renamed === undefined) return entry;
   const { id, together } = entry;

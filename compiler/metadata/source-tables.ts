@@ -1,28 +1,33 @@
-/** Answers about the tables of a database, tracked or not (`metadata-api.md` 2.1). Input: its Shape; output: JSON. */
+/** Responses about the tables of a database, tracked or untracked, without partitions. Input: its shape; output: JSON. */
 
+import type { Operator } from "../../runtime/model/definitions/operator.ts";
+import type { ScalarType } from "../../runtime/model/definitions/scalar-type.ts";
+import { columnOperatorNames } from "../2-analyze/comparisons.ts";
 import { shapeProblems } from "../2-analyze/rules/functions.ts";
 import type { Json, JsonObject, QualifiedName } from "../catalog/model.ts";
-import type { ColumnShape, ForeignKeyShape, FunctionShape, Shape, TableShape } from "../shape/shape.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import type { ColumnShape, ForeignKeyShape, FunctionShape, Shape, TableShape, TypeRef } from "../shape/shape.ts";
 import type { TableDetails } from "../shape/table-details.ts";
 import { sameName } from "./edit.ts";
 
-/** Tables, views and foreign tables, by schema and name; neither materialized views nor partitions. */
+/** Lists tables, views and foreign tables by schema and name. Materialized views and partitions are left out. */
 export function sourceTables({ tables }: Shape): Json {
   return tables.filter(({ kind, isPartition }) => kind !== "materialized_view" && isPartition !== true).map(nameJson);
 }
 
-/** What is known of one table; `null` when there is none. */
+/** Describes one table; `null` if it does not exist. */
 export function tableInfo({ tables }: Shape, name: QualifiedName): Json {
   const table = tables.find((each) => sameName(each, name));
   return table === undefined ? null : infoOf(table);
 }
 
-/** The same with all that people want to know. */
-export function tableDescription(table: TableShape, details: TableDetails): Json {
+/** Describes a table with the values and operators of its columns, its indexes, constraints and view definition. */
+export function tableDescription(table: TableShape, details: TableDetails, dialect: Dialect): Json {
   const { kind, comment, uniqueKeys } = table;
   const { indexes, constraints, viewDefinition } = details;
   return {
     ...infoOf(table),
+    columns: table.columns.map((column) => ({ ...columnJson(table, column), ...valuesJson(column.type, dialect) })),
     kind,
     comment,
     unique_keys: Object.fromEntries(uniqueKeys.map(({ name, columns }) => [name, columns])),
@@ -32,7 +37,7 @@ export function tableDescription(table: TableShape, details: TableDetails): Json
   };
 }
 
-/** Relations of every kind but partitions, and functions, each overload by itself; by schema and name. */
+/** Lists relations of every kind except partitions, and functions with each overload separately, by schema and name. */
 export function sourceDescription({ tables, functions }: Shape): Json {
   const count = new Map<string, number>();
   const keyOf = ({ schema, name }: QualifiedName): string => JSON.stringify([schema, name]);
@@ -94,6 +99,32 @@ function columnJson({ insertable, updatable }: TableShape, column: ColumnShape):
     ...(identity !== null && { value_generated: { type: "auto_increment" } }),
     ...(identity === null && (generated || hasDefault) && { value_generated: { type: "default_value" } }),
   };
+}
+
+/** Returns the JSON form of a column's values, and the operators that row filters may use on it, by name. */
+function valuesJson(type: TypeRef, dialect: Dialect): JsonObject {
+  const scalar = dialect.scalarOf(dialect.scalarCall(type));
+  const own = dialect.runtime.dialect
+    .operators(scalar)
+    .map((operator) => ({ name: operator.name, ...operandJson(operator) }));
+  const withColumns = columnOperatorNames.map((name) => ({ name, operand: "column" }));
+  // Row filters refuse columns of type `json`.
+  const operators = scalar.graphql === "json" && scalar.element === undefined ? [] : [...own, ...withColumns];
+  return { value: valueKind(scalar), operators };
+}
+
+function operandJson(operator: Operator): JsonObject {
+  if (operator.kind === "flag") return { operand: "boolean" };
+  if (operator.kind !== "compare") return { operand: "json" };
+  const { operand, list } = operator;
+  return list ? { operand: valueKind(operand.element ?? operand), list } : { operand: valueKind(operand) };
+}
+
+function valueKind(scalar: ScalarType): "number" | "boolean" | "json" | "text" {
+  if (scalar.element !== undefined) return "text";
+  if (scalar.json) return "json";
+  if (scalar.graphql === "Boolean") return "boolean";
+  return scalar.numeric ? "number" : "text";
 }
 
 function foreignKeyJson({ columns, foreignTable, foreignColumns }: ForeignKeyShape): JsonObject {

@@ -1,6 +1,5 @@
 /**
- * The templates of a new object. That they can be read is found out by whoever can read templates, which is no part of
- * the compiler: a change only says which there are. Input: the object; output: a part of the change.
+ * Transforms of a new object. The compiler does not parse templates: a change lists them for its caller to validate.
  */
 
 import type { JsonObject } from "../catalog/model.ts";
@@ -11,7 +10,7 @@ export interface Transforms {
   readonly response_transform?: JsonObject;
 }
 
-/** `/v1/query` stores templates as they are (`metadata-api.md` 3.1). */
+/** Returns the transforms to validate. `/v1/query` stores them without validation. */
 export function transformsOf(
   { endpoint }: { readonly endpoint: Endpoint },
   { request_transform, response_transform }: Transforms,

@@ -1,32 +1,31 @@
 /**
- * What was made for one program and may serve the next: values by path, shared by a program and those made from it.
- * What several programs in a row did not ask for is dropped. Of what is made for walks of a whole schema, the latest
- * are kept.
+ * A cache of values by path, shared by a program and its successors. Evicts values that several successive programs did
+ * not use. Values created for a traversal of a whole schema are in a small LRU cache instead.
  */
 import { LRUCache } from "lru-cache";
 import { lazy } from "../../runtime/values/lazy.ts";
-import { passingKept } from "../../runtime/values/passing.ts";
+import { maxTransientModules } from "../../runtime/values/transient-modules.ts";
 
 interface Shared<T> {
-  /** How many programs have asked for something. */
+  /** Number of programs that have used the cache. */
   programs: number;
   readonly entries: Map<string, { readonly value: T; usedBy: number }>;
   readonly passing: LRUCache<string, { readonly value: T }>;
 }
 
-/** Values that so many programs did not ask for are forgotten. */
-const programsKept = 8;
+/** Number of successive programs without use after which a value is evicted. */
+const maxUnusedPrograms = 8;
 
 export class ProgramCache<T> {
   readonly #shared: Shared<T>;
-  /** Of the program, which counts from its first question on: most drafts of a change are never asked for a file. */
+  /** The number of this program. Assigned on first use, since most drafts of a change never need a file. */
   readonly #number = lazy(() => this.#begin());
 
-  /** @param previous that of the program before */
+  /** @param previous the cache of the previous program */
   constructor(previous?: ProgramCache<T>) {
     this.#shared = previous
       ? previous.#shared
-      : { programs: 0, entries: new Map(), passing: new LRUCache({ max: passingKept }) };
+      : { programs: 0, entries: new Map(), passing: new LRUCache({ max: maxTransientModules }) };
   }
 
   get(path: string): T | undefined {
@@ -40,7 +39,7 @@ export class ProgramCache<T> {
     this.#shared.entries.set(path, { value, usedBy: this.#number() });
   }
 
-  /** One that was made for a walk. */
+  /** Adds a value created for a traversal. */
   setPassing(path: string, value: T): void {
     if (this.#shared.entries.has(path)) this.set(path, value);
     else this.#shared.passing.set(path, { value });
@@ -49,7 +48,7 @@ export class ProgramCache<T> {
   #begin(): number {
     const number = ++this.#shared.programs;
     for (const [path, { usedBy }] of this.#shared.entries) {
-      if (usedBy < number - programsKept) this.#shared.entries.delete(path);
+      if (usedBy < number - maxUnusedPrograms) this.#shared.entries.delete(path);
     }
     return number;
   }

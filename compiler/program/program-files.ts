@@ -1,15 +1,17 @@
 /**
- * Which files follow from one Analysis, and how each is made. Listed folder by folder when first asked for; the modules
- * about one table each, of which there may be thousands, are found without a list of them.
+ * The files that are generated from one Analysis, with their recipes. Folders are listed on first use. Modules of single
+ * tables are found without a list, because a database may have thousands of tables.
  */
-import type { Analysis } from "../2-analyze/analysis.ts";
+import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
+import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { ofGroup } from "../2-analyze/table-map.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { type RoleAnalysis, withInheritance } from "../3-lower/inherited-roles.ts";
 import { isUsable, usableTables } from "../3-lower/role-tables.ts";
 import { RootFieldIndex } from "../3-lower/root-field-index.ts";
-import { tablesInSchema } from "../3-lower/table-inputs.ts";
+import { isInSchema, tablesInSchema } from "../3-lower/table-inputs.ts";
 import { refTo } from "../3-lower/table-names.ts";
-import { rolePath, tablePath, viewPath } from "../4-emit/paths.ts";
+import { rolePath, tableFilePath, tablePath, viewPath } from "../4-emit/paths.ts";
 import type { Recipe } from "./recipe.ts";
 import { roleRecipes, viewRecipe } from "./role-recipes.ts";
 import {
@@ -23,19 +25,18 @@ import {
   sourceRecipes,
   tableRecipe,
 } from "./shared-recipes.ts";
-import { TableFiles } from "./table-files.ts";
 
 export class ProgramFiles {
-  /** Those with modules of their own. */
+  /** Roles that have their own modules. */
   readonly roles: ReadonlySet<string>;
   readonly #analysis: Analysis;
   readonly #index: RootFieldIndex;
   readonly #folders = new Map<string, ReadonlyMap<string, Recipe>>();
   readonly #roleOfFolder: ReadonlyMap<string, string | null>;
-  /** By role. */
+  /** Analyses with the inherited permissions of each role. */
   readonly #analyses = new Map<string | null, RoleAnalysis>();
 
-  /** @param previous those of the program before */
+  /** @param previous the files of the previous program */
   constructor(analysis: Analysis, previous: ProgramFiles | undefined) {
     this.#analysis = analysis;
     this.#index = RootFieldIndex.of(
@@ -46,31 +47,31 @@ export class ProgramFiles {
     this.#roleOfFolder = new Map([null, ...this.roles].map((role) => [folderOf(rolePath(role)), role]));
   }
 
-  /** Where they stand, in order. */
+  /** Returns the paths of all files, sorted. */
   paths(): readonly string[] {
     const roleFolders = [...this.#roleOfFolder.keys()];
     const folders = [sourceFiles, sourcesFolder, ...otherFolders, ...roleFolders];
-    const others = folders.flatMap((folder) => [...this.#folder(folder).keys()]);
-    return [...others, ...this.#tablePaths()].sort();
+    const listed = folders.flatMap((folder) => [...this.#folder(folder).keys()]);
+    return [...listed, ...this.#tablePaths()].sort();
   }
 
-  /** Those of event triggers, in order. */
+  /** Returns the paths of the event trigger modules, sorted. */
   eventTriggers(): readonly string[] {
     return [...this.#folder(eventsFolder).keys()].sort();
   }
 
-  /** Those of cron triggers, in order. */
+  /** Returns the paths of the cron trigger modules, sorted. */
   cronTriggers(): readonly string[] {
     return [...this.#folder(schedulesFolder).keys()].sort();
   }
 
-  /** How the file of a path is made; `undefined`: there is none. */
+  /** Returns the recipe of a file; `undefined` if there is none with that path. */
   recipe(path: string): Recipe | undefined {
     const folder = folderOf(path);
     return this.#tableRecipe(folder, path.slice(folder.length + 1)) ?? this.#folder(folder).get(path);
   }
 
-  /** What the modules of a role are made from: the Analysis with what the role inherits. */
+  /** Returns the Analysis with the role's inherited permissions. */
   analysisOf(role: string | null): RoleAnalysis {
     let analysis = this.#analyses.get(role);
     if (analysis === undefined) {
@@ -80,7 +81,7 @@ export class ProgramFiles {
     return analysis;
   }
 
-  /** Of a module about one table. */
+  /** Returns the recipe of the module of a table. */
   #tableRecipe(folder: string, file: string): Recipe | undefined {
     const files = TableFiles.of(this.#analysis.sources, this.#index);
     if (folder === sourcesFolder) {
@@ -94,7 +95,7 @@ export class ProgramFiles {
     return found && isUsable(found[1], role) ? viewRecipe(analysis, ...found, role) : undefined;
   }
 
-  /** The paths of the modules about one table each. */
+  /** Yields the paths of the modules of single tables. */
   *#tablePaths(): Iterable<string> {
     for (const source of this.#analysis.sources.values()) {
       for (const { table } of tablesInSchema(source)) yield tablePath(refTo(source.name, table.table));
@@ -106,7 +107,7 @@ export class ProgramFiles {
     }
   }
 
-  /** The other files below `sources/`, `events/`, `remotes/`, `actions/`, `operations/`, `rest/` or below the folder of one role. */
+  /** Returns the recipes of a folder by path, except recipes of single tables. */
   #folder(folder: string): ReadonlyMap<string, Recipe> {
     let recipes = this.#folders.get(folder);
     if (recipes === undefined) {
@@ -150,13 +151,56 @@ const operationsFolder = "operations";
 const restFolder = "rest";
 const otherFolders = [eventsFolder, schedulesFolder, remotesFolder, actionsFolder, operationsFolder, restFolder];
 
-/**
- * Whose files are listed together: `sources`, `events`, `schedules`, `remotes`, `actions`, `operations`, `rest`,
- * `roles/<role>`, and files of some kind in these.
- */
+/** Returns the unit in which a file is listed: a top-level folder, `roles/<role>`, or all `source.ts` files. */
 function folderOf(path: string): string {
   const [top = "", role = ""] = path.split("/");
   if (top === sourcesFolder && path.endsWith("/source.ts")) return sourceFiles;
   if (top !== "roles") return top;
   return `${top}/${role}`;
 }
+
+// Tables by the paths of their modules below `sources/` and `roles/<role>/`: shared by all roles, and reused from program
+// to program until a table is added or removed.
+
+type Sources = ReadonlyMap<string, AnalyzedSource>;
+
+class TableFiles {
+  readonly #tables = new Map<string, { readonly source: string; readonly key: string }>();
+
+  constructor(sources: Sources) {
+    for (const source of sources.values()) {
+      for (const group of source.tables.groups) {
+        for (const [path, table] of locationsOfGroup(group)) this.#tables.set(path, table);
+      }
+    }
+  }
+
+  /** @param index has the same lifetime as the result */
+  static of(sources: Sources, index: RootFieldIndex): TableFiles {
+    let files = byIndex.get(index);
+    if (files === undefined) {
+      files = new TableFiles(sources);
+      byIndex.set(index, files);
+    }
+    return files;
+  }
+
+  /** Returns the table of a file, as these sources define it. */
+  find(sources: Sources, file: string): readonly [AnalyzedSource, AnalyzedTable] | undefined {
+    const ref = this.#tables.get(file);
+    const source = ref && sources.get(ref.source);
+    const table = source?.tables.get(ref?.key ?? "");
+    return source && table && [source, table];
+  }
+}
+
+const byIndex = new WeakMap<RootFieldIndex, TableFiles>();
+
+type Location = readonly [path: string, table: { readonly source: string; readonly key: string }];
+
+/** Memoized per group: computing all paths again would dominate the cost of adding or removing a table. */
+const locationsOfGroup = ofGroup((group): readonly Location[] =>
+  group
+    .filter(isInSchema)
+    .map(({ source, key, table }) => [tableFilePath(refTo(source, table.table)), { source, key }]),
+);

@@ -1,4 +1,4 @@
-/** How the files of one role are made. */
+/** Recipes for the files of one role. */
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { outputJoinsInputs, outputRowsInputs } from "../3-lower/action-inputs.ts";
@@ -30,16 +30,16 @@ import {
 } from "../4-emit/paths.ts";
 import { emitRelay } from "../4-emit/relay.ts";
 import { emitRemoteJoins, emitRemoteSchema } from "../4-emit/remotes.ts";
-import { emitRole, emitRolePart, emitRoleTables } from "../4-emit/resolvers.ts";
+import { emitRole, emitRolePart, emitRoleTables } from "../4-emit/root-fields.ts";
 import { emitView } from "../4-emit/views.ts";
 import { type Recipe, recipe } from "./recipe.ts";
 
-/** What a role may do with a table. */
+/** Returns the recipe of the module with a role's permissions on a table. */
 export function viewRecipe(analysis: RoleAnalysis, source: AnalyzedSource, table: AnalyzedTable, role: string): Recipe {
   return recipe(() => viewInputs(analysis, source, table, role), lowerView, emitView);
 }
 
-/** Where the fields of a role stand in parts: these. */
+/** Yields the recipes of the parts among which a role's root fields are divided. */
 function* partRecipes(
   analysis: RoleAnalysis,
   role: string,
@@ -61,7 +61,7 @@ function roleTables(analysis: RoleAnalysis, role: string): RoleTablesIr {
   return { role, tables };
 }
 
-/** The modules of a role, without those of tables and saved operations. */
+/** Yields the recipes of a role's modules, except modules of tables and saved operations. */
 export function* roleRecipes(
   analysis: RoleAnalysis,
   role: string | null,
@@ -74,7 +74,7 @@ export function* roleRecipes(
     const tables = () => roleTables(analysis, role);
     yield [roleTablesPath(role), recipe(tables, (ir) => ir, emitRoleTables)];
   }
-  // Its IR has less in it than what the role's fields depend on, and is made as fast.
+  // Compares the IR instead of the inputs: it is smaller, and lowering is as fast as collecting the inputs.
   yield [
     relayPath(role),
     recipe(

@@ -1,4 +1,4 @@
-/** How the files that all roles share are made: sources, saved operations, REST endpoints. */
+/** Recipes for the files that all roles share. */
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { ofGroup } from "../2-analyze/table-map.ts";
@@ -41,7 +41,7 @@ import { emitSavedOperation } from "../4-emit/saved-operations.ts";
 import { emitSource, emitTable } from "../4-emit/sources.ts";
 import { type Recipe, recipe } from "./recipe.ts";
 
-/** What all roles share of a table. */
+/** Returns the recipe of the module that defines a table. */
 export function tableRecipe(source: AnalyzedSource, table: AnalyzedTable): Recipe {
   return recipe(() => tableInputs(source, table), lowerTable, emitTable);
 }
@@ -52,7 +52,7 @@ export function* sourceRecipes({ sources, options }: Analysis): Iterable<[string
   }
 }
 
-/** All else that is shared, without tables. */
+/** Yields the recipes of native rows, enum tables and functions. */
 export function* sharedRecipes({ sources }: Analysis): Iterable<[string, Recipe]> {
   for (const source of sources.values()) {
     for (const query of nativeRowsOf(source, adminRole)) {
@@ -75,7 +75,7 @@ export function* operationRecipes({ savedOperations }: Analysis): Iterable<[stri
   }
 }
 
-/** Few or none. */
+/** Memoized per group: few tables have event triggers. */
 const tablesWithTriggers = ofGroup((group) => group.filter(({ eventTriggers }) => eventTriggers.size > 0));
 
 export function* eventRecipes({ sources, options }: Analysis): Iterable<[string, Recipe]> {
@@ -95,7 +95,7 @@ export function* scheduleRecipes({ cronTriggers }: Analysis): Iterable<[string, 
   }
 }
 
-/** What all roles share of remote schemas. A server that nobody asked has no schema. */
+/** Yields the recipes of remote schemas that have been introspected. */
 export function* remoteRecipes({ remoteSchemas }: Analysis): Iterable<[string, Recipe]> {
   for (const remote of remoteSchemas.values()) {
     const { name, definition } = remote.schema;
@@ -106,7 +106,6 @@ export function* remoteRecipes({ remoteSchemas }: Analysis): Iterable<[string, R
   }
 }
 
-/** What all roles share of actions. */
 export function* actionRecipes(analysis: Analysis): Iterable<[string, Recipe]> {
   const actions = [...analysis.actions.values()];
   if (actions.length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * Whether the types of a remote schema go together: objects have what their interfaces promise, unions are of objects
- * (GraphQL specification, 3.6 to 3.8). Input: the types; output: the first fault, in the words of the specification.
+ * Validates the types of a remote schema: objects implement their interfaces, unions consist of objects (GraphQL
+ * specification, 3.6 to 3.8). Returns the first error, or `undefined`.
  */
 import type { Interruptible } from "../../runtime/values/interruptible.ts";
 import {
@@ -28,7 +28,7 @@ export function* checkRemoteTypes(types: Types, roots: readonly string[]): Inter
   return undefined;
 }
 
-/** The first fault of the items, found between other requests. */
+/** Returns the first error of the items. Yields regularly, so that other requests can run. */
 function* firstFault<T>(
   items: readonly T[],
   faultOf: (item: T) => string | undefined,
@@ -41,10 +41,10 @@ function* firstFault<T>(
   return undefined;
 }
 
-/** Looking at them takes less than a millisecond. */
+/** Checking this many items takes less than a millisecond. */
 const itemsPerTurn = 100;
 
-/** Names come from another server, and become part of GraphQL text. */
+/** Checks names: a remote server chose them, and they become part of GraphQL text. */
 function* nameFaultIn(type: RemoteType): Interruptible<string | undefined> {
   const ofInput = ({ name }: RemoteInput) => nameFault(name);
   const fault = nameFault(type.name);
@@ -64,7 +64,7 @@ function* nameFaultIn(type: RemoteType): Interruptible<string | undefined> {
 }
 
 function nameFault(name: string): string | undefined {
-  if (name.length <= longestName && /^[A-Za-z_]\w*$/.test(name)) return undefined;
+  if (name.length <= maxNameLength && /^[A-Za-z_]\w*$/.test(name)) return undefined;
   return `${JSON.stringify(excerpt(name))} is not a valid GraphQL identifier`;
 }
 
@@ -76,14 +76,14 @@ function first<T>(items: readonly T[], faultOf: (item: T) => string | undefined)
   return undefined;
 }
 
-/** A name as messages show it: another server chose it. */
+/** Shortens a name for messages, because a remote server chose it. */
 export function excerpt(name: string): string {
-  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+  return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
 }
 
-const longestName = 200;
+const maxNameLength = 200;
 
-/** What a type refers to exists, and can stand there. */
+/** Checks that referenced types exist and are allowed in their position. */
 function* referenceFault(type: RemoteType, types: Types): Interruptible<string | undefined> {
   const owner = `'${type.name}'`;
   const inputFault = ({ name, type: ref }: RemoteInput, place: string): string | undefined => {

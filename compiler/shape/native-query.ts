@@ -1,23 +1,23 @@
-/** Asking a database about a native query (`metadata-api.md` 2.17): what to ask, and what it can answer. */
+/** Validation of native queries in their database: the request and its result. */
 
-/** A native query, and what its model expects of it. */
-export interface NativeQueryQuestion {
-  /** SQL in which `{{name}}` stands for an argument. */
+/** A native query with the types that its model expects. */
+export interface NativeQueryInput {
+  /** SQL with `{{name}}` placeholders for arguments. */
   readonly code: string;
-  /** Types by the names of arguments, as the metadata writes them. */
+  /** Types by argument name, as written in the metadata. */
   readonly arguments: Readonly<Record<string, string>>;
-  /** Types by the names of the model's fields; of nested models that of JSON. */
+  /** Types by field name of the model; nested models have the JSON type. */
   readonly columns: Readonly<Record<string, string>>;
 }
 
-/** The columns of the model that the query gives, with their types, or why the database refuses the query. */
+/** Types of the model's columns in the result of the query, or the database error. */
 export type NativeQueryCheck =
   | { readonly columns: ReadonlyMap<string, NativeColumn> }
   | { readonly error: { readonly message: string; readonly internal?: unknown } };
 
 export interface NativeColumn {
-  /** As the database names it. */
+  /** Name of the type in the database. */
   readonly type: string;
-  /** The type that the model says, as the database names it; `null`: there is none of that name. */
+  /** Database name of the type in the model; `null` if there is no such type. */
   readonly expected: string | null;
 }

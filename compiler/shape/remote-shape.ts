@@ -1,4 +1,4 @@
-/** What a remote GraphQL server offers, as its introspection says. */
+/** Schema of a remote GraphQL server, as introspected. */
 import type { JsonObject } from "../catalog/model.ts";
 
 export type RemoteTypeRef =
@@ -8,7 +8,7 @@ export type RemoteTypeRef =
 export interface RemoteInput {
   readonly name: string;
   readonly type: RemoteTypeRef;
-  /** As GraphQL text. */
+  /** A literal in GraphQL syntax. */
   readonly defaultValue?: string;
   readonly description?: string;
 }
@@ -18,7 +18,7 @@ export interface RemoteField {
   readonly type: RemoteTypeRef;
   readonly arguments: readonly RemoteInput[];
   readonly description?: string;
-  /** Why it should not be used any more; absent: it may be. */
+  /** Deprecation reason; absent if the field is not deprecated. */
   readonly deprecation?: string;
 }
 
@@ -41,15 +41,15 @@ export interface RemoteShape {
   /** Names of the root types. */
   readonly query: string;
   readonly mutation?: string;
-  /** In an Analysis only where the metadata asks for subscriptions. */
+  /** Kept in the analysis only if the metadata enables subscriptions. */
   readonly subscription?: string;
-  /** By name, without the types of introspection itself. */
+  /** By name, without introspection types. */
   readonly types: ReadonlyMap<string, RemoteType>;
-  /** What the server answered: `__schema`. */
+  /** `__schema` of the introspection response. */
   readonly introspection: JsonObject;
 }
 
-/** The operations that a root type begins. */
+/** Operation types with a root type. */
 export const remoteRoots = ["query", "mutation", "subscription"] as const;
 
 export type RemoteRoot = (typeof remoteRoots)[number];
@@ -57,12 +57,15 @@ export type RemoteRoot = (typeof remoteRoots)[number];
 /** The root types, and all types by name. */
 export type RemoteRootTypes = Pick<RemoteShape, RemoteRoot | "types">;
 
-/** What asking a remote server gave. A Shape of an earlier answer serves while the server cannot be asked. */
+/**
+ * Result of introspecting a remote server. `staleShape` is the shape of the last successful introspection, and is used
+ * until the next one.
+ */
 export type RemoteIntrospection =
   | { readonly shape: RemoteShape }
   | { readonly error: { readonly message: string; readonly internal?: unknown }; readonly staleShape?: RemoteShape };
 
-/** `[String!]!` */
+/** Prints a type reference in SDL notation: `[String!]!`. */
 export function printRemoteType(type: RemoteTypeRef): string {
   switch (type.kind) {
     case "named":
@@ -74,10 +77,10 @@ export function printRemoteType(type: RemoteTypeRef): string {
   }
 }
 
-/** The type without lists and non-null marks. */
+/** Returns the named type, without list and non-null wrappers. */
 export function namedRemoteType(type: RemoteTypeRef): string {
   return type.kind === "named" ? type.name : namedRemoteType(type.of);
 }
 
-/** The scalars that the language defines; every schema has them. */
+/** Built-in scalars of GraphQL. */
 export const builtInScalars: ReadonlySet<string> = new Set(["Int", "Float", "String", "Boolean", "ID"]);

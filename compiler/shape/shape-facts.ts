@@ -1,6 +1,6 @@
 /**
- * A Shape as facts, the form in which a sealed server compares its database with the Shape it was built for. Drivers
- * answer the same facts of a database (`runtime/databases/sources/<kind>/facts.ts`).
+ * Converts a shape to facts, which a sealed server uses to compare its database with the shape it was built for.
+ * Database drivers return the same facts (`runtime/databases/sources/<kind>/facts.ts`).
  */
 import type { DatabaseFact } from "../../runtime/values/database-fact.ts";
 import type { ColumnShape, FunctionShape, Shape, TableShape } from "./shape.ts";
@@ -57,7 +57,7 @@ function functionFact(shape: FunctionShape): DatabaseFact {
   };
 }
 
-/** Whether a domain takes NULL is left to the domain. */
+/** Describes a column. Whether a domain accepts NULL is a property of the domain. */
 function columnFact({ name, type, nullable, hasDefault, identity, generated }: ColumnShape) {
   const presence = type.category === "domain" ? "" : nullable ? " null" : " not null";
   const filled = identity === null ? (generated ? " generated" : "") : ` identity ${identity}`;

@@ -1,4 +1,4 @@
-/** A Shape from outside the program, a file or the metadata database: checked in full before anything relies on it. */
+/** Schema of shapes read from a file or the metadata database, which are validated completely before use. */
 import * as z from "zod";
 import type { DatabaseFact, Definitions } from "../../runtime/values/database-fact.ts";
 import type {
@@ -14,7 +14,7 @@ import type {
   UniqueIndexShape,
 } from "./shape.ts";
 
-/** An object with exactly the keys of `T`, optional ones included: a key without a schema is a type error. */
+/** An object with exactly the keys of `T`, including optional ones: a key without a schema does not compile. */
 const objectOf =
   <T>() =>
   <Fields extends { readonly [Key in keyof T]-?: z.ZodType }>(fields: Fields) =>
@@ -33,9 +33,9 @@ const uniqueIndex = objectOf<UniqueIndexShape>()({
 });
 const id = z.number();
 
-/** A name as it stands in SQL. */
+/** An identifier in SQL. */
 const sqlName = String.raw`(?:[A-Za-z_][\w$]*|"(?:[^"\0]|"")+")`;
-/** Types of several words. */
+/** Type names with several words. */
 const wordyTypes = [
   ...["double precision", "character varying", "bit varying"],
   "(?:time|timestamp)(?:\\(\\d+\\))? (?:with|without) time zone",
@@ -43,7 +43,7 @@ const wordyTypes = [
 const size = String.raw`(?:\((?:max|\d+(?:, ?\d+)?)\))?`;
 const typeText = new RegExp(`^(?:${wordyTypes.join("|")}|${sqlName}(?:\\.${sqlName})?)${size}(?:\\[\\])*$`);
 
-/** These texts stand in statements as they are: whoever writes a Shape chooses among names, and adds no SQL. */
+/** These texts are inserted into statements verbatim, so a stored shape must contain only names, not other SQL. */
 const sqlType = z.string().regex(typeText, "this is not the name of a type");
 const sqlSchema = z.string().regex(new RegExp(`^${sqlName}$`), "this is not the name of a schema");
 const operatorName = z.string().regex(/^[-+*/<>=~!@#%^&|`?]+$/, "this is not an operator");

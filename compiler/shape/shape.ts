@@ -1,23 +1,23 @@
 /**
- * The Shape of one source: what introspection found in its database. Plain JSON with a fixed order (tables and
- * functions by schema and name, columns by position), so that it can be saved beside the metadata and diffed.
+ * The shape of a source: the introspected structure of its database. Plain JSON in a fixed order (tables and functions
+ * by schema and name, columns by position), so that it can be stored and diffed beside the metadata.
  */
 
 import type { Definitions } from "../../runtime/values/database-fact.ts";
 
 export interface Shape {
-  /** Version of this format; raised when a field changes its meaning. */
+  /** Format version, incremented when a field changes its meaning. */
   readonly format: 1;
   readonly kind: "postgres" | "mssql";
-  /** Version of the database server as it names itself, for example `15.18`. */
+  /** Version of the database server, for example `15.18`. */
   readonly serverVersion: string;
   readonly tables: readonly TableShape[];
   readonly functions: readonly FunctionShape[];
-  /** Enum, composite, domain and range types that columns or functions use, without built-in and row types. */
+  /** Enum, composite, domain and range types used by columns or functions, without built-in and row types. */
   readonly types: readonly TypeShape[];
-  /** Built-in types for which the database has more implicit casts or `=` than the server brings, in order; absent: none. */
+  /** Built-in types with additional implicit casts or `=` operators in this database, sorted; absent: none. */
   readonly converted?: readonly string[];
-  /** Hashes of the SQL in the database; only in saved Shapes, for the drift check of artifacts. */
+  /** Hashes of SQL definitions in the database, for the drift check of build artifacts; only in stored shapes. */
   readonly definitions?: Definitions;
 }
 
@@ -26,33 +26,38 @@ type RelationKind = "table" | "view" | "materialized_view" | "foreign_table" | "
 export interface TableShape {
   readonly schema: string;
   readonly name: string;
-  /** The database's own identifier (PostgreSQL `oid`): how a rename is recognised. */
+  /** Identifier in the database (PostgreSQL `oid`), which a rename does not change. */
   readonly id: number;
   readonly kind: RelationKind;
   readonly comment: string | null;
   readonly columns: readonly ColumnShape[];
   readonly primaryKey: KeyShape | null;
-  /** Unique constraints, without the primary key; by name. */
+  /** Unique constraints without the primary key, by name. */
   readonly uniqueKeys: readonly KeyShape[];
-  /** Unique indexes that no constraint stands for; by name; absent: none. */
+  /** Unique indexes without a constraint, by name; absent: none. */
   readonly uniqueIndexes?: readonly UniqueIndexShape[];
-  /** Foreign keys of this table; by name. */
+  /** Foreign keys of this table, by name. */
   readonly foreignKeys: readonly ForeignKeyShape[];
-  /** What the database lets a statement do to this relation (views: auto-updatable or by trigger). */
+  /**
+   * Write statements that the relation supports. A view supports them if it is auto-updatable or has triggers for them.
+   */
   readonly insertable: boolean;
   readonly updatable: boolean;
   readonly deletable: boolean;
-  /** Rows of the table, read only where the metadata says that the table is an enum. */
+  /** Rows of the table; only if the metadata declares it as an enum. */
   readonly enumValues?: readonly EnumValueShape[];
-  /** A trigger runs before a statement that writes, once for all its rows. */
+  /** A statement-level BEFORE trigger exists. */
   readonly statementTriggers?: true;
-  /** A trigger before each row, or a rule, decides what an insert writes: it may leave out rows. */
+  /** A row-level BEFORE INSERT trigger or an INSERT rule exists, which may change or skip rows. */
   readonly insertTriggers?: true;
-  /** A partition of another table. It can be tracked like any table, but is not offered in lists of tables. */
+  /** A partition. It can be tracked like any table, but lists of tables leave it out. */
   readonly isPartition?: true;
-  /** It inherits from another table, or another from it, as no partition does: they share rows. */
+  /**
+   * The table is a parent or child in inheritance without partitioning: queries of the parent also return rows of the
+   * child.
+   */
   readonly inherits?: true;
-  /** Row-level security hides rows of it from the engine's own user. */
+  /** Row-level security hides rows from the user of the source. */
   readonly hidesRows?: true;
 }
 
@@ -63,67 +68,70 @@ export interface EnumValueShape {
 
 export interface ColumnShape {
   readonly name: string;
-  /** Position number (PostgreSQL `attnum`): how a rename is recognised. */
+  /** Column number (PostgreSQL `attnum`), which a rename does not change. */
   readonly position: number;
   readonly type: TypeRef;
   readonly nullable: boolean;
   readonly hasDefault: boolean;
-  /** `always`: never written by a statement. */
+  /** `always`: statements cannot set the column. */
   readonly identity: "always" | "by_default" | null;
   readonly generated: boolean;
-  /** SQL of a column that is computed when it is read (PostgreSQL 18), from other columns of the row: triggers see null. */
+  /**
+   * SQL expression of a virtual generated column (PostgreSQL 18) over other columns of the row. Triggers see null
+   * instead of its value.
+   */
   readonly virtual?: string;
-  /** Computed by a function that reads tables (SQL Server); absent: it is not. */
+  /** Computed by a function that reads tables (SQL Server). */
   readonly readsData?: true;
   readonly comment: string | null;
 }
 
-/** A type as a column or argument names it. */
+/** A type as referenced by a column or argument. */
 export interface TypeRef {
-  /** Schema of the type; `pg_catalog` for built-in ones. */
+  /** Schema of the type; `pg_catalog` for built-in types. */
   readonly schema: string;
-  /** Catalogue name without array brackets: `int4`, `text`, `citext`, `mood`. */
+  /** Catalogue name: `int4`, `text`, `citext`, `mood`. */
   readonly name: string;
-  /** The type as it is written in a cast, quoted where needed: `integer`, `character varying`, `shop.mood`, `integer[]`. */
+  /** Name in casts, quoted where needed: `integer`, `character varying`, `shop.mood`, `integer[]`. */
   readonly sql: string;
   readonly category: "base" | "enum" | "composite" | "domain" | "range" | "pseudo";
-  /** Element type of an array; then `name` and `sql` are those of the array. */
+  /** Element type of an array; `name` and `sql` describe the array. */
   readonly element?: TypeRef;
-  /** Base type of a domain, domains of domains resolved. */
+  /** Base type of a domain, with nested domains resolved. */
   readonly base?: TypeRef;
-  /** Operators of a base type outside `pg_catalog`; absent if unknown, as in Shapes of earlier versions. */
+  /** Operators of a base type outside `pg_catalog`; absent if unknown, as in shapes of earlier versions. */
   readonly operators?: TypeOperators;
   /**
-   * A role without the rights of the source's user owns the type, or a type that it is made of: casts of it may run
-   * code of that role. Never of a type with functions in C, which takes a superuser.
+   * The type or a part of it belongs to a role whose rights the user of the source does not have, so casts of it may
+   * run code of that role. Never set for types with functions in C, which only superusers can create.
    */
   readonly ownedByOthers?: true;
-  /** The text holds JSON, as the metadata says (SQL Server); never in a Shape. */
+  /** The metadata declares the text column as JSON (SQL Server). Never set in a shape. */
   readonly holdsJson?: true;
-  /** Of a column of texts in SQL Server: `database_default` where it is that of the database. */
+  /** Collation of a text column in SQL Server; `database_default` for the collation of the database. */
   readonly collation?: string;
 }
 
-/** The operators that came with a type: its owner's, with the type on their left. */
+/** Operators created by the owner of a type, with the type as left operand. */
 export interface TypeOperators {
-  /** Where they and the type's functions are, quoted where needed. */
+  /** Schema of the operators and the type's functions, quoted where needed. */
   readonly schema: string;
-  /** Names of the comparison operators that the type has, in order. */
+  /** Names of the type's comparison operators, sorted. */
   readonly names: readonly string[];
 }
 
 export interface KeyShape {
   readonly name: string;
   readonly columns: readonly string[];
-  /** `on conflict` cannot handle a conflict on it: it is deferrable, or WITHOUT OVERLAPS. */
+  /** The key cannot be the target of `on conflict`: it is deferrable, or WITHOUT OVERLAPS. */
   readonly isNoArbiter?: true;
 }
 
-/** `columns` are those of its key, expressions left out. */
+/** A unique index; `columns` are the key columns, without expressions. */
 export interface UniqueIndexShape extends KeyShape {
-  /** SQL of its columns and expressions, where it has expressions or a condition. */
+  /** SQL of the key columns and expressions; absent without expressions and condition. */
   readonly elements?: readonly string[];
-  /** SQL that holds for the rows in it; absent: all rows. */
+  /** SQL condition of a partial index; absent: the index covers all rows. */
   readonly condition?: string;
 }
 
@@ -134,7 +142,9 @@ export interface ForeignKeyShape {
   readonly foreignTable: { readonly schema: string; readonly name: string };
   /** In the order of `columns`. */
   readonly foreignColumns: readonly string[];
-  /** Rows may contradict it: it is not enforced, or was not checked when it was added or enforced again. */
+  /**
+   * Existing rows may violate the key: it is not enforced, or was not validated when it was added or enforced again.
+   */
   readonly isUnchecked?: true;
 }
 
@@ -148,16 +158,16 @@ export interface FunctionShape {
   readonly variadic: boolean;
   readonly returnsSet: boolean;
   readonly returns: TypeRef;
-  /** The table whose row type is returned, if it is one. */
+  /** The table whose row type is returned, if any. */
   readonly returnsTable: { readonly schema: string; readonly name: string } | null;
-  /** Columns of its rows, where these have no type of their own (SQL Server), in order. */
+  /** Result columns of a function without a named row type (SQL Server), in order. */
   readonly columns?: readonly { readonly name: string; readonly type: TypeRef }[];
   /** Input arguments in order; unnamed ones have `name: null`. */
   readonly arguments: readonly {
     readonly name: string | null;
     readonly type: TypeRef;
     readonly hasDefault: boolean;
-    /** The table whose row type the argument has, if it is one. */
+    /** The table whose row type the argument has, if any. */
     readonly table: { readonly schema: string; readonly name: string } | null;
   }[];
 }
@@ -173,7 +183,7 @@ export type TypeShape =
   | { readonly kind: "domain"; readonly schema: string; readonly name: string; readonly base: TypeRef }
   | { readonly kind: "range"; readonly schema: string; readonly name: string; readonly subtype: TypeRef };
 
-/** A shape of a database without any object: what an unreachable source is analysed with. */
+/** Returns the shape of an empty database, which represents an unreachable source in the analysis. */
 export function emptyShape(kind: Shape["kind"]): Shape {
   return { format: 1, kind, serverVersion: "", tables: [], functions: [], types: [] };
 }

@@ -1,25 +1,27 @@
-/** What people want to know of one table, and requests do not need: no part of a Shape, read when it is asked for. */
+/**
+ * Details of one table for administrators. Requests do not need them, so they are read on demand and are not part of a
+ * shape.
+ */
 
 export interface TableDetails {
   readonly indexes: readonly IndexDetails[];
-  /** Check constraints and those that exclude; by name. Keys are in the Shape. */
+  /** Check and exclusion constraints, by name. Keys are in the shape. */
   readonly constraints: readonly ConstraintDetails[];
-  /** The query of a view; `null`: it is none, or the database does not show it. */
+  /** Query of a view; `null` for tables, and if the database does not disclose it. */
   readonly viewDefinition: string | null;
 }
 
 export interface IndexDetails {
   readonly name: string;
   readonly unique: boolean;
-  /** It stands for the primary key. */
   readonly primary: boolean;
-  /** As the database writes it, or as its tools do. */
+  /** Definition as printed by the database, or as its tools print it. */
   readonly definition: string;
 }
 
 export interface ConstraintDetails {
   readonly name: string;
   readonly type: "check" | "exclusion";
-  /** As the database writes it. */
+  /** Definition as printed by the database. */
   readonly definition: string;
 }

@@ -1,4 +1,4 @@
-/** A reader of the output that has seen enough, `head` for example, is no failure. */
+/** Ignores EPIPE: a reader that closes the pipe early, such as `head`, does not cause a failure. */
 export function tolerateClosedPipe(): void {
   if (!process.stdout.listeners("error").includes(ignoreClosedPipe)) process.stdout.on("error", ignoreClosedPipe);
 }

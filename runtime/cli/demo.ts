@@ -1,4 +1,4 @@
-/** The sample library of `--demo`: tables and rows in the source, metadata with three roles. */
+/** The sample library of `--demo`: tables and rows, and metadata with three roles. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
@@ -6,7 +6,7 @@ import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import { emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import { packageFolder } from "../config/package-folder.ts";
-import { valueOrThrow } from "../control/thrown.ts";
+import { valueOrThrow } from "../control/diagnostic-errors.ts";
 import type { Sample } from "../server/live/open-services.ts";
 import { readMetadataDirectory } from "./metadata-directory/read.ts";
 

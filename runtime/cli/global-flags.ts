@@ -1,4 +1,4 @@
-/** Flags that commands of projects share may also stand in front of the command, as scripts for similar tools have them. */
+/** Supports common flags of project commands before the command, because scripts for similar tools put them there. */
 
 const withValue: ReadonlySet<string> = new Set([
   "--project",
@@ -16,8 +16,8 @@ const withoutValue: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The words of a command line with such flags behind its command, which declares them.
- * @param words after the name of the program
+ * Moves common flags behind the command, which declares them.
+ * @param words arguments of the command line, without the program
  */
 export function flagsBehindCommand(words: readonly string[]): readonly string[] {
   const command: string[] = [];

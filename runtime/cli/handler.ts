@@ -1,4 +1,4 @@
-/** What the package exports as `engine/handler`. */
+/** The export `engine/handler` of the package. */
 import type { EngineSettings } from "../server/embedding/engine.d.mts";
 import type { EngineHandler } from "../server/embedding/handler.d.mts";
 import { handlerOf } from "../server/embedding/handler.ts";

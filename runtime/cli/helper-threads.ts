@@ -1,26 +1,29 @@
-/** V8's own threads, which collect garbage and optimise beside the thread that answers. */
+/** Lowers the priority of V8's helper threads, which collect garbage and optimise code. */
 import { readdirSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
 
-/** Node starts one for delayed tasks and four that work (`--v8-pool-size`) before all others. */
+/**
+ * Number of helper threads. Before any other thread, Node starts one for delayed tasks and four workers
+ * (`--v8-pool-size`).
+ */
 const helperCount = 5;
-/** Steps behind the process: where they compete with others for a processor, they get a third as much of it. */
-const stepsBehind = 5;
+/** Increment of the nice value. Under contention, it gives a thread about a third of the processor time. */
+const niceIncrement = 5;
 
 /**
- * Puts them behind what else wants a processor. On a machine with few they took it, while garbage was collected, from the
- * database and from whoever waited for answers. Linux lets a thread have a priority of its own; on other systems, and
- * where that is forbidden, all stays as it is.
+ * Lowers the priority of helper threads. On a machine with few processors, garbage collection would otherwise delay the
+ * database and pending requests. Only Linux has priorities by thread; on other systems, and without permission, nothing
+ * changes.
  */
-export function putHelpersBehind(): void {
+export function lowerHelperPriority(): void {
   if (process.platform !== "linux") return;
   try {
-    // Numbers of threads grow in the order in which they were started; the first one is the process's own.
+    // Thread ids increase in the order of their start. The first one is the main thread.
     const threads = readdirSync("/proc/self/task").map(Number);
     const [, ...others] = threads.sort((one, other) => one - other);
-    const priority = Math.min(getPriority() + stepsBehind, constants.priority.PRIORITY_LOW);
+    const priority = Math.min(getPriority() + niceIncrement, constants.priority.PRIORITY_LOW);
     for (const thread of others.slice(0, helperCount)) setPriority(thread, priority);
   } catch {
-    // It is a favour to others, nothing that answers depend on.
+    // An optimisation only; failures are harmless.
   }
 }

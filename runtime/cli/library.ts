@@ -1,4 +1,4 @@
-/** What the package exports: the engine for other programs. */
+/** The main export of the package: the engine as a library. */
 import type { openEngine as OpenEngine } from "../server/embedding/engine.d.mts";
 import { openLiveEngine } from "../server/live/open-engine.ts";
 import { version } from "./version.ts";

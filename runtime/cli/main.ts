@@ -1,6 +1,6 @@
-#!/usr/bin/env node
-/** The command `engine`: reads the command line and calls the command's module, which is loaded only then. */
-import { Command, Option } from "commander";
+/** Declares the commands of `engine`. The module of a command is loaded when it runs. */
+import { Argument, Command, CommanderError, Option } from "commander";
+import { tolerateClosedPipe } from "./closed-pipe.ts";
 import type { BuildCommandOptions } from "./commands/build.ts";
 import { addCatalogCommands } from "./commands/catalog-commands.ts";
 import type { CompileCommandOptions } from "./commands/compile.ts";
@@ -9,46 +9,75 @@ import type { HandlersCommandOptions } from "./commands/handlers.ts";
 import { withServerOptions } from "./commands/metadata-program.ts";
 import { addProjectCommands } from "./commands/project-program.ts";
 import type { RemoteSchemasCommandOptions } from "./commands/remote-schemas.ts";
-import { withDatabaseUrl, withGlobalFlags, withServerFlags, withUrlPartFlags } from "./commands/server-options.ts";
+import { withDatabaseUrl, withGlobalFlags, withServerFlags } from "./commands/server-options.ts";
 import type { ShapeCommandOptions } from "./commands/shape.ts";
-import { withoutPeerProgram } from "./container-words.ts";
+import { completionScript, type Shell, shells } from "./completion.ts";
+import { withoutPeerProgram } from "./container-arguments.ts";
 import { reportFormats } from "./diff/report-formats.ts";
-import { commandFailure } from "./failure.ts";
+import { commandOutcome, withUsageErrors } from "./failure.ts";
 import { flagsBehindCommand } from "./global-flags.ts";
+import { DetailedOption, helpGroup, printTopic, topicNames, withHelp } from "./help.ts";
 import { version } from "./version.ts";
 
-const program = new Command("engine")
+export const program = new Command("engine")
   .description("A GraphQL and REST engine over databases, compiled from its metadata.")
-  .version(version, "-v, --version")
-  .showHelpAfterError("(--help after the command lists what it takes)")
+  .addOption(new Option("-v, --version", "print the version").helpGroup(helpGroup))
+  .on("option:version", () => {
+    process.stdout.write(`${version}\n`);
+    throw new CommanderError(0, "commander.version", version);
+  })
+  .addHelpText("after", `\nTopics of \`engine help\`: ${topicNames.join(", ")}`)
   .enablePositionalOptions();
 
 withGlobalFlags(program);
 
-const allowInconsistent = "leave out what is inconsistent, and list it, instead of writing nothing";
+const allowInconsistent = "leave out inconsistent objects and list them, instead of failing";
+
+program.commandsGroup("Server:");
 
 const start = program
   .command("start")
   .alias("serve")
-  .description("run the server; without a database URL on an embedded PostgreSQL, which `serve` never does")
-  .option("--config <file>", "code that sets options, sessions and hooks; default engine.config.ts, where there is one")
-  .option("--demo", "serve the sample library: tables, rows and three roles to try queries with")
-  .option("--deploy", "first deploy /engine-migrations and /engine-metadata where they are, as the image does")
+  .optionsGroup("Start:")
+  .description("start the server; without a database URL, `start` runs an embedded PostgreSQL and `serve` fails")
+  .addOption(
+    new DetailedOption(
+      "--config <file>",
+      "module with options, sessions and hooks; default engine.config.ts, if it exists",
+      {
+        brief: "module of options; default engine.config.ts",
+      },
+    ),
+  )
+  .option("--demo", "serve a sample library with three roles")
+  .addOption(
+    new DetailedOption(
+      "--deploy",
+      "before serving, deploy /engine-migrations and /engine-metadata if they exist, as the image does",
+      { brief: "deploy the mounted project before serving" },
+    ),
+  )
   .action(async (flags: Record<string, string | boolean>) => {
     const { startCommand } = await import("./commands/start.ts");
     await startCommand(withDatabaseUrl({ ...program.opts(), ...flags }), { isServe: program.args[0] === "serve" });
   });
 
-withUrlPartFlags(withServerFlags(start));
+withServerFlags(start);
+
+program.commandsGroup("Projects:");
+
+addProjectCommands(program);
+
+program.commandsGroup("Compiler and artifacts:");
 
 program
   .command("compile")
-  .description("write the generated code of a metadata snapshot")
+  .description("compile metadata to TypeScript")
   .requiredOption("--metadata <path>", "metadata directory, or one JSON or YAML file")
-  .option("--shape <file>", "saved shape of the databases, see `engine shape`")
-  .option("--database <url>", "introspect this database instead of reading a shape")
-  .requiredOption("--out <directory>", "where to write; replaced as a whole")
-  .option("--client", "also write client.ts: typed documents of the saved operations, for programs that ask them")
+  .option("--shape <file>", "saved shape of the databases (see `engine shape`); default shape.json beside the metadata")
+  .option("--database <url>", "introspect this database instead of reading a saved shape")
+  .requiredOption("--out <directory>", "output directory; generated files in it are replaced")
+  .option("--client", "also write client.ts: typed documents of the saved operations, for client programs")
   .option("--allow-inconsistent", allowInconsistent)
   .action(async (options: CompileCommandOptions) => {
     const { compileCommand } = await import("./commands/compile.ts");
@@ -57,16 +86,16 @@ program
 
 program
   .command("build")
-  .description("build an artifact that serves a metadata snapshot: without a compiler, without a metadata API")
+  .description("build an artifact: a server for fixed metadata, without compiler and metadata API")
   .requiredOption("--metadata <path>", "metadata directory, or one JSON or YAML file")
-  .option("--shape <file>", "saved shape of the databases, see `engine shape`")
-  .requiredOption("--out <directory>", "where to write; replaced as a whole")
+  .option("--shape <file>", "saved shape of the databases (see `engine shape`); default shape.json beside the metadata")
+  .requiredOption("--out <directory>", "output directory; replaced as a whole")
   .option("--closed", "serve only saved operations of the allow-list and REST endpoints")
   .option(
     "--allow-literal-secrets",
-    "build even if the metadata holds passwords or headers that everybody can read then",
+    "build even if the metadata contains literal passwords or headers, which the artifact exposes to its readers",
   )
-  .option("--config <file>", "code to build in; default engine.config.ts, where there is one")
+  .option("--config <file>", "configuration module to include; default engine.config.ts, if it exists")
   .option("--allow-inconsistent", allowInconsistent)
   .action(async (options: BuildCommandOptions) => {
     const { buildCommand } = await import("./commands/build.ts");
@@ -75,8 +104,8 @@ program
 
 program
   .command("verify")
-  .description("check that an artifact is as it was built")
-  .argument("<directory>", "the artifact")
+  .description("check the files of an artifact against its manifest")
+  .argument("<directory>", "directory of the artifact")
   .action(async (folder: string) => {
     const { verifyCommand } = await import("./commands/verify.ts");
     process.exitCode = await verifyCommand(folder);
@@ -84,19 +113,17 @@ program
 
 program
   .command("diff")
-  .description("what changes for each role, and what widens access, between metadata or artifacts")
-  .argument("<a>", "metadata directory, one JSON or YAML file, or an artifact")
-  .argument("<b>", "what it is compared with, of either kind")
-  .option("--shape <file>", "saved shape of the databases of both; default shape.json beside each")
-  .option("--shape-a <file>", "of the first")
-  .option("--shape-b <file>", "of the second")
-  .addOption(
-    new Option("--format <format>", "for a pull request, or for programs").choices(reportFormats).default("markdown"),
-  )
-  .option("--out <file>", "where to write instead of standard output")
-  .option("--exit-code", "exit with 1 when there are differences")
-  .option("--fail-on-widening", "exit with 3 when a role may do more, or when that cannot be told")
-  .addHelpText("after", "\nExits with 0, or with 2 when one of the two cannot be read.")
+  .description("compare two versions of metadata or artifacts: changes for each role, and changes that widen access")
+  .argument("<a>", "old version: metadata directory, one JSON or YAML file, or artifact")
+  .argument("<b>", "new version: metadata directory, one JSON or YAML file, or artifact")
+  .option("--shape <file>", "saved shape of the databases for both versions; default shape.json beside each")
+  .option("--shape-a <file>", "saved shape for the old version")
+  .option("--shape-b <file>", "saved shape for the new version")
+  .addOption(new Option("--format <format>", "format of the report").choices(reportFormats).default("markdown"))
+  .option("--out <file>", "output file; default standard output")
+  .option("--exit-code", "exit with 1 if there are differences")
+  .option("--fail-on-widening", "exit with 3 if a role gains access, or may gain access")
+  .addHelpText("after", "\nExits with 0 by default, and with 2 if a version cannot be read.")
   .action(async (a: string, b: string, options: DiffCommandOptions) => {
     const { diffCommand } = await import("./commands/diff.ts");
     process.exitCode = await diffCommand(a, b, options);
@@ -104,9 +131,9 @@ program
 
 program
   .command("remote-schemas")
-  .description("save what the servers of remote schemas offer, to compile and build without them")
+  .description("save the introspection of remote schemas, to compile and build without their servers")
   .requiredOption("--metadata <path>", "metadata directory, or one JSON or YAML file")
-  .option("--out <file>", "file to write; default remote-schemas.json beside the metadata")
+  .option("--out <file>", "output file; default remote-schemas.json beside the metadata")
   .action(async (options: RemoteSchemasCommandOptions) => {
     const { remoteSchemasCommand } = await import("./commands/remote-schemas.ts");
     process.exitCode = await remoteSchemasCommand(options);
@@ -114,44 +141,72 @@ program
 
 program
   .command("shape")
-  .description("save what introspection finds in a database, to keep beside the metadata")
-  .requiredOption("--database <url>", "the database")
-  .option("--metadata <path>", "metadata whose enum tables are read, too: their rows are part of a shape")
-  .requiredOption("--out <file>", "where to write")
+  .description("save the shape of a database (tables, columns, functions), to compile and build without it")
+  .requiredOption("--database <url>", "URL of the database")
+  .option("--metadata <path>", "metadata with enum tables, whose rows are part of the shape")
+  .requiredOption("--out <file>", "output file")
   .action(async (options: ShapeCommandOptions) => {
     const { shapeCommand } = await import("./commands/shape.ts");
     process.exitCode = await shapeCommand(options);
   });
 
 withServerOptions(program.command("handlers"))
-  .description("write typed handlers of actions, event triggers and cron triggers, for metadata or a running server")
-  .option("--out <directory>", "where to write; files of handlers are yours, and kept")
-  .option("--metadata <path>", "metadata directory, or one JSON or YAML file, instead of asking a server")
-  .option("--shape <file>", "saved shape of the databases, see `engine shape`; default shape.json beside the metadata")
-  .option("--database <url>", "introspect this database instead of reading a shape")
-  .option("--scalar <name=type...>", "what values of a custom scalar are: string, number, boolean or unknown")
-  .option("--watch", "go on, and write again after each change")
-  .option("--mock", "serve made-up answers of the right types")
-  .option("--port <port>", "of the mock server; 0: any", "8090")
-  .option("--seed <text>", "other made-up answers", "1")
+  .description("write typed handlers of actions, event triggers and cron triggers, from metadata files or a server")
+  .option("--out <directory>", "output directory; existing handler files are kept, only their signatures are updated")
+  .option("--metadata <path>", "metadata directory, or one JSON or YAML file; default the metadata of the server")
+  .option("--shape <file>", "saved shape of the databases (see `engine shape`); default shape.json beside the metadata")
+  .option("--database <url>", "introspect this database instead of reading a saved shape")
+  .option("--scalar <name=type...>", "TypeScript type of a custom scalar: string, number, boolean or unknown")
+  .option("--watch", "keep running, and write the files again after each change")
+  .option("--mock", "serve random responses of the declared types")
+  .option("--port <port>", "port of the mock server; 0: any free port", "8090")
+  .option("--seed <text>", "seed of the random responses", "1")
   .action(async (options: HandlersCommandOptions) => {
     const { handlersCommand } = await import("./commands/handlers.ts");
     process.exitCode = await handlersCommand(options);
   });
 
+program.commandsGroup("Metadata database:");
+
 addCatalogCommands(program);
 
-addProjectCommands(program);
+program.commandsGroup("More:");
+
+program
+  .helpCommand(false)
+  .command("help")
+  .description("print the help of a command, or a page about a topic")
+  .argument("[topic...]", `command, or one of ${topicNames.join(", ")}`)
+  .action((names: readonly string[]) => printTopic(program, names));
+
+program
+  .command("completion")
+  .description("print the script that completes commands and options in a shell")
+  .addArgument(new Argument("<shell>", "shell that runs the script").choices(shells))
+  .action((shell: Shell) => {
+    tolerateClosedPipe();
+    process.stdout.write(completionScript(shell, program));
+  });
 
 program
   .command("version")
   .description("print the version")
-  .action(() => console.log(`engine ${version}`));
+  .action(() => {
+    process.stdout.write(`engine ${version}\n`);
+  });
 
-try {
-  const words = flagsBehindCommand(withoutPeerProgram(process.argv.slice(2)));
-  await program.parseAsync(words, { from: "user" });
-} catch (error) {
-  console.error(commandFailure(error));
-  process.exitCode = 1;
+withHelp(withUsageErrors(program));
+
+/**
+ * Parses the arguments and runs their command. Sets the exit code.
+ * @param words arguments of the command line, without the program
+ */
+export async function runProgram(words: readonly string[]): Promise<void> {
+  try {
+    await program.parseAsync(flagsBehindCommand(withoutPeerProgram(words)), { from: "user" });
+  } catch (error) {
+    const { text, code } = commandOutcome(error);
+    if (text !== undefined) process.stderr.write(`${text}\n`);
+    process.exitCode = code;
+  }
 }

@@ -1,11 +1,11 @@
-/** Mistakes in metadata files as lines: `file:line:column: what: message ($.path)`, with a hint where there is one. */
+/** Formats problems of metadata files: `file:line:column: what: message ($.path)`, followed by a hint, if any. */
 import type { Inconsistency } from "../../compiler/2-analyze/inconsistency.ts";
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { objectPath } from "./compile/object-path.ts";
 import { verboseFlag } from "./project/choices.ts";
 
-/** `file:line:column` of what a JSONPath names; the path itself where nothing is known. */
+/** Returns `file:line:column` of a JSONPath; the path itself if its location is unknown. */
 export type Place = (path: string) => string;
 
 export function diagnosticText({ code, path, message, hint }: Diagnostic, place: Place): string {
@@ -30,12 +30,12 @@ function problemText({ at, what, message, path, hint }: Problem): string {
   return hint === undefined ? line : `${line} – ${hint}`;
 }
 
-/** Dependents of one cause are listed one by one up to this many. */
-const mostDependents = 3;
+/** Maximum number of dependents of one cause that are listed. If there are more, only their number is shown. */
+const maxDependents = 3;
 
 /**
- * Replaces the lines of objects that are inconsistent because of another one by a count, below the line of the cause,
- * unless the command runs with `--verbose`.
+ * Replaces the lines of a cause's dependents with their number if there are many, unless the command runs with
+ * `--verbose`.
  * @param causes for each line, the name of the inconsistent object that causes it, if any; dependents follow their cause
  */
 export function foldedByCause(lines: readonly string[], causes: readonly (string | undefined)[]): readonly string[] {
@@ -46,7 +46,7 @@ export function foldedByCause(lines: readonly string[], causes: readonly (string
   return lines.flatMap((line, index) => {
     const cause = causes[index];
     const count = cause === undefined ? 0 : (counts.get(cause) ?? 0);
-    if (cause === undefined || count <= mostDependents) return [line];
+    if (cause === undefined || count <= maxDependents) return [line];
     if (folded.has(cause)) return [];
     folded.add(cause);
     return [`${count} objects are inconsistent because of ${cause} (${verboseFlag} lists them)`];

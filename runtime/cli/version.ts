@@ -1,4 +1,4 @@
-/** The product's version, as `package.json` says it. */
+/** The version of the package. */
 import packageJson from "../../package.json" with { type: "json" };
 
 export const version: string = packageJson.version;

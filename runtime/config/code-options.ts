@@ -1,9 +1,9 @@
-/** Options that are set in code, by their names there: those of their environment variables, in camel case. */
+/** Options set in code. Their names are those of the environment variables in camel case. */
 import { nearestName } from "../values/nearest-name.ts";
 import type { ConfigurationProblem } from "./configuration-error.ts";
 import { describeOptions, type OptionDescription } from "./options.ts";
 
-/** `ENGINE_GRAPHQL_SERVER_PORT` → `serverPort`. */
+/** Returns the name of an option in code: `ENGINE_GRAPHQL_SERVER_PORT` → `serverPort`. */
 export function codeName(variable: string): string {
   const words = variable.replace(/^ENGINE_(GRAPHQL_)?/, "").toLowerCase();
   return words.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -28,7 +28,7 @@ export type CodeType =
   | "string | object"
   | "string | readonly string[]";
 
-/** The type of an option in TypeScript. */
+/** Returns the TypeScript type of an option. */
 export function codeType({ isSwitch, placeholder }: Pick<OptionDescription, "isSwitch" | "placeholder">): CodeType {
   if (isSwitch) return "boolean";
   if (numbers.has(placeholder)) return "number";
@@ -38,8 +38,8 @@ export function codeType({ isSwitch, placeholder }: Pick<OptionDescription, "isS
 }
 
 /**
- * Values → texts of the variables that would say the same; `undefined` sets nothing. What a text may be is checked where
- * variables are read.
+ * Converts option values to the texts of the corresponding environment variables. `undefined` sets nothing. The texts
+ * are validated when variables are parsed.
  */
 export function codeVariables(options: Readonly<Record<string, unknown>>): {
   readonly variables: ReadonlyMap<string, string>;
@@ -54,23 +54,23 @@ export function codeVariables(options: Readonly<Record<string, unknown>>): {
     if (option === undefined) {
       const nearest = nearestName(name, known.keys());
       const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-      problems.push({ setting: name, message: `there is no such option${hint}` });
+      problems.push({ setting: name, message: `unknown option${hint}` });
       continue;
     }
     const text = textOf(value, codeType(option));
-    if (text === undefined) problems.push({ setting: name, message: `has to be ${wanted[codeType(option)]}` });
+    if (text === undefined) problems.push({ setting: name, message: `must be ${expectedTypes[codeType(option)]}` });
     else variables.set(option.variable, text);
   }
   return { variables, problems };
 }
 
-const wanted: Readonly<Record<CodeType, string>> = {
+const expectedTypes: Readonly<Record<CodeType, string>> = {
   boolean: "true or false",
   number: "a number",
-  "number | string": "a number or a text",
-  string: "a text",
-  "string | object": "a text with JSON, or an object",
-  "string | readonly string[]": "a text, or a list of texts",
+  "number | string": "a number or a string",
+  string: "a string",
+  "string | object": "a JSON string or an object",
+  "string | readonly string[]": "a string or an array of strings",
 };
 
 function textOf(value: unknown, type: CodeType): string | undefined {

@@ -1,10 +1,13 @@
-/** What keeps the server from starting: every wrong setting at once, each named as the user wrote it. */
+/** The error of a server that cannot start. Lists all invalid settings, each with the name that the user wrote. */
 
 export interface ConfigurationProblem {
-  /** The flag (`--server-port`), an option in code (`serverPort`) or the variable (`ENGINE_GRAPHQL_SERVER_PORT`) at fault; several settings: null. */
+  /**
+   * The invalid flag (`--server-port`), option in code (`serverPort`) or variable (`ENGINE_GRAPHQL_SERVER_PORT`);
+   * `null` for a combination of settings.
+   */
   readonly setting: string | null;
   readonly message: string;
-  /** File and line of the code that sets it; absent: it is set elsewhere. */
+  /** File and line, if the setting is made in code. */
   readonly place?: string;
 }
 
@@ -18,9 +21,11 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Form of `operations.md` 4; problems that concern several settings bring their own prefix. */
+/** Formats a problem. The prefix of environment variables is part of the specified interface. */
 function problemText({ setting, message, place }: ConfigurationProblem): string {
   if (place !== undefined) return setting === null ? `${place}: ${message}` : `${place}: ${setting}: ${message}`;
   if (setting === null) return message;
-  return `Fatal Error: ${setting.startsWith("-") ? "Option" : "Environment variable"} ${setting}: ${message}`;
+  return setting.startsWith("-")
+    ? `option ${setting}: ${message}`
+    : `Fatal Error: Environment variable ${setting}: ${message}`;
 }

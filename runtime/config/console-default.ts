@@ -1,4 +1,4 @@
-/** Whether a console is to be served (ruling 38 of the specification). */
+/** Decides whether the console is served (`docs/console.md`). */
 import { type AdminSecrets, hasAdminSecret } from "./admin-secrets.ts";
 import type { Options } from "./option-table.ts";
 import { isLoopback } from "./server-host.ts";

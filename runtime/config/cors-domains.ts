@@ -1,19 +1,19 @@
-/** Which browser origins may call: the text of `--cors-domain` → a set that answers in constant time. */
+/** Parses the browser origins of `--cors-domain` into sets with constant-time lookup. */
 import type { Parsed } from "./value-types.ts";
 
 export interface CorsDomains {
-  /** Every origin is allowed. */
+  /** If true, every origin is allowed. */
   readonly any: boolean;
   /** Allowed origins, `scheme://host[:port]`. */
   readonly exact: ReadonlySet<string>;
-  /** Allowed origins with any one label in front, `scheme://*.host[:port]`. */
+  /** Allowed origins with one arbitrary leading label, `scheme://*.host[:port]`. */
   readonly wildcard: ReadonlySet<string>;
 }
 
 const domain =
   /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/u;
 
-/** Rules and message of `operations.md` 6; an empty text allows no origin. */
+/** Parses a comma-separated list of origins. An empty text allows none. */
 export function parseCorsDomains(text: string): Parsed<CorsDomains> {
   const trimmed = text.trim();
   if (trimmed === "*") return { value: { any: true, exact: new Set(), wildcard: new Set() } };
@@ -36,12 +36,12 @@ export function allowsOrigin(domains: CorsDomains, origin: string): boolean {
   if (domains.wildcard.size === 0) return false;
   const host = origin.indexOf("://") + 3;
   const dot = origin.indexOf(".", host);
-  // A label of its own has to stand before the dot, so `https://.foo.com` does not match `https://*.foo.com`.
+  // The wildcard matches exactly one label, so `https://.foo.com` does not match `https://*.foo.com`.
   if (host < 3 || dot <= host) return false;
   return domains.wildcard.has(`${origin.slice(0, host)}*${origin.slice(dot)}`);
 }
 
-/** As the user wrote it, for the log. */
+/** Formats the domains for the log, as in the option. */
 export function describeCorsDomains(domains: CorsDomains): string | readonly string[] {
   return domains.any ? "*" : [...domains.exact, ...domains.wildcard];
 }

@@ -1,9 +1,12 @@
-/** `--header-alias X-Name-=X-Engine-`: a prefix that clients, tokens and metadata may have in place of ours. */
+/**
+ * Parses `--header-alias X-Name-=X-Engine-`: a prefix that clients, tokens and metadata may use instead of the
+ * engine's.
+ */
 import { sessionPrefix } from "../values/session.ts";
 import type { ValueType } from "./value-types.ts";
 
-/** Prefixes of headers that proxies and browsers set. */
-const taken: ReadonlySet<string> = new Set([
+/** Prefixes of headers set by proxies and browsers. */
+const reservedPrefixes: ReadonlySet<string> = new Set([
   "x-forwarded-",
   "x-original-",
   "x-real-",
@@ -16,15 +19,15 @@ const taken: ReadonlySet<string> = new Set([
   "x-ms-",
 ]);
 
-/** The other prefix, in lower case. */
+/** The alias in lower case. */
 export const headerAlias: ValueType<string> = {
   placeholder: "prefix=prefix",
   parse(text) {
     const [, alias, own] = /^\s*(x-[a-z][a-z0-9]*-)\s*=\s*(x-[a-z]+-)\s*$/.exec(text.toLowerCase()) ?? [];
     if (alias === undefined || own !== sessionPrefix || alias === sessionPrefix) {
-      return { problem: "expecting another prefix and ours, such as X-Hasura-=X-Engine-" };
+      return { problem: "expecting an alias and the prefix of the engine, such as X-Hasura-=X-Engine-" };
     }
-    if (taken.has(alias)) return { problem: `headers that begin with ${alias} have another meaning` };
+    if (reservedPrefixes.has(alias)) return { problem: `headers that start with ${alias} are reserved` };
     return { value: alias };
   },
   print: (alias) => `${alias}=${sessionPrefix}`,

@@ -1,9 +1,9 @@
-/** Addresses of other services that the engine calls: text → URL that shows without its query string. */
+/** URLs of services that the engine calls. They are printed without their query strings. */
 import { inspect } from "node:util";
 import { redacted } from "./secret.ts";
 import type { Parsed, ValueType } from "./value-types.ts";
 
-/** The query string of such an address is where keys stand that the called service asks for. */
+/** A URL whose query string may contain an API key of the service. */
 export class HttpUrl {
   readonly #url: URL;
 
@@ -11,7 +11,7 @@ export class HttpUrl {
     this.#url = url;
   }
 
-  /** The whole address, for the call only. */
+  /** Returns the full URL. Use it only for the call itself. */
   reveal(): string {
     return this.#url.href;
   }
@@ -30,7 +30,7 @@ export class HttpUrl {
   }
 }
 
-/** Problems do not quote the text. */
+/** Parses a URL. Problems do not quote the text. */
 export function parseHttpUrl(text: string): Parsed<HttpUrl> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {

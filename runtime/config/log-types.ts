@@ -1,6 +1,6 @@
-/** Every value of `type` in a log line (`operations.md` 9). */
+/** All values of `type` in log lines. */
 
-/** Those that `--enabled-log-types` switches. */
+/** Log types controlled by `--enabled-log-types`. */
 export const configurableLogTypes = [
   "startup",
   "http-log",
@@ -15,7 +15,7 @@ export const configurableLogTypes = [
   "validate-input-log",
 ] as const;
 
-/** Those that are always on. */
+/** Log types that are always enabled. */
 export const internalLogTypes = [
   "unstructured",
   "unhandled-internal-error",
@@ -39,7 +39,7 @@ export const internalLogTypes = [
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 
-/** How log lines are written. */
+/** Formats of log lines. */
 export const logFormats = ["json", "text"] as const;
 
 export type ConfigurableLogType = (typeof configurableLogTypes)[number];

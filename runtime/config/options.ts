@@ -1,18 +1,18 @@
-/** Flags and environment → `Options`, by the table of options. All errors are reported at once. */
+/** Parses flags and environment variables into `Options`. All errors are reported together. */
 import { ConfigurationError, type ConfigurationProblem } from "./configuration-error.ts";
-import { type OptionName, type OptionRow, type Options, optionTable } from "./option-table.ts";
+import { type OptionGroup, type OptionName, type OptionRow, type Options, optionTable } from "./option-table.ts";
 import { listenHost } from "./server-host.ts";
 import type { ValueType } from "./value-types.ts";
 
-/** Values of flags by their name without dashes in camel case (`serverPort`); `true`: a flag without a value. */
+/** Flag values by name without dashes in camel case (`serverPort`); `true` for a flag without a value. */
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const rows = Object.entries(optionTable) as readonly (readonly [OptionName, OptionRow<unknown, unknown>])[];
 
 /**
- * Precedence: flag, environment variable, default. Variables that no option has are ignored.
- * @throws ConfigurationError with every value that cannot be read
+ * Parses the options with the precedence flag, environment variable, default. Unknown variables are ignored.
+ * @throws ConfigurationError with all invalid values
  */
 export function parseOptions(flags: Flags, environment: Environment): Options {
   const problems: ConfigurationProblem[] = [];
@@ -22,7 +22,8 @@ export function parseOptions(flags: Flags, environment: Environment): Options {
     if (given === undefined) return [name, row.default] as const;
     const parsed = given.type.parse(given.text, alias);
     if ("value" in parsed) return [name, parsed.value] as const;
-    problems.push({ setting: given.setting, message: parsed.problem });
+    const isFlag = given.setting === row.flag;
+    problems.push({ setting: given.setting, message: (isFlag ? parsed.plain : undefined) ?? parsed.problem });
     return [name, row.default] as const;
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
@@ -30,12 +31,17 @@ export function parseOptions(flags: Flags, environment: Environment): Options {
   return { ...options, serverHost: listenHost(options) };
 }
 
-/** What cannot be read is reported in its turn. */
+/** Returns the header alias, or `null` if it is invalid, which is reported later. */
 function aliasOf(flags: Flags, environment: Environment): string | null {
   const row = optionTable.headerAlias;
   const given = find(row, flags, environment);
   const parsed = given && row.type.parse(given.text);
   return parsed !== undefined && "value" in parsed ? parsed.value : null;
+}
+
+/** Returns the flag or variable that sets an option; `undefined` for a default. */
+export function settingOf(name: OptionName, flags: Flags, environment: Environment): string | undefined {
+  return find(optionTable[name] as OptionRow<unknown, unknown>, flags, environment)?.setting;
 }
 
 function find(
@@ -51,27 +57,30 @@ function find(
   return text === undefined ? undefined : { setting: row.variable, text, type: row.type };
 }
 
-/** `--server-port` → `serverPort`. */
+/** Returns the name of a flag in `Flags`: `--server-port` → `serverPort`. */
 export function flagName(flag: string): string {
   return flag.replace(/^--/, "").replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export interface OptionDescription {
   readonly name: OptionName;
-  /** `null`: can only be set by the variable. */
+  /** `null` if only the variable exists. */
   readonly flag: string | null;
   readonly short: string | null;
   readonly variable: string;
-  /** What stands for the flag's value, for example `seconds`. */
+  /** Placeholder of the flag's value, such as `seconds`. */
   readonly placeholder: string;
-  /** The flag may stand without a value. */
+  /** True if the flag may be used without a value. */
   readonly isSwitch: boolean;
-  /** As a user would write it; `null`: none. */
+  /** Default as the user would write it; `null` without a default. */
   readonly default: string | null;
   readonly doc: string;
+  readonly group: OptionGroup;
+  /** Text for the short help; `null` for an option that only `--help-all` lists. */
+  readonly brief: string | null;
 }
 
-/** The table for `--help` and the documentation, in its order. */
+/** Returns the table for `--help` and the documentation, in its order. */
 export function describeOptions(): readonly OptionDescription[] {
   return rows.map(([name, row]) => ({
     name,
@@ -82,5 +91,7 @@ export function describeOptions(): readonly OptionDescription[] {
     isSwitch: row.type.isSwitch ?? false,
     default: row.default === null ? null : row.type.print(row.default) || null,
     doc: row.doc,
+    group: row.group,
+    brief: row.brief ?? null,
   }));
 }

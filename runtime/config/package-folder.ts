@@ -1,7 +1,7 @@
-/** Where the package lies: its fixtures are found from there, from the bundle as well as from source. */
+/** Locates the package folder, from which fixtures are loaded, both from the bundle and from source. */
 import { existsSync } from "node:fs";
 
-/** The folder that holds `package.json`, as a URL that ends in a slash. */
+/** Returns the folder that contains `package.json`, as a URL with a trailing slash. */
 export function packageFolder(): URL {
   for (let folder = new URL("./", import.meta.url); ; folder = new URL("../", folder)) {
     if (existsSync(new URL("package.json", folder))) return folder;

@@ -1,4 +1,4 @@
-/** Values of options that must not be shown: they print, log and serialise as a placeholder. */
+/** Secret option values, which are printed, logged and serialized as a placeholder. */
 import { inspect } from "node:util";
 
 export const redacted = "<redacted>";
@@ -10,7 +10,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself; keep what you get out of messages and logs. */
+  /** Returns the secret. Keep it out of messages and logs. */
   reveal(): string {
     return this.#value;
   }

@@ -1,24 +1,31 @@
-/** Which address a server listens on, and which of them other machines reach. */
+/** Determines the address that the server listens on, and whether other machines can reach it. */
 import { type AdminSecrets, hasAdminSecret } from "./admin-secrets.ts";
 import { automaticHost, type Options } from "./option-table.ts";
 
-/** Whether only programs of this machine reach a server that listens on the address. */
+/** Returns true if only programs on this machine can reach a server that listens on the address. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
+}
+
+/** Returns the origin at which programs on this machine reach the server. */
+export function localOrigin(host: string, port: number): string {
+  const isEvery = /^(?:\*|0\.0\.0\.0|::)$/.test(host);
+  const name = isEvery || isLoopback(host) ? "localhost" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 type HostSettings = AdminSecrets & Pick<Options, "serverHost" | "insecureNoSecret">;
 
 /**
- * Returns the address to listen on. Without an admin secret everyone who reaches the server is an administrator, so
- * `auto` then stands for this machine only (ruling 41 of the specification).
+ * Returns the address to listen on. Without an admin secret, every client is an administrator, so `auto` then means
+ * this machine only.
  */
 export function listenHost(options: HostSettings): string {
   if (options.serverHost !== automaticHost) return options.serverHost;
   return hasAdminSecret(options) || options.insecureNoSecret ? "*" : "localhost";
 }
 
-/** Returns why a server may not listen on its address; `null`: it may. */
+/** Returns the reason why the server must not listen on its address, or `null` if it may. */
 export function unsafeHost(options: HostSettings): string | null {
   const { serverHost: host, insecureNoSecret } = options;
   if (hasAdminSecret(options) || insecureNoSecret || isLoopback(host)) return null;

@@ -1,25 +1,35 @@
-/** How the text of an option or variable becomes a value (`operations.md` 4). Input: text; output: value or problem. */
+/** Types of options and variables: they parse a text into a value or a problem. */
 import { availableParallelism } from "node:os";
 import { type OutboundRules, parseOutboundRules } from "../values/outbound-rules.ts";
 import { Secret } from "./secret.ts";
 
-export type Parsed<T> = { readonly value: T } | { readonly problem: string };
+export type Parsed<T> = { readonly value: T } | Problem;
+
+interface Problem {
+  /** The text that the interface specifies for variables, if any. */
+  readonly problem: string;
+  /** Text for flags, if it differs. */
+  readonly plain?: string;
+}
 
 export interface ValueType<T> {
-  /** What `--help` shows in the flag's place of a value, for example `seconds`. */
+  /** Placeholder of the value in `--help`, such as `seconds`. */
   readonly placeholder: string;
-  /** The flag may stand without a value, which means true. */
+  /** True if the flag may be used without a value, which means true. */
   readonly isSwitch?: boolean;
-  /** @param alias of `--header-alias`, for what names session variables */
+  /**
+   * Parses a text.
+   * @param alias value of `--header-alias`, for types that contain names of session variables
+   */
   parse(text: string, alias?: string | null): Parsed<T>;
-  /** A value as the user would write it; `null` when it must not or cannot be shown. */
+  /** Formats a value as the user would write it; `null` if it must not or cannot be shown. */
   print(value: T): string | null;
 }
 
 const trueTexts: ReadonlySet<string> = new Set(["true", "t", "yes", "y"]);
 const falseTexts: ReadonlySet<string> = new Set(["false", "f", "no", "n"]);
 
-/** Begins with a blank, as in all messages that carry it. */
+/** Starts with a space, as in all messages that contain it. */
 export const notABoolean =
   ' Not a valid boolean text. True values are ["true","t","yes","y"] and  False values are ["false","f","no","n"].' +
   " All values are case insensitive";
@@ -35,12 +45,12 @@ export const boolean: ValueType<boolean> = {
   isSwitch: true,
   parse(text) {
     const value = parseBooleanText(text);
-    return value === undefined ? { problem: notABoolean } : { value };
+    return value === undefined ? { problem: notABoolean, plain: "expected true or false" } : { value };
   },
   print: String,
 };
 
-/** A boolean that says the opposite. */
+/** Inverts a boolean type. */
 export function negated(type: ValueType<boolean>): ValueType<boolean> {
   return {
     ...type,
@@ -52,14 +62,16 @@ export function negated(type: ValueType<boolean>): ValueType<boolean> {
   };
 }
 
-/** A whole number from 0 up to `maximum`. */
+/** Returns the type of whole numbers from 0 to `maximum`. */
 function wholeNumber(placeholder: string, maximum: number): ValueType<number> {
   return {
     placeholder,
     parse(text) {
       if (!/^[+-]?\d+$/.test(text.trim())) return { problem: "not a valid integer" };
       const value = Number(text);
-      if (value < 0) return { problem: "Only expecting a non negative integer" };
+      if (value < 0) {
+        return { problem: "Only expecting a non negative integer", plain: "expected an integer of at least 0" };
+      }
       return value > maximum ? { problem: `expecting an integer of at most ${maximum}` } : { value };
     },
     print: String,
@@ -67,23 +79,24 @@ function wholeNumber(placeholder: string, maximum: number): ValueType<number> {
 }
 
 export const count = wholeNumber("count", 2 ** 31 - 1);
-/** Kept below what a timer takes: 2^31 ms. */
+/** Whole seconds, up to 2^31 ms, the maximum of timers. */
 export const seconds = wholeNumber("seconds", 2_147_483);
-export const positiveSeconds = atLeastOne(seconds);
+export const positiveSeconds = positive(seconds);
 export const milliseconds = wholeNumber("milliseconds", 2 ** 31 - 1);
 export const port = wholeNumber("port", 65_535);
 
-function atLeastOne(type: ValueType<number>): ValueType<number> {
+function positive(type: ValueType<number>): ValueType<number> {
   return {
     ...type,
     parse(text) {
       const parsed = type.parse(text);
-      return "value" in parsed && parsed.value === 0 ? { problem: "Only expecting a positive integer" } : parsed;
+      if (!("value" in parsed) || parsed.value !== 0) return parsed;
+      return { problem: "Only expecting a positive integer", plain: "expected an integer of at least 1" };
     },
   };
 }
 
-/** A share, from 0 to 1. */
+/** A number from 0 to 1. */
 export const ratio: ValueType<number> = {
   placeholder: "ratio",
   parse(text) {
@@ -94,27 +107,27 @@ export const ratio: ValueType<number> = {
   print: String,
 };
 
-export const positiveCount = atLeastOne(count);
+export const positiveCount = positive(count);
 
-/** More processes than any machine has cores are a slip. */
-const mostWorkers = 256;
-const workerCount = atLeastOne(wholeNumber("count", mostWorkers));
+/** Maximum number of workers. Larger numbers are probably errors. */
+const maxWorkers = 256;
+const workerCount = positive(wholeNumber("count", maxWorkers));
 
-/** How many processes serve; `auto`: one for each core that this one may use. */
+/** Number of serving processes; `auto`: one for each available core. */
 export const workers: ValueType<number> = {
   ...workerCount,
   placeholder: "count|auto",
   parse(value) {
-    if (value.trim().toLowerCase() === "auto") return { value: Math.min(availableParallelism(), mostWorkers) };
+    if (value.trim().toLowerCase() === "auto") return { value: Math.min(availableParallelism(), maxWorkers) };
     return /^[+-]?\d+$/.test(value.trim()) ? workerCount.parse(value) : { problem: "expecting a number, or auto" };
   },
 };
 export const bytesOrNone = wholeNumber("bytes", 2 ** 31 - 1);
-export const bytes = atLeastOne(bytesOrNone);
-/** What a JavaScript string can hold. */
-export const longestText = 2 ** 29 - 25;
-/** Of something that becomes one string. */
-export const textBytes = atLeastOne(wholeNumber("bytes", longestText));
+export const bytes = positive(bytesOrNone);
+/** Maximum length of a JavaScript string. */
+export const maxTextLength = 2 ** 29 - 25;
+/** Size limit of a text that is stored in one string. */
+export const textBytes = positive(wholeNumber("bytes", maxTextLength));
 
 export function text(placeholder: string): ValueType<string> {
   return { placeholder, parse: (value) => ({ value }), print: (value) => value };
@@ -131,7 +144,7 @@ export function secret(placeholder: string): ValueType<Secret> {
   return { placeholder, parse: (value) => ({ value: new Secret(value) }), print: () => null };
 }
 
-/** An empty one is refused: a variable that failed to expand must not open what it protects. */
+/** Returns the type of secrets that must not be empty: a variable that failed to expand must not disable protection. */
 export function nonEmptySecret(placeholder: string): ValueType<Secret> {
   return {
     ...secret(placeholder),
@@ -139,7 +152,7 @@ export function nonEmptySecret(placeholder: string): ValueType<Secret> {
   };
 }
 
-/** A key that somebody generated: what is shorter can be found by trying. */
+/** Returns the type of generated keys. Shorter keys could be found by brute force. */
 export function encryptionKey(placeholder: string): ValueType<Secret> {
   return {
     ...secret(placeholder),
@@ -151,14 +164,14 @@ export function encryptionKey(placeholder: string): ValueType<Secret> {
 }
 
 /**
- * A database address, which may hold a password. An empty one is refused rather than taken as absent: a variable that
- * failed to expand must not make the server start on another database.
+ * A database URL, which may contain a password. An empty URL is rejected instead of ignored: a variable that failed to
+ * expand must not make the server start on another database.
  */
 export const databaseUrl: ValueType<Secret> = {
   ...secret("url"),
   parse(value) {
     if (value.trim() === "") return { problem: "empty string not allowed" };
-    // The text is not repeated: a slip can make a password of any part of it.
+    // The text is not repeated in messages, because any part of an invalid URL may be a password.
     if (!/^(?:postgres(?:ql)?:\/\/|[a-z_]+\s*=)/i.test(value.trim())) {
       return { problem: "expected the URL of a PostgreSQL database, such as postgres://user:password@host:5432/name" };
     }
@@ -166,7 +179,7 @@ export const databaseUrl: ValueType<Secret> = {
   },
 };
 
-/** Not repeated in messages either: it may hold a password. */
+/** A Redis URL. Not repeated in messages, because it may contain a password. */
 export const redisUrl: ValueType<Secret> = {
   ...secret("url"),
   parse(value) {
@@ -176,7 +189,7 @@ export const redisUrl: ValueType<Secret> = {
   },
 };
 
-/** A JSON array of non-empty texts. */
+/** A JSON array of non-empty secrets. */
 export const secretList: ValueType<readonly Secret[]> = {
   placeholder: "json",
   parse(value) {
@@ -186,14 +199,14 @@ export const secretList: ValueType<readonly Secret[]> = {
       if (!Array.isArray(json) || !json.every((item) => typeof item === "string" && item !== "")) return problem;
       return { value: json.map((item: string) => new Secret(item)) };
     } catch {
-      // The parser's text would quote the secrets.
+      // The parser's message would quote the secrets.
       return problem;
     }
   },
   print: () => null,
 };
 
-/** One of a few words, whatever their case. */
+/** Returns the type of one of several words, case-insensitive. */
 export function oneOf<const T extends string>(placeholder: string, words: readonly T[]): ValueType<T> {
   return {
     placeholder,
@@ -207,7 +220,7 @@ export function oneOf<const T extends string>(placeholder: string, words: readon
   };
 }
 
-/** A comma-separated list of words, whatever their case; an empty text is the empty list. */
+/** Returns the type of a comma-separated list of words, case-insensitive. An empty text is the empty list. */
 export function listOf<const T extends string>(placeholder: string, words: readonly T[]): ValueType<ReadonlySet<T>> {
   return {
     placeholder,
@@ -226,7 +239,7 @@ export function listOf<const T extends string>(placeholder: string, words: reado
   };
 }
 
-/** A comma-separated list of names, which are as they are written. */
+/** Returns the type of a comma-separated list of case-sensitive names. */
 export function names(placeholder: string): ValueType<ReadonlySet<string>> {
   return {
     placeholder,
@@ -245,7 +258,7 @@ function find<T extends string>(words: readonly T[], value: string): T | undefin
 
 const listed = (words: readonly string[]): string => words.join(", ");
 
-/** Hosts and networks that may be called. */
+/** Allowed destinations of outbound calls. */
 export const outboundRules: ValueType<OutboundRules> = {
   placeholder: "hosts,networks",
   parse(text) {

@@ -1,11 +1,11 @@
-/** What the server wrote into the page. */
+/** Configuration that the server embeds in the page. */
 export interface Configuration {
-  /** `cli`: `engine console` serves the page, and a project's files with it. */
+  /** `cli` if `engine console` serves the page and gives access to project files. */
   readonly consoleMode: "server" | "cli";
   readonly isAdminSecretSet: boolean;
   readonly serverVersion: string;
   readonly enabledApis: readonly string[];
-  /** Lets editors write their style sheets under the content security policy. */
+  /** Content security policy nonce for the style sheets that editors inject. */
   readonly styleNonce: string;
 }
 

@@ -1,4 +1,4 @@
-/** What options and environment say to the compiler. */
+/** Converts server options to compiler options. */
 import type { AnalysisOptions } from "../../compiler/2-analyze/analysis.ts";
 import type { JsonObject } from "../../compiler/catalog/model.ts";
 import { backendDefaultsOf } from "../config/metadata-defaults.ts";
@@ -22,13 +22,13 @@ export function analysisOptions(options: Options, environment: AnalysisOptions["
   };
 }
 
-/** How saved operations are planned: as requests are. */
+/** Returns the options for planning saved operations, which are the same as for requests. */
 export function planOptions(options: Options): PlanOptions {
   const { stringifyNumericTypes: stringifyNumbers, nullCollapse, remoteSchemaSkipNulls } = options;
   return { stringifyNumbers, nullCollapse, ...(remoteSchemaSkipNulls && { skipRemoteNulls: true }) };
 }
 
-/** Of `backend_configs`; `undefined`: none. */
+/** Returns the metadata defaults for `backend_configs`. */
 export function backendDefaults({ metadataDefaults }: Pick<Options, "metadataDefaults">): JsonObject | undefined {
   return metadataDefaults === null ? undefined : (backendDefaultsOf(metadataDefaults) as JsonObject);
 }

@@ -1,6 +1,6 @@
 /**
- * One `change` operation on a draft (`metadata-api.md` 7): compute the new metadata, look at databases where that is
- * needed, compile, and keep it only if the operation's consistency check passes.
+ * Applies one `change` operation to a draft: computes the new metadata, introspects if necessary, compiles, and accepts the
+ * result only if the operation's consistency check passes.
  */
 import type { Json } from "../../compiler/catalog/model.ts";
 import type { Result } from "../../compiler/diagnostics/diagnostic.ts";
@@ -11,33 +11,33 @@ import type { Compiled } from "./compile-analysis.ts";
 import {
   type CompilerSettings,
   compileState,
-  lookAround,
+  type IntrospectionResults,
   type Registries,
   type Reload,
-  type Surroundings,
+  refreshIntrospections,
 } from "./compile-state.ts";
+import { valueOrThrow } from "./diagnostic-errors.ts";
 import type { EventRecorders, Recorded } from "./event-recorders.ts";
 import type { Introspections, OpenTransaction } from "./source-registry.ts";
 import type { Draft } from "./state.ts";
-import { valueOrThrow } from "./thrown.ts";
 
 export interface ChangeEnvironment extends Registries {
   readonly compiler: CompilerSettings;
   readonly recorders: EventRecorders;
-  /** What the event triggers of a draft have to record. */
+  /** Returns the recorders that the event triggers of a draft need. */
   readonly recordedBy: (draft: Draft) => Recorded;
   /**
-   * Makes changes of other instances wait until this one ends.
-   * @throws EngineError 409 `conflict` when another instance has changed the metadata
+   * Blocks changes by other instances until this change ends.
+   * @throws EngineError 409 `conflict` if another instance has changed the metadata
    */
   readonly reserve: () => Promise<void>;
   readonly context: Context;
-  /** The transaction whose uncommitted changes the change is checked against; absent: none is open. */
+  /** Transaction whose uncommitted changes are visible to introspection. */
   readonly within?: OpenTransaction;
 }
 
 /**
- * Applies the change to the draft and answers it; a refused change leaves the draft as it was.
+ * Applies a change to the draft and returns its response. A refused change leaves the draft unchanged.
  * @throws EngineError
  */
 export async function applyChange(
@@ -61,28 +61,32 @@ export async function applyChange(
 }
 
 /**
- * Settles a change. If it would be refused, and the look at the databases found that these have changed meanwhile, it is
- * compared with the metadata before it on the databases as they are now: it is not to blame for what others did there.
+ * Settles a change. A change is not refused for inconsistencies that other clients of the databases have caused: if
+ * introspection found changed databases, a change that would be refused is compared with the previous metadata on the
+ * current databases.
  */
 function settleFairly(
   call: Pick<ChangeCall, "check" | "path">,
   change: Change,
   draft: Draft,
-  next: Surroundings & Compiled,
+  next: IntrospectionResults & Compiled,
   { compiler, within }: ChangeEnvironment,
 ): Result<Settled> {
   const settled = settle(call, change, draft.analysis, next.analysis);
-  // SQL that is not committed yet is the change.
+  // Within a transaction, the change itself is the only cause of differences in the database.
   if (settled.ok || within !== undefined) return settled;
-  const introspections = changedMeanwhile(draft.introspections, next.introspections);
+  const introspections = withChangedDatabases(draft.introspections, next.introspections);
   if (introspections === undefined) return settled;
   const { catalog, remoteIntrospections } = draft;
   const before = compileState(catalog, { introspections, remoteIntrospections }, compiler, call.path, draft);
   return settle(call, change, before.analysis, next.analysis);
 }
 
-/** The introspections with those of databases that others have changed; `undefined` if there are none. */
-function changedMeanwhile(known: Introspections, found: Introspections): Introspections | undefined {
+/**
+ * Returns `known` with the new introspections of databases that other clients have changed; `undefined` if none has
+ * changed.
+ */
+function withChangedDatabases(known: Introspections, found: Introspections): Introspections | undefined {
   const changed = [...known].flatMap(([name, before]) => {
     const now = found.get(name);
     const isSameDatabase = now?.connection === before.connection;
@@ -96,11 +100,11 @@ async function compileChange(
   draft: Draft,
   environment: ChangeEnvironment,
   path: string,
-): Promise<Surroundings & Compiled> {
+): Promise<IntrospectionResults & Compiled> {
   const { catalog, effects = [] } = change;
   const { remoteIntrospections } = draft;
   const known = { introspections: renamedSources(draft.introspections, effects), remoteIntrospections };
-  const found = await lookAround(catalog, known, environment, {
+  const found = await refreshIntrospections(catalog, known, environment, {
     ...toReload(effects),
     within: environment.within,
   });
@@ -111,8 +115,8 @@ function toReload(effects: readonly Effect[]): Reload {
   const reloads = effects.filter((effect) => effect.kind === "introspect" || effect.kind === "reload");
   return {
     sources: reloads.flatMap((effect) => effect.sources),
-    // Who asks for it in so many words does not believe what is known.
-    anew: reloads.flatMap((effect) => (effect.kind === "reload" ? effect.sources : [])),
+    // An explicit reload must not rely on fingerprints.
+    forced: reloads.flatMap((effect) => (effect.kind === "reload" ? effect.sources : [])),
     remoteSchemas: reloads.flatMap((effect) => (effect.kind === "reload" ? effect.remoteSchemas : [])),
   };
 }

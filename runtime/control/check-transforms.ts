@@ -1,4 +1,4 @@
-/** Transforms of metadata and of test calls → parsed ones, or the error for administrators (`automation.md` D.3). */
+/** Parses transforms of metadata and of test calls. */
 import type { JsonObject } from "../../compiler/catalog/model.ts";
 import {
   compileRequestTransform,
@@ -15,8 +15,8 @@ export interface Transforms {
 }
 
 /**
- * Parses all templates of an object; a transform that is absent changes nothing.
- * @throws EngineError `validation-failed` at `path`; `internal` lists what is wrong, of the request first
+ * Parses all templates of an object.
+ * @throws EngineError `validation-failed` at `path`; `internal` lists the errors of the first invalid transform
  */
 export function checkTransforms(
   { request_transform = {}, response_transform = {} }: Transforms,
@@ -27,7 +27,7 @@ export function checkTransforms(
   return { request, response };
 }
 
-/** The value of an outcome. */
+/** Returns the value of a successful outcome. @throws EngineError for a failed outcome */
 export function accept<T>(direction: "request" | "response", outcome: Outcome<T>, path: string): T {
   if (!outcome.ok) throw refusedTransform(direction, outcome.errors, path);
   return outcome.value;

@@ -1,60 +1,56 @@
-/**
- * From an Analysis on, for the live server and for every command: its Program, loaded; its saved operations planned;
- * those that cannot be run reported.
- */
-import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
-import {
-  compile,
-  type PlannedProgram,
-  type Program,
-  plan,
-  type RoleSchemas,
-  reportFaults,
-} from "../../compiler/index.ts";
+/** The compiler, with the runtime's module loader, for the live server and for commands. */
+
+import type { Result } from "../../compiler/diagnostics/diagnostic.ts";
+import * as compiler from "../../compiler/index.ts";
 import type { RelayDefinition, RoleDefinition } from "../model/definitions/roots.ts";
-import type { PlanOptions } from "../model/planner/select/context.ts";
 import { roleSchema } from "../model/schema/role-schema.ts";
 import * as support from "../model/support/index.ts";
 import { CodeCache } from "./load/code-cache.ts";
 import { ModuleLoader } from "./load/module-loader.ts";
 
-/** All that one version of the metadata was compiled to. Immutable; files are made and loaded when first asked for. */
-export interface Compiled {
-  /** The Analysis, with the saved operations that admin cannot run among what is inconsistent. */
-  readonly analysis: Analysis;
-  readonly program: Program;
+/** Result of compiling one version of the metadata, with the loader of its modules. */
+export interface Compiled extends compiler.Compiled {
   readonly loader: ModuleLoader;
-  readonly planned: PlannedProgram;
 }
 
-export interface CompileSettings {
-  readonly analysis: Analysis;
-  /** What is the same as there is neither emitted nor planned again. */
-  readonly previous?: Pick<Compiled, "program" | "planned"> | undefined;
-  /** How saved operations are planned. */
-  readonly planning: PlanOptions;
-  /** Whether there is a file for programs that ask saved operations. */
-  readonly client?: boolean | undefined;
-  /** Shared by the programs of one process; absent: there will be no other. */
+interface Loading {
+  /** Cache shared by the programs of a process; absent if there is only one program. */
   readonly code?: CodeCache;
 }
 
-export function compileAnalysis(settings: CompileSettings): Compiled {
-  const { analysis, previous, planning, client, code = new CodeCache() } = settings;
-  const program = compile({ analysis, previous: previous?.program });
-  const loader = new ModuleLoader({ program, support, cache: code });
-  const schemas = loadedSchemas(program, loader);
-  const planned = plan({ program, schemas, options: planning, client, previous: previous?.planned });
-  return { analysis: reportFaults(analysis, planned.faults()), program, loader, planned };
+/** Compiles metadata. Fails if it cannot be served even without its inconsistent parts. */
+export function compileMetadata(input: Omit<compiler.MetadataToCompile, "load"> & Loading): Result<Compiled> {
+  const { load, loaded } = loading(input);
+  const result = compiler.compileMetadata({ ...input, load });
+  return result.ok ? { ok: true, value: loaded(result.value) } : result;
 }
 
-function loadedSchemas(program: Program, loader: ModuleLoader): RoleSchemas {
+export function compileAnalysis(input: Omit<compiler.AnalysisToCompile, "load"> & Loading): Compiled {
+  const { load, loaded } = loading(input);
+  return loaded(compiler.compileAnalysis({ ...input, load }));
+}
+
+/** Creates the loader of a program when the compiler first needs it. The compiled result contains the same loader. */
+function loading({ code = new CodeCache() }: Loading) {
+  const loaders = new Map<compiler.Program, ModuleLoader>();
+  const loaderOf = (program: compiler.Program): ModuleLoader => {
+    const loader = loaders.get(program) ?? new ModuleLoader({ program, support, cache: code });
+    loaders.set(program, loader);
+    return loader;
+  };
+  return {
+    load: (program: compiler.Program) => loadedSchemas(program, loaderOf(program)),
+    loaded: (compiled: compiler.Compiled): Compiled => ({ ...compiled, loader: loaderOf(compiled.program) }),
+  };
+}
+
+function loadedSchemas(program: compiler.Program, loader: ModuleLoader): compiler.RoleSchemas {
   const relayOf = (role: string): RelayDefinition => {
     const { relay } = loader.require(program.relayModule(role)) as { readonly relay: RelayDefinition };
     return relay;
   };
   return {
-    // A schema of its own: what another operation has looked at would not be seen to be used.
+    // Each operation gets a new schema, because reads of lazily loaded parts are tracked only the first time.
     use: ({ role, variant, api }, use) =>
       loader.track((modules) => {
         const { role: definition } = loader.require(program.roleModule(role)) as { readonly role: RoleDefinition };

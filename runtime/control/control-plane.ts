@@ -1,7 +1,7 @@
 /**
- * Owns the metadata of a live server: reads it from the store, compiles it, serves it as a Generation, and changes
- * it. One change at a time; what cannot be compiled and loaded is never stored, and the answer to a change is sent
- * after the swap (`architecture.md` 6).
+ * Owns the metadata of a live server: reads it from the store, compiles it, serves it as a generation, and changes it.
+ * Changes run one at a time. Metadata that cannot be compiled and loaded is never stored, and a change is acknowledged
+ * after the swap.
  */
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { storeMetadata } from "../../compiler/catalog/canonical.ts";
@@ -13,7 +13,7 @@ import type { SavedOperationFault } from "../../compiler/index.ts";
 import type { Effect, Warning } from "../../compiler/metadata/operation.ts";
 import type { RemoteShape } from "../../compiler/shape/remote-shape.ts";
 import type { Generation } from "../execute/generation.ts";
-import { forgetStatement } from "../jobs/actions/statements.ts";
+import { deleteActionsStatement } from "../jobs/actions/statements.ts";
 import type { Log } from "../observe/logs/log.ts";
 import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
@@ -22,23 +22,25 @@ import { inBackground } from "./background.ts";
 import {
   type CompilerSettings,
   compileState,
-  lookAround,
-  nothingKnown,
+  type IntrospectionResults,
+  noIntrospections,
   type Registries,
-  type Surroundings,
+  recompile,
+  refreshIntrospections,
 } from "./compile-state.ts";
+import { valueOrThrow } from "./diagnostic-errors.ts";
 import { type EventRecorders, isUnreachable, type Recorded } from "./event-recorders.ts";
 import type { GenerationBuilder } from "./generation-builder.ts";
-import { offerShapes } from "./handed-shapes.ts";
 import type { LoadedGeneration } from "./loaded-generation.ts";
 import { changedSources, recordedMetadata } from "./recorded-source.ts";
 import { noReloads, type Reloads } from "./reloads.ts";
 import { reloadsBetween } from "./reloads-between.ts";
 import type { IntrospectedRemoteSchema } from "./remote-schema-registry.ts";
-import { type Draft, draftOf, type State, stateOf } from "./state.ts";
+import { type ExecutedSqlHost, reintrospectExecuted } from "./run-sql.ts";
+import { type Draft, type State, stateOf } from "./state.ts";
 import { type MetadataStore, type Reservation, type StoredMetadata, unreadable } from "./store.ts";
 import { reportStoredIntrospections } from "./stored-introspections.ts";
-import { valueOrThrow } from "./thrown.ts";
+import { importShapes } from "./worker-shapes.ts";
 
 export interface ControlPlaneParts extends Registries {
   readonly store: MetadataStore;
@@ -46,13 +48,13 @@ export interface ControlPlaneParts extends Registries {
   readonly compiler: CompilerSettings;
   readonly recorders: EventRecorders;
   readonly log: Log;
-  /** Of `backend_configs`, for those who read the metadata; absent: none. */
+  /** Defaults from `backend_configs`, shown in exported metadata. */
   readonly backendDefaults?: JsonObject | undefined;
 }
 
-/** What an accepted change has to tell. */
+/** Warnings about an accepted change. */
 export interface Committed {
-  /** Saved operations that some role could run until then. */
+  /** Saved operations that a role could run before the change and cannot run after it. */
   readonly broken: readonly SavedOperationFault[];
   readonly warnings: readonly Warning[];
 }
@@ -61,38 +63,45 @@ export class ControlPlane {
   readonly #parts: ControlPlaneParts;
   #state: State;
   #generation: LoadedGeneration;
-  /** Of the draft of the change in progress. */
+  /** Generation of the draft of the change in progress. */
   #drafted: { readonly analysis: Analysis; readonly generation: Generation } | undefined;
   /** The change in progress; the next one waits for it. */
   #last: Promise<unknown> = Promise.resolve();
-  /** Of the change in progress, for what it has committed in databases of sources. */
+  /** Reservation of the change in progress, acquired before the change commits in a source's database. */
   #reservation: Reservation | undefined;
+  readonly #executedSqlHost: ExecutedSqlHost;
   readonly #listeners: (() => void)[] = [];
   readonly #followers: (() => Promise<void>)[] = [];
-  /** Remote schemas whose servers are back, and which are not served by it yet. */
-  readonly #back = new Map<string, IntrospectedRemoteSchema>();
-  /** What follows the last swap. */
+  /** Introspections of remote schemas that have recovered but are not served yet. */
+  readonly #recovered = new Map<string, IntrospectedRemoteSchema>();
+  /** The followers' work after the last swap. */
   #following: Promise<unknown> = Promise.resolve();
 
   private constructor(parts: ControlPlaneParts, state: State) {
     this.#parts = parts;
     this.#state = state;
     this.#generation = parts.builder.build(state);
-    parts.sources.remember(state.introspections);
-    parts.remoteSchemas.remember(state.remoteIntrospections);
+    this.#executedSqlHost = {
+      state: () => this.#state,
+      catchUp: () => this.#catchUp(),
+      commit: (draft, expected) => this.commit(draft, expected),
+      serve: (draft) => this.#swap(stateOf(draft, this.#state.resourceVersion)),
+    };
+    parts.sources.store(state.introspections);
+    parts.remoteSchemas.store(state.remoteIntrospections);
     this.#reportInconsistencies();
-    reportStoredIntrospections(parts.log, state, nothingKnown);
+    reportStoredIntrospections(parts.log, state, noIntrospections);
     this.#prepareGeneration();
   }
 
   /**
-   * Reads, compiles and loads the stored metadata; stores `initial` where there is none yet. Inconsistent objects
-   * are left out, they never stop the start.
-   * @throws EngineError when the store fails or what is stored cannot be read
+   * Reads, compiles and loads the stored metadata; stores `initial` if there is none yet. Inconsistent objects are
+   * excluded and never prevent the start.
+   * @throws EngineError if the store fails or the stored metadata cannot be read
    */
   static async start(parts: ControlPlaneParts, initial: Catalog): Promise<ControlPlane> {
     const stored = (await parts.store.read()) ?? (await storeInitial(parts.store, initial));
-    await parts.sources.expect(sourceNamesIn(stored.metadata));
+    await parts.sources.prefetch(sourceNamesIn(stored.metadata));
     const control = new ControlPlane(parts, await compileStored(parts, stored, noReloads));
     parts.recorders.postpone(stateSources(control.#state));
     await control.exclusively(() => control.#retryRecorders());
@@ -107,22 +116,22 @@ export class ControlPlane {
     return this.#state;
   }
 
-  /** What requests that arrive now run against. */
+  /** Generation for new requests. */
   get generation(): Generation {
     return this.#generation;
   }
 
-  /** Calls `listener` after each swap, whichever instance made the change. */
+  /** Calls `listener` after each swap, including swaps for changes by other instances. */
   onMetadataChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Calls `follower` after each swap; a change is answered when it has resolved. It never rejects. */
+  /** Calls `follower`, which never rejects, after each swap. A change is acknowledged once it has resolved. */
   onFollow(follower: () => Promise<void>): void {
     this.#followers.push(follower);
   }
 
-  /** What the data operations of a request run against, whose draft may be ahead of what is served. */
+  /** Returns the generation for data operations of a request's draft, which may be ahead of the served metadata. */
   generationOf(draft: Draft): Generation {
     if (draft.analysis === this.#state.analysis) return this.#generation;
     if (this.#drafted?.analysis !== draft.analysis) {
@@ -132,7 +141,7 @@ export class ControlPlane {
     return this.#drafted.generation;
   }
 
-  /** @param expected the resource version that the change is made on */
+  /** @param expected the resource version on which the change is based */
   changeEnvironment(expected: number): ChangeEnvironment {
     const { sources, remoteSchemas, compiler, recorders, backendDefaults } = this.#parts;
     const { resourceVersion } = this.#state;
@@ -144,7 +153,7 @@ export class ControlPlane {
     return { sources, remoteSchemas, compiler, recorders, recordedBy, reserve, context };
   }
 
-  /** Runs `work` when no other change is in progress, on the newest state that any instance has stored. */
+  /** Runs `work` on the newest stored state, after all earlier changes. */
   exclusively<T>(work: (state: State) => Promise<T>): Promise<T> {
     const run = this.#last.then(async () => {
       await this.#catchUp();
@@ -152,11 +161,11 @@ export class ControlPlane {
         return await work(this.#state);
       } finally {
         await this.#release();
-        await this.#readExecuted();
+        await reintrospectExecuted(this.#executedSqlHost, this.#parts);
         await this.#settleRecorders();
       }
     });
-    this.#last = run.catch(() => undefined); // the caller gets the error; the queue goes on
+    this.#last = run.catch(() => undefined); // the caller gets the error; later changes run
     return run;
   }
 
@@ -166,105 +175,59 @@ export class ControlPlane {
     await reservation?.release();
   }
 
-  /**
-   * Reads databases that SQL has changed though the metadata that goes with it was not stored: the SQL could not be rolled
-   * back, a later item of its bulk was refused, or the store failed. What is inconsistent is listed at once, here and on
-   * other instances. Never rejects: the caller gets the error of the change.
-   */
-  async #readExecuted(): Promise<void> {
-    const { introspections } = this.#state;
-    const names = [...this.#parts.sources.takeExecuted()].flatMap(([name, introspection]) =>
-      introspections.has(name) && introspections.get(name)?.introspection !== introspection ? [name] : [],
-    );
-    if (names.length === 0) return;
-    try {
-      await this.#catchUp().catch(() => undefined); // the metadata that is served has to go with the databases, too
-      const state = this.#state;
-      const found = await lookAround(state.catalog, state, this.#parts, { sources: names });
-      const isSeen = (name: string) => {
-        const { seen } = found.introspections.get(name) ?? {};
-        return (
-          seen?.fingerprint !== undefined && seen.fingerprint === state.introspections.get(name)?.seen?.fingerprint
-        );
-      };
-      if (names.every(isSeen)) return;
-      const draft = draftOf({
-        ...state,
-        ...found,
-        ...compileState(state.catalog, found, this.#parts.compiler, "$", state),
-      });
-      draft.effects.push({ kind: "introspect", sources: names });
-      await this.commit(draft, state.resourceVersion).catch((error: unknown) => {
-        this.#parts.log.warn("metadata", {
-          message: "Other instances do not know of changed databases",
-          reason: String(error),
-        });
-        this.#swap(stateOf(draft, this.#state.resourceVersion));
-      });
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      this.#parts.log.warn("metadata", {
-        message: "Changed databases cannot be served",
-        reason: error.message,
-        sources: names,
-      });
-    }
-  }
-
-  /** Serves what any instance has stored. */
+  /** Serves the newest metadata stored by any instance. */
   async synchronise(): Promise<void> {
     if (await this.isBehind()) await this.exclusively(async () => undefined);
   }
 
   /**
-   * The same; resolves when those that `onFollow` named have done their part.
-   * @param handed what the process that made the change has read (`handedShapes`); `null`: nothing
+   * Like `synchronise`, but resolves after the followers registered with `onFollow`.
+   * @param handed shapes that the changing process has read (`exportShapes`)
    */
   async follow(handed: object | null): Promise<void> {
-    await offerShapes(handed, this.#parts);
+    await importShapes(handed, this.#parts);
     try {
       await this.synchronise();
     } finally {
-      await offerShapes(null, this.#parts);
+      await importShapes(null, this.#parts);
     }
     await this.#following;
   }
 
-  /** Whether another instance has stored metadata that is not served here yet. */
+  /** Returns true if another instance has stored metadata that this one does not serve yet. */
   async isBehind(): Promise<boolean> {
     return (await this.#parts.store.version()) !== this.#state.resourceVersion;
   }
 
-  /** Looks again at sources that could not be reached; one that is back is served at once. */
+  /** Retries unreachable sources and serves those that have recovered. */
   async retrySources(): Promise<void> {
-    await this.#findLostSources();
+    await this.#retryUnreachableSources();
     if (this.#parts.recorders.isPending) await this.exclusively(() => this.#retryRecorders());
   }
 
-  async #findLostSources(): Promise<void> {
+  async #retryUnreachableSources(): Promise<void> {
     const unreachable = unreachableSources(this.#state);
     if (unreachable.size === 0) return;
     const candidates = this.#state.catalog.sources.filter(({ name }) => unreachable.has(name));
-    // Outside the queue of changes, which would wait for a server that does not answer.
-    const back = await this.#parts.sources.reachable(candidates);
-    if (back.size === 0) return;
+    // Runs outside the queue of changes, which would otherwise wait for an unresponsive server.
+    const reachable = await this.#parts.sources.reachable(candidates);
+    if (reachable.size === 0) return;
     await this.exclusively(async (state) => {
       const lost = unreachableSources(state);
-      const sources = [...lost].filter((name) => back.has(name));
-      const found = await lookAround(state.catalog, state, this.#parts, { sources });
-      const compiled = compileState(state.catalog, found, this.#parts.compiler, "$", state);
-      const next = { ...state, ...found, ...compiled };
+      const sources = [...lost].filter((name) => reachable.has(name));
+      const found = await refreshIntrospections(state.catalog, state, this.#parts, { sources });
+      const next = recompile(state, found, this.#parts.compiler);
       if (unreachableSources(next).size < lost.size) this.#swap(next);
       this.#parts.recorders.postpone(sources);
     });
   }
 
-  /** Looks at the recorders of sources where something went wrong, or where another instance changed something. */
+  /** Reconciles recorders of sources that failed before or were changed by another instance. */
   async #retryRecorders(): Promise<void> {
     await this.#reconcile(this.#parts.recorders.takePending(), false);
   }
 
-  /** After a change, however it ended: what is stored counts. */
+  /** Reconciles recorders with the stored metadata after a successful or failed change. */
   async #settleRecorders(): Promise<void> {
     const { recorders } = this.#parts;
     const touched = recorders.takeTouched();
@@ -272,7 +235,7 @@ export class ControlPlane {
     try {
       await this.#catchUp();
     } catch {
-      // Whoever looks at the metadata next reports that it cannot be read.
+      // The next read of the metadata reports the error.
       recorders.postpone(touched);
       return;
     }
@@ -303,17 +266,17 @@ export class ControlPlane {
     const { recorders } = this.#parts;
     const known = this.#recorded();
     const own = known.sources.find(({ source }) => source.name === name);
-    if (own !== undefined && !(await recorders.isRight(known, own))) await this.#lookAgain(name);
+    if (own !== undefined && !(await recorders.isInstalled(known, own))) await this.#reintrospectSource(name);
     const recorded = this.#recorded();
     const found = recorded.sources.find(({ source }) => source.name === name);
     return found === undefined || (await recorders.reconcile(recorded, found, isPatient));
   }
 
-  /** Another instance may have installed what goes with tables that look otherwise by now. */
-  async #lookAgain(source: string): Promise<void> {
+  /** Reads a source whose tables may have changed, since another instance may have installed recorders for new tables. */
+  async #reintrospectSource(source: string): Promise<void> {
     const state = this.#state;
-    const found = await lookAround(state.catalog, state, this.#parts, { sources: [source] });
-    this.#swap({ ...state, ...found, ...compileState(state.catalog, found, this.#parts.compiler, "$", state) });
+    const found = await refreshIntrospections(state.catalog, state, this.#parts, { sources: [source] });
+    this.#swap(recompile(state, found, this.#parts.compiler));
   }
 
   #recorded(): Recorded {
@@ -321,66 +284,65 @@ export class ControlPlane {
   }
 
   /**
-   * Asks servers of remote schemas that did not answer; one that is back is served at once.
-   * @param isDue of those that did not, by name
-   * @returns those that did not answer this time either
+   * Retries unreachable remote schemas and serves each as soon as it has recovered.
+   * @param isDue selects the remote schemas to retry
+   * @returns names of remote schemas that are still unreachable
    */
   async retryRemoteSchemas(isDue: (name: string) => boolean): Promise<readonly string[]> {
     const lost = unreachableRemoteSchemas(this.#state);
     const candidates = this.#state.catalog.remote_schemas.filter(({ name }) => lost.has(name) && isDue(name));
-    // Outside the queue of changes, which would wait for a server that does not answer.
-    const silent = await Promise.all(
+    // Runs outside the queue of changes, which would otherwise wait for an unresponsive server.
+    const unreachable = await Promise.all(
       candidates.map(async (schema) => {
-        const found = await this.#parts.remoteSchemas.askAgain(schema);
+        const found = await this.#parts.remoteSchemas.retry(schema);
         const before = this.#state.remoteIntrospections.get(schema.name);
         if (found === undefined || (before !== undefined && isSameError(found, before))) return [schema.name];
-        // At once: others may not answer for long.
-        this.#back.set(schema.name, found);
-        await this.exclusively((state) => this.#serveAgain(state));
+        // Serve this schema at once: the other servers may take long to respond.
+        this.#recovered.set(schema.name, found);
+        await this.exclusively((state) => this.#serveRecovered(state));
         return "error" in found.introspection ? [schema.name] : [];
       }),
     );
-    return silent.flat();
+    return unreachable.flat();
   }
 
-  /** Unless the schema was changed meanwhile. */
-  async #serveAgain(state: State): Promise<void> {
-    if (this.#back.size === 0) return;
+  /** Serves recovered remote schemas whose definitions are unchanged. */
+  async #serveRecovered(state: State): Promise<void> {
+    if (this.#recovered.size === 0) return;
     const known = new Map(state.remoteIntrospections);
-    for (const [name, found] of this.#back) {
+    for (const [name, found] of this.#recovered) {
       const now = known.get(name);
       if (now !== undefined && "error" in now.introspection && now.definition === found.definition)
         known.set(name, withStaleShape(found, now.introspection.staleShape));
     }
-    this.#back.clear();
-    const surroundings = { introspections: state.introspections, remoteIntrospections: known };
-    const found = await lookAround(state.catalog, surroundings, this.#parts);
-    const compiled = compileState(state.catalog, found, this.#parts.compiler, "$", state);
-    this.#swap({ ...state, ...found, ...compiled });
+    this.#recovered.clear();
+    const results = { introspections: state.introspections, remoteIntrospections: known };
+    const found = await refreshIntrospections(state.catalog, results, this.#parts);
+    this.#swap(recompile(state, found, this.#parts.compiler));
   }
 
-  /** Takes over what another instance stored meanwhile. */
+  /** Serves metadata stored by another instance, if it is newer. */
   async #catchUp(): Promise<void> {
     const version = await this.#parts.store.version();
     if (version === undefined || version === this.#state.resourceVersion) return;
     const stored = await this.#parts.store.read();
     if (!stored) return;
     const { log } = this.#parts;
-    // Read after the metadata: what is told of later versions is looked at once more then.
+    // Reading reloads after the metadata may repeat reloads of a later version, but never misses any.
     const reloads = await this.#parts.store.reloadsSince(this.#state.resourceVersion);
     const info = followText(stored.resourceVersion, this.#state.resourceVersion);
     log.info("schema-sync", { thread_type: "processor", info });
     const before = this.#recorded();
     this.#swap(await compileStored(this.#parts, stored, reloads, this.#state));
     log.info("schema-sync", { thread_type: "processor", info: `Schema cache updated to ${stored.resourceVersion}.` });
-    // Whoever made the change has done it all, unless it ended before.
+    // The instance that made the change normally reconciles its recorders, but may have ended before that.
     this.#parts.recorders.postpone(changedSources(before, this.#recorded()));
   }
 
   /**
-   * Loads, stores and serves a draft. Its event triggers record before it is stored.
-   * @param expected the resource version that the change was made on
-   * @throws EngineError 409 `conflict` when another version is stored; then nothing changes
+   * Loads, stores and serves a draft. Recorders of its event triggers are installed before it is stored.
+   * @param expected the resource version on which the change is based
+   * @throws EngineError 409 `conflict` if another version is stored; then nothing changes
    */
   async commit(draft: Draft, expected: number): Promise<Committed> {
     const { builder, store, recorders } = this.#parts;
@@ -391,7 +353,7 @@ export class ControlPlane {
     const writer = this.#reservation ?? store;
     await writer.write(changedParts(this.#state.catalog, next.catalog), expected, reloadsBetween(this.#state, next));
     const broken = brokenSavedOperations(this.#state, next);
-    // While databases are open that are not used any more.
+    // Before the swap, which closes databases that are no longer used.
     const warnings = await recorders.finish(change);
     this.#swap(next, generation);
     await this.#following;
@@ -400,13 +362,13 @@ export class ControlPlane {
     return { broken, warnings };
   }
 
-  /** The actions are gone, so that there are no new calls; those under way end unheard. */
+  /** Deletes stored calls of dropped actions. Results of calls in progress are discarded. */
   async #clearActions(effects: readonly Effect[]): Promise<void> {
     const names = effects.flatMap((effect) => (effect.kind === "clear_action" ? [effect.action] : []));
     if (names.length === 0) return;
     const { store, log } = this.#parts;
-    await store.query(forgetStatement, [names]).catch((error: unknown) => {
-      log.warn("metadata", { message: "Calls of actions that were dropped are kept", reason: String(error), names });
+    await store.query(deleteActionsStatement, [names]).catch((error: unknown) => {
+      log.warn("metadata", { message: "Failed to delete calls of dropped actions", reason: String(error), names });
     });
   }
 
@@ -414,7 +376,7 @@ export class ControlPlane {
     const operations = broken.map(({ operation: { collection, name }, role, faults }) => {
       return { collection, name, role, errors: faults };
     });
-    this.#parts.log.warn("metadata", { message: "Saved operations that cannot be run any more", info: { operations } });
+    this.#parts.log.warn("metadata", { message: "Saved operations are no longer valid", info: { operations } });
   }
 
   #swap(state: State, built?: LoadedGeneration): void {
@@ -424,12 +386,12 @@ export class ControlPlane {
     this.#state = state;
     this.#generation = generation;
     this.#drafted = undefined;
-    this.#parts.sources.remember(state.introspections);
-    this.#parts.remoteSchemas.remember(state.remoteIntrospections);
+    this.#parts.sources.store(state.introspections);
+    this.#parts.remoteSchemas.store(state.remoteIntrospections);
     this.#reportInconsistencies();
     reportStoredIntrospections(this.#parts.log, state, before);
     for (const listener of this.#listeners) listener();
-    // Those who use databases by themselves have been told, and say when they are done with them.
+    // The listeners have released the databases that they use.
     for (const closing of this.#parts.sources.retain(state.catalog.sources)) {
       closing.catch((error: unknown) => this.#parts.log.warn("pg-client", { message: String(error) }));
     }
@@ -438,12 +400,12 @@ export class ControlPlane {
     this.#prepareGeneration();
   }
 
-  /** What is not taken over or planned yet is by the first request that needs it. */
+  /** Carries over roles and plans saved operations in the background. Otherwise, requests would do so on first use. */
   #prepareGeneration(): void {
     const generation = this.#generation;
     inBackground(generation.prepare(), {
       isWanted: () => this.#generation === generation,
-      failed: (error) => this.#parts.log.warn("metadata", { message: String(error) }),
+      onError: (error) => this.#parts.log.warn("metadata", { message: String(error) }),
     });
   }
 
@@ -460,12 +422,12 @@ export class ControlPlane {
   }
 }
 
-/** `operations.md` 9. */
+/** Returns a log line whose exact text operators search for. */
 function followText(received: number, current: number): string {
   return `Received metadata resource version: ${received}, different from the current engine resource version: ${current}. Trying to update the schema cache.`;
 }
 
-/** Saved operations that roles other than admin, whose are inconsistencies, could run before and cannot now. */
+/** Returns newly broken saved operations of roles other than admin, whose broken operations are inconsistencies. */
 function brokenSavedOperations(before: State, after: State): readonly SavedOperationFault[] {
   if (before.planned === after.planned) return [];
   return after.planned.brokenSince(before.planned).filter(({ role }) => role !== "admin");
@@ -483,12 +445,12 @@ function stateSources({ catalog }: State): readonly string[] {
   return catalog.sources.map(({ name }) => name);
 }
 
-function unreachableSources({ introspections }: Pick<Surroundings, "introspections">): ReadonlySet<string> {
+function unreachableSources({ introspections }: Pick<IntrospectionResults, "introspections">): ReadonlySet<string> {
   const lost = [...introspections].filter(([, { introspection }]) => "error" in introspection);
   return new Set(lost.map(([name]) => name));
 }
 
-function unreachableRemoteSchemas({ remoteIntrospections }: Surroundings): ReadonlySet<string> {
+function unreachableRemoteSchemas({ remoteIntrospections }: IntrospectionResults): ReadonlySet<string> {
   const lost = [...remoteIntrospections].filter(([, { introspection }]) => "error" in introspection);
   return new Set(lost.map(([name]) => name));
 }
@@ -498,7 +460,7 @@ function isSameError({ introspection: found }: IntrospectedRemoteSchema, before:
   return "error" in found && "error" in introspection && found.error.message === introspection.error.message;
 }
 
-/** Where the answer cannot be used, the schema is served by the last one that could be. */
+/** Adds the last valid shape to a failed introspection, so that the schema can be served from it. */
 function withStaleShape(
   found: IntrospectedRemoteSchema,
   staleShape: RemoteShape | undefined,
@@ -513,18 +475,18 @@ async function storeInitial(
   initial: Catalog,
 ): Promise<{ readonly metadata: unknown; readonly resourceVersion: number }> {
   await store.create(partsOf(initial));
-  // Another instance may have been first: what is stored counts.
+  // Another instance may have stored its metadata first.
   return (await store.read()) ?? { metadata: storeMetadata(initial), resourceVersion: 1 };
 }
 
-/** Those of a document that was not checked yet. */
+/** Returns the source names in a document that has not been validated. */
 function sourceNamesIn(metadata: unknown): readonly string[] {
   const sources = isObject(metadata) && Array.isArray(metadata.sources) ? metadata.sources : [];
   return sources.flatMap((source) => (isObject(source) && typeof source.name === "string" ? [source.name] : []));
 }
 
-/** A start does not wait longer for servers of remote schemas: they are asked again later. */
-const longestAtStart = 3000;
+/** Time limit of remote introspections at start-up, in milliseconds. Failed introspections are retried later. */
+const startTimeout = 3000;
 
 async function compileStored(
   parts: ControlPlaneParts,
@@ -532,15 +494,15 @@ async function compileStored(
   reloads: Reloads,
   previous?: State,
 ): Promise<State> {
-  const catalog = reading(() => valueOrThrow(readMetadataDocument(metadata, previous?.catalog ?? emptyCatalog)));
-  const waiting = previous === undefined ? { mostMilliseconds: longestAtStart } : {};
-  const found = await lookAround(catalog, previous ?? nothingKnown, parts, { ...reloads, ...waiting });
-  const compiled = reading(() => compileState(catalog, found, parts.compiler, "$", previous));
+  const catalog = withReadErrors(() => valueOrThrow(readMetadataDocument(metadata, previous?.catalog ?? emptyCatalog)));
+  const timeout = previous === undefined ? { maxMilliseconds: startTimeout } : {};
+  const found = await refreshIntrospections(catalog, previous ?? noIntrospections, parts, { ...reloads, ...timeout });
+  const compiled = withReadErrors(() => compileState(catalog, found, parts.compiler, "$", previous));
   return { catalog, ...found, ...compiled, resourceVersion };
 }
 
-/** Runs `read`; errors say that the stored metadata is at fault, which may be such as no request can store. */
-function reading<T>(read: () => T): T {
+/** Runs `read` and reports its errors as errors of the stored metadata, which tools other than the engine may have written. */
+function withReadErrors<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -1,15 +1,5 @@
 /** Operations on the events of event triggers, in the database of their source (`docs/event-triggers.md`). */
 import type { EventTrigger, Json, QualifiedName, Source } from "../../compiler/catalog/model.ts";
-import type {
-  CleanUpEventLogsCall,
-  EventTriggerCall,
-  GetEventByIdCall,
-  GetEventInvocationLogsCall,
-  GetEventLogsCall,
-  InvokeEventTriggerCall,
-  RedeliverEventCall,
-  RedeliverEventsCall,
-} from "../../compiler/metadata/io.ts";
 import { findSource } from "../../compiler/metadata/lookups.ts";
 import { requestTrace } from "../execute/trace-setting.ts";
 import { deleteOldEvents } from "../jobs/events/cleanup.ts";
@@ -29,54 +19,56 @@ import { didYouMean } from "../values/nearest-name.ts";
 import type { Session } from "../values/session.ts";
 import { noSpan } from "../values/span.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
+import { valueOrThrow } from "./diagnostic-errors.ts";
+import type { IoCallOf, IoContext, IoHandlers } from "./io-handlers.ts";
 import type { Draft } from "./state.ts";
-import { valueOrThrow } from "./thrown.ts";
 
-interface Found {
+interface SourceCall {
   readonly source: Source;
   readonly events: EventSource;
   readonly path: string;
 }
 
-/** @throws EngineError at the path of the call */
-export async function runEventTriggerCall(
-  call: EventTriggerCall,
-  draft: Draft,
-  environment: ChangeEnvironment,
-  session: Session,
-): Promise<Json> {
-  const { path } = call;
-  const source = sourceOf(call, draft, environment);
-  try {
-    const events = eventSource(source.kind, environment.sources.database(source));
-    return await run(call, { source, events, path }, session);
-  } catch (error) {
-    throw error instanceof EngineError ? error.at(path) : error;
-  }
+type EventLogOperation =
+  | "invoke_event_trigger"
+  | "redeliver_event"
+  | "redeliver_events"
+  | "get_event_logs"
+  | "get_event_invocation_logs"
+  | "get_event_by_id"
+  | "cleanup_event_trigger_logs";
+
+export const eventLogHandlers: IoHandlers<EventLogOperation> = {
+  invoke_event_trigger: inSource(invoke),
+  redeliver_event: inSource(redeliver),
+  redeliver_events: inSource(redeliverAll),
+  get_event_logs: inSource(getEventLogs),
+  get_event_invocation_logs: inSource(getInvocationLogs),
+  get_event_by_id: inSource(getEventById),
+  cleanup_event_trigger_logs: inSource(cleanUp),
+};
+
+/** Resolves the source of a call for a handler. */
+function inSource<C extends IoCallOf<EventLogOperation>>(
+  handle: (call: C, target: SourceCall, session: Session) => Promise<Json>,
+): (call: C, context: IoContext) => Promise<Json> {
+  return async (call, { draft, environment, session }) => {
+    const { path } = call;
+    const source = sourceOf(call, draft, environment);
+    try {
+      const events = eventSource(source.kind, environment.sources.database(source));
+      return await handle(call, { source, events, path }, session);
+    } catch (error) {
+      throw error instanceof EngineError ? error.at(path) : error;
+    }
+  };
 }
 
-function sourceOf({ kind, path, input }: EventTriggerCall, draft: Draft, { context }: ChangeEnvironment): Source {
+function sourceOf(call: IoCallOf<EventLogOperation>, draft: Draft, { context }: ChangeEnvironment): Source {
+  const { path, input } = call;
   const named = draft.catalog.sources.find(({ name }) => name === input.source);
-  return valueOrThrow(findSource({ ...draft, context, kind: kind ?? named?.kind ?? "postgres", path }, input.source));
-}
-
-function run(call: EventTriggerCall, found: Found, session: Session): Promise<Json> {
-  switch (call.operation) {
-    case "invoke_event_trigger":
-      return invoke(call, found, session);
-    case "redeliver_event":
-      return redeliver(call, found);
-    case "redeliver_events":
-      return redeliverAll(call, found);
-    case "get_event_logs":
-      return getEventLogs(call, found);
-    case "get_event_invocation_logs":
-      return getInvocationLogs(call, found);
-    case "get_event_by_id":
-      return getEventById(call, found);
-    case "cleanup_event_trigger_logs":
-      return cleanUp(call, found);
-  }
+  const kind = (call.anyKind ? named?.kind : undefined) ?? call.kind;
+  return valueOrThrow(findSource({ ...draft, context, kind, path }, input.source));
 }
 
 interface OwnedTrigger {
@@ -88,7 +80,7 @@ function triggersOf({ tables }: Source): readonly OwnedTrigger[] {
   return tables.flatMap(({ table, event_triggers }) => event_triggers.map((trigger) => ({ table, trigger })));
 }
 
-function findTrigger({ source, path }: Found, name: string): OwnedTrigger {
+function findTrigger({ source, path }: SourceCall, name: string): OwnedTrigger {
   const found = triggersOf(source).find(({ trigger }) => trigger.name === name);
   if (found !== undefined) return found;
   const names = triggersOf(source).map(({ trigger }) => trigger.name);
@@ -97,8 +89,12 @@ function findTrigger({ source, path }: Found, name: string): OwnedTrigger {
   });
 }
 
-async function invoke({ input, path }: InvokeEventTriggerCall, found: Found, session: Session): Promise<Json> {
-  const { table, trigger } = findTrigger(found, input.name);
+async function invoke(
+  { input, path }: IoCallOf<"invoke_event_trigger">,
+  target: SourceCall,
+  session: Session,
+): Promise<Json> {
+  const { table, trigger } = findTrigger(target, input.name);
   if (trigger.definition.enable_manual !== true) {
     throw new EngineError("not-supported", path, "manual mode is not enabled for event trigger");
   }
@@ -108,14 +104,14 @@ async function invoke({ input, path }: InvokeEventTriggerCall, found: Found, ses
     session_variables: Object.fromEntries(session.variables),
     trace_context: requestTrace(session.span ?? noSpan, session.clientHeaders),
   });
-  return { event_id: await insertEvent(found.events, { table, trigger: input.name, payload }) };
+  return { event_id: await insertEvent(target.events, { table, trigger: input.name, payload }) };
 }
 
-async function redeliver({ input, path }: RedeliverEventCall, { events, source }: Found): Promise<Json> {
+async function redeliver({ input, path }: IoCallOf<"redeliver_event">, { events, source }: SourceCall): Promise<Json> {
   const triggers = triggersOf(source);
   const isOrdered = (name: string) => triggers.some(({ trigger }) => trigger.name === name && trigger.ordering);
-  const isThere = await hasEventTables(events);
-  const outcome = isThere ? await redeliverEvent(events, input.event_id, isOrdered) : "not found";
+  const hasTables = await hasEventTables(events);
+  const outcome = hasTables ? await redeliverEvent(events, input.event_id, isOrdered) : "not found";
   switch (outcome) {
     case "done":
       return { message: "success" };
@@ -126,49 +122,49 @@ async function redeliver({ input, path }: RedeliverEventCall, { events, source }
   }
 }
 
-/** Events that are changed in one transaction; while that of ordered ones runs, nobody takes any. */
-const redeliveredAtOnce = { ordered: 1000, unordered: 10_000 };
+/** Number of events per transaction. A transaction with ordered events blocks their delivery. */
+const redeliveryBatchSizes = { ordered: 1000, unordered: 10_000 };
 
-async function redeliverAll({ input }: RedeliverEventsCall, found: Found): Promise<Json> {
+async function redeliverAll({ input }: IoCallOf<"redeliver_events">, target: SourceCall): Promise<Json> {
   const { name, status, from, to } = input;
-  const owned = name === undefined ? triggersOf(found.source) : [findTrigger(found, name)];
-  if (!(await hasEventTables(found.events))) return { redelivered_events: 0 };
+  const owned = name === undefined ? triggersOf(target.source) : [findTrigger(target, name)];
+  if (!(await hasEventTables(target.events))) return { redelivered_events: 0 };
   const states = new Set(status).size > 1 ? "both" : (status[0] ?? "error");
   let redelivered_events = 0;
   for (const { trigger } of owned) {
     const ordered = trigger.ordering !== undefined;
-    const batchSize = redeliveredAtOnce[ordered ? "ordered" : "unordered"];
+    const batchSize = redeliveryBatchSizes[ordered ? "ordered" : "unordered"];
     const redelivery = { trigger: trigger.name, ordered, states, from, to, batchSize } as const;
-    redelivered_events += await redeliverEvents(found.events, redelivery);
+    redelivered_events += await redeliverEvents(target.events, redelivery);
   }
   return { redelivered_events };
 }
 
-async function getEventLogs({ input }: GetEventLogsCall, found: Found): Promise<Json> {
+async function getEventLogs({ input }: IoCallOf<"get_event_logs">, target: SourceCall): Promise<Json> {
   const { name, status = "all", limit, offset } = input;
-  findTrigger(found, name);
-  if (!(await hasEventTables(found.events))) return [];
-  return asJson(await readEvents(found.events, name, status, { limit, offset }));
+  findTrigger(target, name);
+  if (!(await hasEventTables(target.events))) return [];
+  return asJson(await readEvents(target.events, name, status, { limit, offset }));
 }
 
-async function getInvocationLogs({ input }: GetEventInvocationLogsCall, found: Found): Promise<Json> {
+async function getInvocationLogs({ input }: IoCallOf<"get_event_invocation_logs">, target: SourceCall): Promise<Json> {
   const { name, limit, offset } = input;
-  findTrigger(found, name);
-  if (!(await hasEventTables(found.events))) return [];
-  return asJson(await readInvocations(found.events, name, { limit, offset }));
+  findTrigger(target, name);
+  if (!(await hasEventTables(target.events))) return [];
+  return asJson(await readInvocations(target.events, name, { limit, offset }));
 }
 
-async function getEventById({ input, path }: GetEventByIdCall, { events }: Found): Promise<Json> {
+async function getEventById({ input, path }: IoCallOf<"get_event_by_id">, { events }: SourceCall): Promise<Json> {
   const { event_id, invocation_log_limit: limit, invocation_log_offset: offset } = input;
   const found = (await hasEventTables(events)) ? await readEvent(events, event_id, { limit, offset }) : undefined;
   if (found === undefined) throw new EngineError("not-exists", path, `event id ${event_id} does not exist`);
   return { event: asJson(found.event), invocations: asJson(found.invocations) };
 }
 
-async function cleanUp({ input }: CleanUpEventLogsCall, found: Found): Promise<Json> {
+async function cleanUp({ input }: IoCallOf<"cleanup_event_trigger_logs">, target: SourceCall): Promise<Json> {
   const { event_trigger_name: trigger, clear_older_than, batch_size, timeout, clean_invocation_logs } = input;
-  findTrigger(found, trigger);
-  const isNew = !(await hasEventTables(found.events));
+  findTrigger(target, trigger);
+  const hasTables = await hasEventTables(target.events);
   const old = {
     trigger,
     olderThanHours: clear_older_than,
@@ -176,11 +172,11 @@ async function cleanUp({ input }: CleanUpEventLogsCall, found: Found): Promise<J
     timeoutSeconds: timeout,
     withInvocations: clean_invocation_logs,
   };
-  const { events, invocations } = isNew ? { events: 0, invocations: 0 } : await deleteOldEvents(found.events, old);
+  const { events, invocations } = hasTables ? await deleteOldEvents(target.events, old) : { events: 0, invocations: 0 };
   return { deleted_event_logs: events, deleted_event_invocation_logs: invocations };
 }
 
-/** What a database built as JSON. */
+/** Returns JSON built by a database. */
 function asJson(value: unknown): Json {
   return value as Json;
 }

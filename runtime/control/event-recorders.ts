@@ -1,8 +1,7 @@
 /**
- * Keeps the recorders of event triggers in the databases in step with the metadata (`docs/event-triggers.md`). What is
- * new is
- * installed before the metadata is stored, so that no trigger is acknowledged that does not record; what is gone is
- * dropped afterwards. Where something fails in between, what is stored counts.
+ * Keeps the recorders of event triggers in the databases in step with the metadata (`docs/event-triggers.md`). New
+ * recorders are installed before the metadata is stored, so that every acknowledged trigger records; removed recorders
+ * are dropped afterwards. After a failure in between, recorders are reconciled with the stored metadata.
  */
 import { randomUUID } from "node:crypto";
 import type { Source } from "../../compiler/catalog/model.ts";
@@ -11,10 +10,10 @@ import type { SourceTransaction } from "../databases/sources/source.ts";
 import {
   archiveEvents,
   catalogIdOf,
+  compareRecorders,
   type Installation,
   install,
   installWithin,
-  lookAtRecorders,
   type RecordedSource,
   removeTables,
   type TableSteps,
@@ -30,14 +29,14 @@ import { versionConflict } from "./store.ts";
 
 export interface EventRecordersSettings {
   readonly sources: Pick<SourceRegistry, "database">;
-  /** Of the metadata database: instances that share it. */
+  /** Returns the ID of the metadata database, shared by all its instances. */
   readonly installation: () => Promise<string>;
   readonly log: Log;
-  /** `false`: nothing may be written to sources now. */
+  /** If false, sources must not be written to. */
   readonly enabled: boolean;
 }
 
-/** What there is to record, of one version of the metadata. */
+/** Recorders that one version of the metadata needs. */
 export interface Recorded {
   readonly version: number;
   readonly sources: readonly RecordedMetadata[];
@@ -50,36 +49,39 @@ export interface RecordedChange {
   readonly effects: readonly Effect[];
 }
 
-/** What a change has added to a database. */
+/** Recorders that a change has added to a database. */
 interface InstalledByChange {
   readonly source: Source;
-  /** Names of recorders that were not there before, in no form. */
+  /** Names of recorders that did not exist before, in any version. */
   readonly added: ReadonlySet<string>;
   readonly claim: Claim;
 }
 
-/** In milliseconds: how long a change of the metadata waits for databases that it only cleans up. */
-const cleanupPatience = 5_000;
+/** Maximum time in milliseconds that a metadata change spends on cleaning up databases. */
+const cleanupTimeout = 5_000;
 
 export class EventRecorders {
   readonly #settings: EventRecordersSettings;
   readonly #instance = randomUUID();
   #installation: Promise<string> | undefined;
-  /** Sources that a change has touched and that have to be looked at when it is over, however it ended. */
+  /** Sources to reconcile after the change in progress, even if it fails. */
   #touched = new Set<string>();
-  /** By changes of which it is not known yet whether they are stored. */
+  /** Recorders installed by changes that are not committed yet. */
   #installed: InstalledByChange[] = [];
-  /** Sources that could not be put right. */
+  /** Sources to reconcile later. */
   readonly #pending = new Set<string>();
+  /** The last reported error of each source. */
   readonly #reported = new Map<string, string>();
-  /** Sources that have been searched for events of triggers that are gone: an instance may have ended in between. */
+  /**
+   * Sources already searched for events of removed triggers. An instance that ended early may have left such events.
+   */
   readonly #archived = new Set<string>();
 
   constructor(settings: EventRecordersSettings) {
     this.#settings = settings;
   }
 
-  /** Looks at a source again when the change in progress is over. */
+  /** Schedules the reconciliation of a source after the change in progress. */
   touch(source: string): void {
     this.#touched.add(source);
   }
@@ -90,7 +92,7 @@ export class EventRecorders {
     return touched;
   }
 
-  /** To be tried again later. */
+  /** Schedules a later retry. */
   postpone(sources: Iterable<string>): void {
     for (const source of sources) this.#pending.add(source);
   }
@@ -106,13 +108,13 @@ export class EventRecorders {
   }
 
   /**
-   * Installs what a change adds, before it is stored.
-   * @throws EngineError that refuses the change
+   * Installs the recorders that a change adds, before it is stored.
+   * @throws EngineError if the change must be refused
    */
   async prepare({ before, after, effects }: RecordedChange): Promise<void> {
     if (!this.#settings.enabled) return;
     const recreated = new Set(effects.flatMap((each) => (each.kind === "reload" ? each.recreateEventTriggers : [])));
-    const looked = new Set([
+    const introspected = new Set([
       ...recreated,
       ...effects.flatMap((each) => (each.kind === "introspect" || each.kind === "reload" ? each.sources : [])),
     ]);
@@ -125,8 +127,8 @@ export class EventRecorders {
       const isFirst = needsTables && (known?.triggers.length ?? 0) === 0;
       if (wanted.length === 0 && !isFirst) continue;
       this.touch(name);
-      // Metadata as a whole, or a source, is accepted without its database, which gets its recorders once it is back.
-      if (isUnreachable(after, name) && looked.has(name)) continue;
+      // Operations that add or reload sources accept unreachable databases, whose recorders are installed later.
+      if (isUnreachable(after, name) && introspected.has(name)) continue;
       const claim = await this.#claim(after);
       const isGone = () => false;
       const installation = { wanted, isGone, everything, needsTables, claim, claims: true };
@@ -136,20 +138,20 @@ export class EventRecorders {
       if (installed.kind === "superseded") throw versionConflict(before.version);
       const added = new Set(installed.added);
       if (added.size > 0) this.#installed.push({ source: each.source, added, claim });
-      this.#tellTables(name, installed.tables);
+      this.#logTableSteps(name, installed.tables);
     }
   }
 
   /**
-   * Removes what a change took away, once it is stored. Returns warnings for what cannot be removed, and for reloaded
-   * sources whose SQL triggers differ from the metadata while no one asks to recreate them.
+   * Removes the recorders that a stored change no longer needs. Returns warnings for failed removals, and for reloaded
+   * sources whose SQL triggers differ from the metadata and will not be recreated.
    */
   async finish({ before, after, effects }: RecordedChange): Promise<readonly Warning[]> {
     if (!this.#settings.enabled) return [];
     const reloads = effects.flatMap((effect) => (effect.kind === "reload" ? [effect] : []));
     for (const name of reloads.flatMap((reload) => reload.recreateEventTriggers)) this.touch(name);
-    // The settling of a touched source mends it.
-    const unasked = new Set(reloads.flatMap(({ sources }) => sources).filter((name) => !this.#touched.has(name)));
+    // Touched sources are reconciled later, which repairs them.
+    const onlyCompared = new Set(reloads.flatMap(({ sources }) => sources).filter((name) => !this.#touched.has(name)));
     const warnings = await Promise.all(
       before.sources.map((each) =>
         this.#removeGone(
@@ -160,43 +162,47 @@ export class EventRecorders {
       ),
     );
     const differences = await Promise.all(
-      after.sources.filter(({ source }) => unasked.has(source.name)).map((each) => this.#reportDifference(after, each)),
+      after.sources
+        .filter(({ source }) => onlyCompared.has(source.name))
+        .map((each) => this.#reportDifference(after, each)),
     );
     return [...warnings.flat(), ...differences.flat()];
   }
 
-  /** Returns a warning where the SQL triggers of a source are not those of its metadata; changes nothing. */
+  /** Returns a warning if the SQL triggers of a source differ from its metadata. */
   async #reportDifference(recorded: Recorded, each: RecordedMetadata): Promise<readonly Warning[]> {
     const { name } = each.source;
-    if (this.#touched.has(name)) return []; // the removal of a trigger has touched it since
+    if (this.#touched.has(name)) return []; // the removal of a trigger has already scheduled the reconciliation
     if (isUnreachable(recorded, name)) {
-      this.touch(name); // looked at again when it is back
+      this.touch(name); // reconciled when it is reachable
       return [];
     }
-    const look = async () =>
-      differenceWarning(name, await lookAtRecorders(this.#target(each.source), await this.#whole(recorded, each)));
+    const compare = async () => {
+      const installation = await this.#completeInstallation(recorded, each);
+      return differenceWarning(name, await compareRecorders(this.#target(each.source), installation));
+    };
     const unknown = [unreadWarning(name, "the database does not respond")];
-    const read = look().catch((error: unknown) => [unreadWarning(name, messageOf(error))]);
-    const warnings = await within(read, cleanupPatience, unknown);
+    const compared = compare().catch((error: unknown) => [unreadWarning(name, messageOf(error))]);
+    const warnings = await within(compared, cleanupTimeout, unknown);
     for (const { message } of warnings) this.#settings.log.warn("event-trigger", { source: name, message });
     return warnings;
   }
 
   /**
-   * Removes what changes have installed that were not stored, where there is no source any more that would be looked at.
-   * What was there before stays, and so do the tables: they may hold events of others.
+   * Removes recorders installed by changes that were not stored, in databases that no source of the metadata uses.
+   * Older recorders and the tables stay; the tables may contain events of other installations.
    */
   async withdraw(stored: Recorded): Promise<void> {
-    const left = this.#installed.filter(
+    const leftovers = this.#installed.filter(
       ({ source }) => !stored.sources.some((other) => isSameDatabase(other.source, source)),
     );
     this.#installed = [];
     await Promise.all(
-      left.map(({ source, added, claim }) =>
+      leftovers.map(({ source, added, claim }) =>
         this.#cleanUp(source.name, async () => {
           const target = this.#target(source);
-          const elsewhere = await this.#ownedElsewhere(target, stored.sources, added);
-          const isGone = ({ name }: InstalledRecorder) => added.has(name) && !elsewhere.has(name);
+          const shared = await this.#ownedByOthers(target, stored.sources, added);
+          const isGone = ({ name }: InstalledRecorder) => added.has(name) && !shared.has(name);
           await install(target, { wanted: [], isGone, needsTables: false, claim });
         }),
       ),
@@ -205,35 +211,35 @@ export class EventRecorders {
 
   async #removeGone(
     before: RecordedMetadata,
-    kept: RecordedMetadata | undefined,
+    remaining: RecordedMetadata | undefined,
     after: Recorded,
   ): Promise<readonly Warning[]> {
-    if (kept === undefined) return await this.#removeSource(before, after);
-    const triggers = before.triggers.filter((name) => !kept.triggers.includes(name));
-    const names = new Set([...before.owned.keys()].filter((name) => !kept.owned.has(name)));
+    if (remaining === undefined) return await this.#removeSource(before, after);
+    const triggers = before.triggers.filter((name) => !remaining.triggers.includes(name));
+    const names = new Set([...before.owned.keys()].filter((name) => !remaining.owned.has(name)));
     if (triggers.length === 0 && names.size === 0) return [];
     const { name } = before.source;
-    this.touch(kept.source.name);
+    this.touch(remaining.source.name);
     return await this.#cleanUp(name, async () => {
       const target = this.#target(before.source);
-      const others = after.sources.filter((each) => each !== kept);
-      const elsewhere = await this.#ownedElsewhere(target, others, names);
-      const isGone = (found: InstalledRecorder) => names.has(found.name) && !elsewhere.has(found.name);
+      const others = after.sources.filter((each) => each !== remaining);
+      const shared = await this.#ownedByOthers(target, others, names);
+      const isGone = (found: InstalledRecorder) => names.has(found.name) && !shared.has(found.name);
       const claim = await this.#claim(after);
       const done = await install(target, { wanted: [], isGone, needsTables: false, claim });
       if (done.kind === "superseded") return;
-      const archived = triggers.filter((trigger) => elsewhere.size === 0 || !isOfAny(trigger, others));
+      const archived = triggers.filter((trigger) => shared.size === 0 || !isTriggerOf(trigger, others));
       if (archived.length > 0) await archiveEvents(target, { of: archived }, claim);
     });
   }
 
-  /** Nothing of ours stays in the database of a source that is gone, unless another source is the same database. */
+  /** Removes recorders and tables from the database of a removed source, unless another source uses the same database. */
   async #removeSource(before: RecordedMetadata, after: Recorded): Promise<readonly Warning[]> {
     if (before.triggers.length === 0) return [];
     return await this.#cleanUp(before.source.name, async () => {
       const target = this.#target(before.source);
-      const elsewhere = await this.#ownedElsewhere(target, after.sources, new Set(before.owned.keys()));
-      const isGone = ({ name }: InstalledRecorder) => before.owned.has(name) && !elsewhere.has(name);
+      const shared = await this.#ownedByOthers(target, after.sources, new Set(before.owned.keys()));
+      const isGone = ({ name }: InstalledRecorder) => before.owned.has(name) && !shared.has(name);
       await install(target, { wanted: [], isGone, needsTables: false });
       const id = await catalogIdOf(target);
       const others = after.sources.filter(({ source, triggers }) => source.kind === target.kind && triggers.length > 0);
@@ -242,35 +248,36 @@ export class EventRecorders {
     });
   }
 
-  /** A database that is away holds up no change for long. */
+  /** Runs `work` with a time limit. Returns failures as warnings, since the change is already stored. */
   async #cleanUp(source: string, work: () => Promise<void>): Promise<readonly Warning[]> {
-    const told = work().then(() => undefined, messageOf); // the change is stored: nothing of this refuses it
-    const failure = await within(told, cleanupPatience, "the database does not answer");
+    const done = work().then(() => undefined, messageOf);
+    const failure = await within(done, cleanupTimeout, "the database does not respond");
     if (failure === undefined) return [];
     this.#settings.log.warn("event-trigger", { source, message: failure });
     return [cleanupWarning(source, failure)];
   }
 
-  /** Whether nothing has to be done. @throws EngineError */
-  async isRight(recorded: Recorded, each: RecordedMetadata): Promise<boolean> {
-    const { made, dropped } = await lookAtRecorders(this.#target(each.source), await this.#whole(recorded, each));
+  /** Returns true if the recorders of a source match its metadata. @throws EngineError */
+  async isInstalled(recorded: Recorded, each: RecordedMetadata): Promise<boolean> {
+    const installation = await this.#completeInstallation(recorded, each);
+    const { made, dropped } = await compareRecorders(this.#target(each.source), installation);
     return made.length === 0 && dropped.length === 0;
   }
 
   /**
-   * Makes the recorders of a source those of its metadata, and archives what nobody will deliver.
-   * @returns `false`: another instance installs later metadata
+   * Installs and drops recorders until those of a source match its metadata, and archives events of removed triggers.
+   * @returns false if another instance is installing newer metadata
    * @throws EngineError
    */
   async reconcile(recorded: Recorded, each: RecordedMetadata, isPatient: boolean): Promise<boolean> {
     const target = this.#target(each.source);
-    const installation = await this.#whole(recorded, each);
-    const times = isPatient ? undefined : { patience: 0, pause: 0 };
+    const installation = await this.#completeInstallation(recorded, each);
+    const times = isPatient ? undefined : { retryMilliseconds: 0, pause: 0 };
     const installed = await install(target, installation, times);
     if (installed.kind === "superseded") return false;
     const { made, dropped, tables } = installed;
     const { name } = each.source;
-    this.#tellTables(name, tables);
+    this.#logTableSteps(name, tables);
     if (made.length + dropped.length > 0) {
       this.#settings.log.info("event-trigger", { source: name, kind: "installed", made, dropped });
     }
@@ -283,7 +290,10 @@ export class EventRecorders {
     return true;
   }
 
-  /** Inside a transaction that has changed the database. Sources with one database are not told apart. */
+  /**
+   * Installs recorders inside a transaction that has changed the database. Keeps the recorders of all sources in the
+   * metadata.
+   */
   async installWithin(transaction: SourceTransaction, recorded: Recorded, each: RecordedMetadata): Promise<void> {
     this.touch(each.source.name);
     const owned = new Set(recorded.sources.flatMap((other) => [...other.owned.keys()]));
@@ -294,10 +304,10 @@ export class EventRecorders {
       claim: await this.#claim(recorded),
     });
     if (installed.kind === "superseded") throw versionConflict(recorded.version - 1);
-    this.#tellTables(each.source.name, installed.tables);
+    this.#logTableSteps(each.source.name, installed.tables);
   }
 
-  /** Drops the recorders of a source inside a transaction that will make them again. */
+  /** Drops the recorders of a source inside a transaction that will install them again. */
   async removeWithin(transaction: SourceTransaction, { source, owned }: RecordedMetadata): Promise<void> {
     this.touch(source.name);
     const isGone = ({ name }: InstalledRecorder) => owned.has(name);
@@ -308,7 +318,7 @@ export class EventRecorders {
     return this.#settings.enabled;
   }
 
-  /** Tells what went wrong with a source, once. */
+  /** Logs an error of a source, unless it repeats the last logged error of that source. */
   report(source: string, error: EngineError): void {
     const message = messageOf(error);
     if (this.#reported.get(source) === message) return;
@@ -316,30 +326,32 @@ export class EventRecorders {
     this.#settings.log.warn("event-trigger", { source, message });
   }
 
-  #tellTables(source: string, tables: TableSteps | undefined): void {
+  #logTableSteps(source: string, tables: TableSteps | undefined): void {
     if (tables === undefined) return;
     const message =
-      tables.from === 0
-        ? "The tables for event triggers were made"
-        : "The tables for event triggers were brought forward";
+      tables.from === 0 ? "Created the tables of event triggers" : "Migrated the tables of event triggers";
     this.#settings.log.info("source-catalog-migration", { source, message, ...tables });
   }
 
-  async #whole(recorded: Recorded, each: RecordedMetadata): Promise<Installation & { readonly claim: Claim }> {
+  /** Returns an installation of all recorders of a source. It keeps recorders that other sources own. */
+  async #completeInstallation(
+    recorded: Recorded,
+    each: RecordedMetadata,
+  ): Promise<Installation & { readonly claim: Claim }> {
     const { wanted, triggers, source } = each;
     const claim = await this.#claim(recorded);
     const needsTables = triggers.length > 0;
-    const mayBeGone = { wanted, isGone: (found: InstalledRecorder) => !isOwned(each, found), needsTables, claim };
+    const alone = { wanted, isGone: (found: InstalledRecorder) => !isOwned(each, found), needsTables, claim };
     const others = recorded.sources.filter((other) => other !== each && other.owned.size > 0);
-    if (others.length === 0) return mayBeGone;
-    const { dropped } = await lookAtRecorders(this.#target(source), mayBeGone);
+    if (others.length === 0) return alone;
+    const { dropped } = await compareRecorders(this.#target(source), alone);
     const names = new Set(dropped.map(({ name }) => name));
-    const elsewhere = await this.#ownedElsewhere(this.#target(source), others, names);
-    return { ...mayBeGone, isGone: (found) => !isOwned(each, found) && !elsewhere.has(found.name) };
+    const shared = await this.#ownedByOthers(this.#target(source), others, names);
+    return { ...alone, isGone: (found) => !isOwned(each, found) && !shared.has(found.name) };
   }
 
-  /** Which of these recorders other sources own that are the same database, or cannot be asked whether they are. */
-  async #ownedElsewhere(
+  /** Returns the recorders owned by other sources that use, or may use, the same database. */
+  async #ownedByOthers(
     target: RecordedSource,
     others: readonly RecordedMetadata[],
     names: ReadonlySet<string>,
@@ -351,7 +363,7 @@ export class EventRecorders {
     const id = await catalogIdOf(target);
     const same = await Promise.all(
       owners.map(async ({ source, owned }) => {
-        const other = await catalogIdOf(this.#target(source)).catch(() => id); // unknown: it may be the same
+        const other = await catalogIdOf(this.#target(source)).catch(() => id); // unreachable: assume the same database
         return other === id ? [...owned.keys()] : [];
       }),
     );
@@ -365,18 +377,18 @@ export class EventRecorders {
   async #claim({ version }: Recorded): Promise<Claim> {
     this.#installation ??= this.#settings.installation();
     this.#installation.catch(() => {
-      this.#installation = undefined; // asked again
+      this.#installation = undefined; // retried by the next claim
     });
     return { installation: await this.#installation, instance: this.#instance, version };
   }
 }
 
-/** Whether nothing of it is left but its configuration. */
+/** Returns true if a change has removed all objects of a source but kept its configuration. */
 function isCleared({ name }: Source, effects: readonly Effect[]): boolean {
   return effects.some((effect) => effect.kind === "clear_source" && effect.source === name);
 }
 
-/** The metadata of the same database. */
+/** Returns the metadata of the same database in `others`, preferably of the same source. */
 function counterpart(
   source: Source,
   others: readonly RecordedMetadata[],
@@ -396,7 +408,7 @@ export function isUnreachable({ introspections }: Pick<Recorded, "introspections
   return known !== undefined && "error" in known.introspection;
 }
 
-function isOfAny(trigger: string, sources: readonly RecordedMetadata[]): boolean {
+function isTriggerOf(trigger: string, sources: readonly RecordedMetadata[]): boolean {
   return sources.some(({ triggers }) => triggers.includes(trigger));
 }
 
@@ -406,7 +418,7 @@ function messageOf(error: unknown): string {
 
 function cleanupWarning(source: string, failure: string): Warning {
   return {
-    message: `what event triggers left in the database of source "${source}" could not be removed: ${failure}`,
+    message: `failed to remove event trigger objects from the database of source "${source}": ${failure}`,
     type: "source",
     name: `source ${source}`,
     code: "source-cleanup-failed",

@@ -1,38 +1,44 @@
-/** `export_generated_code`: the files that the metadata was compiled to, as text. */
+/** `export_generated_code`: returns generated files. */
 import { operationPath, savedPlansPath } from "../../compiler/4-emit/paths.ts";
 import type { Json } from "../../compiler/catalog/model.ts";
-import type { ExportGeneratedCodeCall } from "../../compiler/metadata/io.ts";
 import { EngineError, pathTo } from "../values/errors.ts";
 import { didYouMean } from "../values/nearest-name.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
 import type { Compiled } from "./compile-analysis.ts";
+import type { IoCallOf, IoHandlers } from "./io-handlers.ts";
 
-/** @throws EngineError `not-exists` for a path that no file has */
-export function exportGeneratedCode(
-  { input, path: at }: ExportGeneratedCodeCall,
+type ExportCall = IoCallOf<"export_generated_code">;
+
+export const generatedCodeHandlers: IoHandlers<"export_generated_code"> = {
+  export_generated_code: (call, { draft, environment }) => exportGeneratedCode(call, draft, environment),
+};
+
+/** @throws EngineError `not-exists` for an unknown path */
+function exportGeneratedCode(
+  { input, path: at }: ExportCall,
   { program, planned }: Compiled,
   { context }: ChangeEnvironment,
 ): Json {
   const known = planned.paths();
   const version = { resource_version: context.resourceVersion };
   if (!input.paths) {
-    const { saved_operation: asked } = input;
-    const paths = asked ? known.filter(isOfOperation(asked, program.roles())) : known;
+    const { saved_operation: operation } = input;
+    const paths = operation ? known.filter(isFileOf(operation, program.roles())) : known;
     return { ...version, roles: [...program.roles()], paths: [...paths] };
   }
-  const isKnown = new Set(known);
+  const knownPaths = new Set(known);
   const files = input.paths.map((path, index) => {
-    if (isKnown.has(path)) return { path, text: planned.module(path).text };
-    const message = `there is no generated file ${JSON.stringify(path)}`;
+    if (knownPaths.has(path)) return { path, text: planned.file(path).text };
+    const message = `generated file ${JSON.stringify(path)} does not exist`;
     const hint = () => didYouMean(path, known);
     throw new EngineError("not-exists", pathTo(pathTo(at, "paths"), index), message, { hint });
   });
   return { ...version, files };
 }
 
-/** Of a saved operation: what all roles share of it, and the SQL of each. */
-function isOfOperation(
-  { collection_name, query_name }: NonNullable<ExportGeneratedCodeCall["input"]["saved_operation"]>,
+/** Returns a predicate for the files of a saved operation: the shared module, and the plans of each role. */
+function isFileOf(
+  { collection_name, query_name }: NonNullable<ExportCall["input"]["saved_operation"]>,
   roles: Iterable<string>,
 ): (path: string) => boolean {
   const operation = { collection: collection_name, name: query_name };

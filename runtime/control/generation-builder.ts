@@ -1,9 +1,9 @@
-/** A state → the Generation that serves it, on the sources of the server. */
+/** Builds the generation that serves a state, on the sources of the server. */
 
 import type { DatabaseSource } from "../databases/sources/source.ts";
 import type { GenerationSettings } from "../execute/base-generation.ts";
 import { queryTagsOfSources } from "../execute/query-tags.ts";
-import type { Surroundings } from "./compile-state.ts";
+import type { IntrospectionResults } from "./compile-state.ts";
 import { LoadedGeneration } from "./loaded-generation.ts";
 import type { SourceRegistry } from "./source-registry.ts";
 import type { State } from "./state.ts";
@@ -19,9 +19,9 @@ export class GenerationBuilder {
     this.#settings = settings;
   }
 
-  /** @param previous the Generation whose place it takes; absent: it is for a draft, or the first */
+  /** @param previous the generation that the new one replaces; absent for the first and for drafts */
   build(
-    { catalog, analysis, ...state }: Omit<State, keyof Surroundings>,
+    { catalog, analysis, ...state }: Omit<State, keyof IntrospectionResults>,
     previous?: LoadedGeneration,
   ): LoadedGeneration {
     const sources = new Map<string, DatabaseSource>();

@@ -1,4 +1,4 @@
-/** What probes are told of the control plane. */
+/** Health of the control plane, for probes. */
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import { Health } from "../databases/sources/health/health.ts";
 import type { CheckedSource } from "../databases/sources/health/source-health-checks.ts";
@@ -24,7 +24,7 @@ export function watchHealth({ control, sources, store, log, meters }: WatchedPar
         database: () => sources.database(source),
       })),
     metadata: {
-      ask: () => store.ping(),
+      sendStatement: () => store.ping(),
       isEmpty: () => isEmpty(control.state.catalog),
       isConsistent: () => control.state.analysis.inconsistencies.every(({ informational }) => informational),
     },
@@ -33,7 +33,7 @@ export function watchHealth({ control, sources, store, log, meters }: WatchedPar
   });
 }
 
-/** The sources whose metadata has a health check. */
+/** Returns the sources with a configured health check. */
 export function checkedSources(control: ControlPlane, sources: SourceRegistry): readonly CheckedSource[] {
   return control.state.catalog.sources.flatMap((source) => {
     const { name, health_check: definition } = source;

@@ -1,7 +1,7 @@
 /**
- * A Generation whose modules are emitted, stripped of their types and evaluated when a request first needs them; what
- * did not change since the last Generation is neither emitted nor compiled again. Roles none of whose modules changed
- * are taken over, with their schemas and the plans of their operations.
+ * A generation whose modules are emitted, stripped of their types and evaluated when a request first needs them. Modules
+ * that are unchanged since the last generation are neither emitted nor compiled again. Roles without changed modules are
+ * carried over, with their schemas and the plans of their operations.
  */
 import type { SavedQuery } from "../../compiler/2-analyze/analysis.ts";
 import type { PlannedProgram, Program } from "../../compiler/index.ts";
@@ -15,10 +15,9 @@ import type { SavedOperation } from "../model/definitions/saved/operation.ts";
 import type { CronTriggerDefinition } from "../model/definitions/schedules/cron-trigger.ts";
 import type { SavedPlans } from "../model/planner/saved-plans.ts";
 import type { RoleDefinitions, SchemaApi, SchemaVariant } from "../model/schema/role-schema.ts";
-import type { Interruptible } from "../values/interruptible.ts";
+import { type Interruptible, runToCompletion } from "../values/interruptible.ts";
 import type { Compiled } from "./compile-analysis.ts";
 import type { ModuleLoader } from "./load/module-loader.ts";
-import { RoleLoaders } from "./load/role-loaders.ts";
 
 export interface LoadedGenerationParts
   extends Pick<Compiled, "program" | "planned" | "loader">,
@@ -27,12 +26,11 @@ export interface LoadedGenerationParts
 export class LoadedGeneration extends BaseGeneration<SavedQuery> {
   readonly #program: Program;
   readonly #planned: PlannedProgram;
-  /** Of saved operations and REST endpoints. */
+  /** Loads modules that belong to no role, such as saved operations and REST routes. */
   readonly #loader: ModuleLoader;
   readonly #roles: RoleLoaders;
-  readonly #documents = new Map<string, string>();
 
-  /** @param previous the Generation that this one takes the place of; absent: it is one of a draft, or the first */
+  /** @param previous the generation that this one replaces; absent for the first and for drafts */
   constructor(
     { program, planned, loader, ...parts }: LoadedGenerationParts,
     settings: GenerationSettings,
@@ -47,20 +45,20 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
     this.#roles = new RoleLoaders(loader, previous ? previous.#roles : undefined);
   }
 
-  /** What requests would do otherwise, a piece at a time: takes over the other roles, plans saved operations. */
+  /** Carries over the remaining roles and plans saved operations, in steps, before requests need them. */
   *prepare(): Iterable<unknown> {
-    yield* this.#takeOverRoles();
+    yield* this.#carryOverRoles();
     yield* this.planSavedOperations();
   }
 
-  /** A role that neither a request nor this has taken over by the next change starts anew then. */
-  *#takeOverRoles(): Interruptible<void> {
-    yield* this.#roles.takeOver();
+  /** Carries over unchanged roles. A role not carried over before the next change is loaded from scratch. */
+  *#carryOverRoles(): Interruptible<void> {
+    yield* this.#roles.carryOver();
     for (const [path, loader] of this.#roles.all()) {
       this.schemasOf(definedIn(loader, path));
       yield;
     }
-    this.forgetPrevious();
+    this.releasePrevious();
   }
 
   protected hasRole(role: string): boolean {
@@ -75,13 +73,13 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
     return relayIn(this.#loaderOf(role), this.#program.relayModule(role));
   }
 
-  /** Of modules that are loaded for it alone: those of thousands of tables would stay as long as the metadata. */
-  protected unkeptDefinitions(role: string, api: SchemaApi): () => RoleDefinitions {
+  /** Loads modules for one traversal of the schema. Otherwise, modules of thousands of tables would stay in memory. */
+  protected transientDefinitions(role: string, api: SchemaApi): () => RoleDefinitions {
     const loader = this.#loaderOf(role);
     const path = this.#program.roleModule(role);
     const relayPath = api === "relay" ? this.#program.relayModule(role) : undefined;
     return () => {
-      const own = loader.forkPassing();
+      const own = loader.forkTransient();
       return { definition: definedIn(own, path), relay: relayPath === undefined ? undefined : relayIn(own, relayPath) };
     };
   }
@@ -99,7 +97,7 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
   }
 
   protected subgraph(role: string, variant: SchemaVariant): string {
-    return this.#planned.module(this.#planned.subgraphSchema(role, variant)).text;
+    return this.#planned.file(this.#planned.subgraphSchema(role, variant)).text;
   }
 
   *planSavedOperations(): Iterable<unknown> {
@@ -109,15 +107,6 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
         if (this.#program.hasBackendSchema(role)) yield this.savedOperation({ role, backendOnly: true }, query);
       }
     }
-  }
-
-  openApi(role: string): string | undefined {
-    let document = this.#documents.get(role);
-    if (document === undefined) {
-      document = this.#planned.openApi(role);
-      if (document !== undefined) this.#documents.set(role, document);
-    }
-    return document;
   }
 
   openApiRoles(): Iterable<string> {
@@ -163,4 +152,66 @@ function definedIn(loader: ModuleLoader, path: string): RoleDefinition {
 
 function relayIn(loader: ModuleLoader, path: string): RelayDefinition {
   return (loader.require(path) as { readonly relay: RelayDefinition }).relay;
+}
+
+/**
+ * Maximum number of modules that a request compares. A comparison of more modules would delay the request by more than
+ * 10 ms, and runs only in the background.
+ */
+const maxModulesPerRequest = 500;
+
+/**
+ * The loaders of the roles of one generation, each with separate modules. The next generation reuses the loaders of
+ * unchanged roles, with everything derived from their modules.
+ *
+ * A loader is carried over only if every module that it has loaded has the same text in the new program: definitions of a
+ * role are derived from loaded modules only, and later modules are loaded from the new program.
+ */
+export class RoleLoaders {
+  readonly #base: ModuleLoader;
+  /** Loaders by the path of the role's module. */
+  readonly #loaders = new Map<string, ModuleLoader>();
+  /** Loaders that the previous generation has used or carried over. */
+  #earlier: ReadonlyMap<string, ModuleLoader> | undefined;
+
+  /** @param base a loader of the program, whose loaded modules are not used */
+  constructor(base: ModuleLoader, previous?: RoleLoaders) {
+    this.#base = base;
+    this.#earlier = previous ? previous.#loaders : undefined;
+  }
+
+  /** Returns the loader of a role, carried over from the previous generation if its loaded modules are unchanged. */
+  of(path: string): ModuleLoader {
+    let loader = this.#loaders.get(path);
+    if (loader === undefined) {
+      loader = this.#carriedOver(path) ?? this.#base.fork();
+      this.#loaders.set(path, loader);
+    }
+    return loader;
+  }
+
+  /** Returns the loaders in use so far, by the path of the role's module. */
+  all(): ReadonlyMap<string, ModuleLoader> {
+    return this.#loaders;
+  }
+
+  /** Carries over the unchanged loaders that no request has used yet. */
+  *carryOver(): Interruptible<void> {
+    for (const [path, loader] of this.#earlier ?? []) {
+      if (this.#loaders.has(path) || !(yield* loader.isCurrentIn(this.#base))) continue;
+      // A request may have used the loader during the comparison.
+      if (this.#loaders.has(path)) continue;
+      loader.follow(this.#base);
+      this.#loaders.set(path, loader);
+    }
+    this.#earlier = undefined;
+  }
+
+  #carriedOver(path: string): ModuleLoader | undefined {
+    const loader = this.#earlier?.get(path);
+    if (loader === undefined || loader.size > maxModulesPerRequest) return undefined;
+    if (!runToCompletion(loader.isCurrentIn(this.#base))) return undefined;
+    loader.follow(this.#base);
+    return loader;
+  }
 }

@@ -1,58 +1,58 @@
 /**
- * What the database of a source says of its native queries: each is asked about once, and again when it, its model or
- * the database may have changed. Input: the source and earlier answers; output: answers, by question.
+ * Validates native queries in the database of their source. A result is reused until the query, its model or the database
+ * may have changed.
  */
 
 import { nestedModelIn, scalarIn } from "../../compiler/catalog/field-types.ts";
 import type { NativeQuery, Source } from "../../compiler/catalog/model.ts";
 import type { Dialect, Query } from "../../compiler/dialects/dialect.ts";
-import type { NativeQueryCheck, NativeQueryQuestion } from "../../compiler/shape/native-query.ts";
+import type { NativeQueryCheck, NativeQueryInput } from "../../compiler/shape/native-query.ts";
 import { EngineError } from "../values/errors.ts";
 
-/** By the text of the question. */
-export type NativeQueryAnswers = ReadonlyMap<string, NativeQueryCheck>;
+/** Results by the JSON text of the checked input. */
+export type NativeQueryChecks = ReadonlyMap<string, NativeQueryCheck>;
 
 export interface CheckedNativeQueries {
-  readonly answers: NativeQueryAnswers;
-  /** The same answers by root field. */
-  readonly byQuery: ReadonlyMap<string, NativeQueryCheck>;
+  readonly checks: NativeQueryChecks;
+  /** Results by root field. */
+  readonly byRootField: ReadonlyMap<string, NativeQueryCheck>;
 }
 
 /**
- * Asks what `known` does not answer.
+ * Checks the native queries of a source for which `known` has no result.
  * @param query runs a statement so that its failure does not affect the next
  */
 export async function checkNativeQueries(
   source: Source,
   { query, dialect }: { readonly query: Query; readonly dialect: Dialect },
-  known: NativeQueryAnswers,
+  known: NativeQueryChecks,
 ): Promise<CheckedNativeQueries> {
-  const answers = new Map<string, NativeQueryCheck>();
-  const byQuery = new Map<string, NativeQueryCheck>();
+  const checks = new Map<string, NativeQueryCheck>();
+  const byRootField = new Map<string, NativeQueryCheck>();
   for (const native of source.native_queries) {
-    const question = questionOf(source, dialect, native);
-    const key = JSON.stringify(question);
-    const answer = known.get(key) ?? answers.get(key) ?? (await ask(query, dialect, question));
-    answers.set(key, answer);
-    byQuery.set(native.root_field_name, answer);
+    const input = inputOf(source, dialect, native);
+    const key = JSON.stringify(input);
+    const result = known.get(key) ?? checks.get(key) ?? (await check(query, dialect, input));
+    checks.set(key, result);
+    byRootField.set(native.root_field_name, result);
   }
-  return { answers, byQuery };
+  return { checks, byRootField };
 }
 
-async function ask(query: Query, dialect: Dialect, question: NativeQueryQuestion): Promise<NativeQueryCheck> {
+async function check(query: Query, dialect: Dialect, input: NativeQueryInput): Promise<NativeQueryCheck> {
   try {
-    return { columns: await dialect.checkNativeQuery(query, question) };
+    return { columns: await dialect.checkNativeQuery(query, input) };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return { error: { message: error.message, internal: error.internal } };
   }
 }
 
-function questionOf(
+function inputOf(
   source: Source,
   { documentType }: Dialect,
   { code, arguments: given = {}, returns }: NativeQuery,
-): NativeQueryQuestion {
+): NativeQueryInput {
   const model = typeof returns === "string" ? source.logical_models.find(({ name }) => name === returns) : returns;
   return {
     code,

@@ -1,7 +1,6 @@
-/** Modes in which the metadata cannot be changed (`metadata-api.md` 1.5). */
+/** Restrictions of read-only mode and maintenance mode. */
 import { mayChangeSchema } from "../../compiler/metadata/bulk.ts";
 import type { DecodedCall } from "../../compiler/metadata/dispatch.ts";
-import type { EventTriggerCall } from "../../compiler/metadata/io.ts";
 import type { AdminEndpoint } from "../ports/administration.ts";
 import { EngineError } from "../values/errors.ts";
 
@@ -17,7 +16,7 @@ export function operatingMode({ enableReadOnlyMode, enableMaintenanceMode }: Mod
   return enableReadOnlyMode ? "read-only" : "normal";
 }
 
-/** @throws EngineError where the mode does not allow a call */
+/** @throws EngineError if the mode does not allow a call */
 export function checkMode(mode: OperatingMode, endpoint: AdminEndpoint, call: DecodedCall): void {
   if (mode === "maintenance" && mayChangeSchema(call)) {
     throw new EngineError("unexpected", "$", "metadata cannot be modified in maintenance mode", { status: 500 });
@@ -30,15 +29,7 @@ export function checkMode(mode: OperatingMode, endpoint: AdminEndpoint, call: De
   throw new EngineError("not-supported", "$", message);
 }
 
-/** Operations that write into the database of a source, besides SQL. */
-const eventWrites: ReadonlySet<string> = new Set<EventTriggerCall["operation"]>([
-  "invoke_event_trigger",
-  "redeliver_event",
-  "redeliver_events",
-  "cleanup_event_trigger_logs",
-]);
-
-/** Whether a call may change metadata or data. */
+/** Returns true if a call may change metadata or data. */
 function mayWrite(call: DecodedCall): boolean {
   switch (call.effect) {
     case "change":
@@ -49,7 +40,7 @@ function mayWrite(call: DecodedCall): boolean {
     case "data":
       return call.input.type !== "select" && call.input.type !== "count";
     case "io":
-      return call.operation === "run_sql" ? !call.input.read_only : eventWrites.has(call.operation);
+      return call.writes === true;
     case "bulk":
       return call.items.some(mayWrite);
   }

@@ -1,22 +1,22 @@
 /**
- * `plan_metadata`: what changes of the metadata would do. They are made on a draft that nobody commits; what is compared is
- * what `engine diff` compares: the rights of roles, and their generated modules.
+ * `plan_metadata`: reports the effects of metadata changes without storing them. Applies them to a draft and compares, like
+ * `engine diff`, the access of roles and their generated modules.
  */
 import { posix } from "node:path";
 import { adminRole } from "../../compiler/3-lower/admin-role.ts";
 import type { Json } from "../../compiler/catalog/model.ts";
 import { atomicChange } from "../../compiler/metadata/bulk.ts";
 import type { PlanCall } from "../../compiler/metadata/dispatch.ts";
-import { type Interruptible, inSlices } from "../values/interruptible.ts";
+import { type Interruptible, runInSlices } from "../values/interruptible.ts";
 import { accessChanges, readAccess, wideningSummary } from "./access.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import type { Compiled } from "./compile-analysis.ts";
 import type { Draft } from "./state.ts";
 
-/** Of more modules the answer has the names alone. */
-const mostTexts = 200;
+/** Maximum number of changed modules returned with their text. Only the names of further modules are returned. */
+const maxTexts = 200;
 
-/** @throws EngineError as the first of the changes that would be refused */
+/** @throws EngineError with the error of the first change that would be refused */
 export async function planChanges(call: PlanCall, draft: Draft, environment: ChangeEnvironment): Promise<Json> {
   const before: Compiled = { ...draft };
   for (const change of call.changes) {
@@ -24,11 +24,14 @@ export async function planChanges(call: PlanCall, draft: Draft, environment: Cha
   }
   const roles = call.roles && withInheriting(call.roles, [before, draft]);
   const after: Compiled = { ...draft };
-  const modules = await inSlices(moduleChanges(before, after, roles));
-  // Where roles are named, modules that roles share were not compared.
+  const modules = await runInSlices(moduleChanges(before, after, roles));
+  // With selected roles, shared modules were not compared.
   const sameSchemas = roles ? undefined : rolesOfSameModules(modules, [before, after]);
-  const wanted = { roles, sameSchemas };
-  const [from, to] = [await inSlices(readAccess(before, wanted)), await inSlices(readAccess(after, wanted))];
+  const selection = { roles, sameSchemas };
+  const [from, to] = [
+    await runInSlices(readAccess(before, selection)),
+    await runInSlices(readAccess(after, selection)),
+  ];
   const access = accessChanges(from, to);
   const { widens, mayWiden } = wideningSummary(access);
   return {
@@ -40,10 +43,10 @@ export async function planChanges(call: PlanCall, draft: Draft, environment: Cha
   };
 }
 
-/** These roles and those that inherit from them. */
+/** Returns these roles and all roles that inherit from them. */
 function withInheriting(roles: readonly string[], states: readonly Compiled[]): ReadonlySet<string> {
   const found = new Set(roles);
-  // Inherited roles may inherit from inherited ones: a set that is walked while it grows.
+  // Roles may inherit over several levels: the iteration also visits roles that it adds.
   for (const role of found) {
     for (const { analysis } of states) {
       for (const [name, { role_set }] of analysis.inheritedRoles) if (role_set.includes(role)) found.add(name);
@@ -54,12 +57,12 @@ function withInheriting(roles: readonly string[], states: readonly Compiled[]): 
 
 interface ModuleChange {
   readonly path: string;
-  /** `null`: there was none of this path. */
+  /** `null` if the module did not exist. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** It yields after each module that is compared. */
+/** Compares the generated modules of two states. Yields after each module. */
 function* moduleChanges(
   before: Compiled,
   after: Compiled,
@@ -67,7 +70,7 @@ function* moduleChanges(
 ): Interruptible<readonly ModuleChange[]> {
   const [from, to] = [modulesOf(before, roles), modulesOf(after, roles)];
   const textIn = (paths: ReadonlySet<string>, { planned }: Compiled, path: string): string | null =>
-    paths.has(path) ? planned.module(path).text : null;
+    paths.has(path) ? planned.file(path).text : null;
   const changed: ModuleChange[] = [];
   for (const path of [...new Set([...from, ...to])].sort()) {
     const change = { path, before: textIn(from, before, path), after: textIn(to, after, path) };
@@ -78,8 +81,8 @@ function* moduleChanges(
 }
 
 /**
- * The roles whose schemas cannot differ: none of their modules does, and none that roles share. A shared module that is
- * new or gone is imported by none that stayed as it was.
+ * Returns the roles whose schemas are known to be equal: neither their modules nor existing shared modules have
+ * changed. New and removed shared modules do not matter, since unchanged modules do not import them.
  */
 function rolesOfSameModules(
   changes: readonly ModuleChange[],
@@ -99,7 +102,7 @@ function modulesJson(changed: readonly ModuleChange[]): readonly Json[] {
   return changed.map(({ path, ...texts }, index) => ({
     path,
     kind: texts.before === null ? "added" : texts.after === null ? "removed" : "changed",
-    ...(index < mostTexts && texts),
+    ...(index < maxTexts && texts),
   }));
 }
 

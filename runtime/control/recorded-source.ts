@@ -1,4 +1,4 @@
-/** What the metadata of a source says of recorders: which there have to be, and which may be there. */
+/** Recorders that the metadata of a source requires or allows. */
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { Source } from "../../compiler/catalog/model.ts";
 import { type InstalledRecorder, isSameTable, type PlacedRecorder } from "../jobs/events/installed-recorder.ts";
@@ -6,12 +6,9 @@ import type { EventTriggerDefinition } from "../model/definitions/events/event-t
 
 export interface RecordedMetadata {
   readonly source: Source;
-  /** Of the event triggers that are consistent. */
+  /** Recorders of consistent event triggers. */
   readonly wanted: readonly PlacedRecorder[];
-  /**
-   * By name, with the recorders of inconsistent event triggers, which stay in place, and the tables that the metadata has
-   * them on.
-   */
+  /** Tables of all recorders by name, including recorders of inconsistent event triggers, which stay installed. */
   readonly owned: ReadonlyMap<string, PlacedRecorder["table"]>;
   /** Names of all event triggers. */
   readonly triggers: readonly string[];
@@ -38,9 +35,9 @@ function recordedSource(source: Source, definitions: readonly EventTriggerDefini
   );
   const wanted = definitions.flatMap(({ table, recorders }) => recorders.map((recorder) => ({ table, recorder })));
   const defined = new Set(definitions.map(({ name }) => name));
-  const undefinedOnes = triggers.filter(({ name }) => !defined.has(name));
+  const inconsistent = triggers.filter(({ name }) => !defined.has(name));
   const owned = new Map(wanted.map(({ recorder, table }) => [recorder.name, table]));
-  for (const { name, definition, table } of undefinedOnes) {
+  for (const { name, definition, table } of inconsistent) {
     for (const [member, operation] of Object.entries(operations)) {
       if (definition[member] !== undefined) owned.set(`notify_engine_${name}_${operation}`, table);
     }
@@ -48,22 +45,19 @@ function recordedSource(source: Source, definitions: readonly EventTriggerDefini
   return { source, wanted, owned, triggers: triggers.map(({ name }) => name) };
 }
 
-/**
- * Whether a recorder belongs to the metadata: one that a rename has carried to another table than that of its event
- * trigger does not.
- */
+/** Returns true if a recorder belongs to the metadata. A recorder that a rename has moved to another table does not. */
 export function isOwned({ owned }: RecordedMetadata, { name, table }: InstalledRecorder): boolean {
-  const place = owned.get(name);
-  return place !== undefined && (table === undefined || isSameTable(table, place));
+  const expected = owned.get(name);
+  return expected !== undefined && (table === undefined || isSameTable(table, expected));
 }
 
-/** Whether two sources are configured to be the same database. */
+/** Returns true if two sources have the same connection settings. */
 export function isSameDatabase(a: Source, b: Source): boolean {
   const connection = ({ kind, configuration }: Source) => JSON.stringify([kind, configuration.connection_info]);
   return connection(a) === connection(b);
 }
 
-/** The recorders of `after` that `before` does not have like that. */
+/** Returns the recorders of `after` that are new or changed since `before`. */
 export function addedRecorders(
   before: RecordedMetadata | undefined,
   after: RecordedMetadata,
@@ -74,7 +68,7 @@ export function addedRecorders(
   return after.wanted.filter((each) => !known.has(key(each)));
 }
 
-/** Names of the sources that record something else. */
+/** Returns the names of sources whose recorders or event triggers have changed. */
 export function changedSources(
   before: { readonly sources: readonly RecordedMetadata[] },
   after: { readonly sources: readonly RecordedMetadata[] },

@@ -1,13 +1,15 @@
-/** Which databases and remote servers a change has looked at anew, by what is known of them before and after it. */
-import type { Surroundings } from "./compile-state.ts";
+/**
+ * Determines the sources and remote schemas that a change has introspected again, from the results before and after it.
+ */
+import type { IntrospectionResults } from "./compile-state.ts";
 import type { Reloads } from "./reloads.ts";
 import type { IntrospectedSource } from "./source-registry.ts";
 
-/** @param after of a change that was made on `before` */
-export function reloadsBetween(before: Surroundings, after: Surroundings): Reloads {
+/** Returns the sources and remote schemas whose introspection results differ between two states. */
+export function reloadsBetween(before: IntrospectionResults, after: IntrospectionResults): Reloads {
   return {
     sources: [...after.introspections].flatMap(([name, source]) =>
-      lookAt(source) === lookAt(before.introspections.get(name)) ? [] : [name],
+      resultOf(source) === resultOf(before.introspections.get(name)) ? [] : [name],
     ),
     remoteSchemas: [...after.remoteIntrospections].flatMap(([name, { introspection }]) =>
       introspection === before.remoteIntrospections.get(name)?.introspection ? [] : [name],
@@ -16,11 +18,11 @@ export function reloadsBetween(before: Surroundings, after: Surroundings): Reloa
 }
 
 /**
- * What was seen, as an object of its own for each time that somebody looked: what had not changed here since the last
- * time may have changed since another instance looked.
+ * Returns an object that is new after each introspection, even if the shape is unchanged: it may still differ from the shape
+ * that another instance has read.
  */
-function lookAt(source: IntrospectedSource | undefined): unknown {
+function resultOf(source: IntrospectedSource | undefined): unknown {
   if (source === undefined) return undefined;
-  const { introspection, seen } = source;
-  return seen ?? ("shape" in introspection ? introspection.shape : introspection);
+  const { introspection, fingerprinted } = source;
+  return fingerprinted ?? ("shape" in introspection ? introspection.shape : introspection);
 }

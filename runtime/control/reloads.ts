@@ -1,7 +1,7 @@
 /**
- * Which databases and remote servers a change has looked at anew: the other instances have to do the same, although the
- * metadata says nothing new of them. The metadata database keeps for each the version of the metadata that told of it
- * last, so that an instance learns all that it has missed.
+ * Sources and remote schemas that a change has introspected again. Other instances must also introspect them, even if
+ * their metadata is unchanged. The metadata database stores the version of the last such change for each, so that an
+ * instance that has missed versions reloads all of them.
  */
 import { isObject } from "../values/is-object.ts";
 
@@ -12,21 +12,25 @@ export interface Reloads {
 
 export const noReloads: Reloads = { sources: [], remoteSchemas: [] };
 
-/** As they are kept: the version by name. */
-export function toldIn(version: number, { sources, remoteSchemas }: Reloads): Notification {
-  const told = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, version] as const));
-  return { sources: told(sources), remote_schemas: told(remoteSchemas) };
+/** Returns reloads in their stored form. */
+export function notificationOf(version: number, { sources, remoteSchemas }: Reloads): Notification {
+  const byName = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, version] as const));
+  return { sources: byName(sources), remote_schemas: byName(remoteSchemas) };
 }
 
+/** Versions of the last reload, by name. */
 interface Notification {
   readonly sources: Readonly<Record<string, number>>;
   readonly remote_schemas: Readonly<Record<string, number>>;
 }
 
-/** What was told after a version. @param notification as it is kept, by this version of the engine or another */
+/**
+ * Returns the reloads after a version.
+ * @param notification the stored notification, which another version of the engine may have written
+ */
 export function reloadsSince(version: number, notification: unknown): Reloads {
-  const since = (told: unknown) =>
-    isObject(told) ? Object.keys(told).filter((name) => Number(told[name]) > version) : [];
+  const since = (versions: unknown) =>
+    isObject(versions) ? Object.keys(versions).filter((name) => Number(versions[name]) > version) : [];
   if (!isObject(notification)) return noReloads;
   return { sources: since(notification.sources), remoteSchemas: since(notification.remote_schemas) };
 }

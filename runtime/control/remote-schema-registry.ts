@@ -1,7 +1,4 @@
-/**
- * The servers behind remote schemas: asked what they offer when they are new, changed or reloaded (`automation.md` E.2).
- * What cannot be asked keeps what it said before.
- */
+/** Introspects remote schemas that are new, changed or reloaded. Unreachable remote schemas keep their last shape. */
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { getIntrospectionQuery } from "graphql";
@@ -14,14 +11,14 @@ import { callFailure, HttpClient } from "../outbound/http-client.ts";
 import type { Caller } from "../values/caller.ts";
 import { missingVariables, resolveTemplate } from "../values/environment-template.ts";
 import { EngineError } from "../values/errors.ts";
-import { inSlices } from "../values/interruptible.ts";
-import { type OutboundRules, usualOutboundRules } from "../values/outbound-rules.ts";
-import { parseJsonBetweenOthers } from "../values/parse-json.ts";
-import type { ShapeMemory } from "./kept-shapes.ts";
-import { nothingOffered, type OfferedShapes } from "./offered-shapes.ts";
+import { runInSlices } from "../values/interruptible.ts";
+import { parseJsonInSlices } from "../values/json/parse.ts";
+import { defaultOutboundRules, type OutboundRules } from "../values/outbound-rules.ts";
+import { type ImportedShapes, noImportedShapes } from "./imported-shapes.ts";
+import type { ShapeStore } from "./stored-shapes.ts";
 
 export interface IntrospectedRemoteSchema {
-  /** Where it was asked: elsewhere it has to be asked again. */
+  /** Identifies the URL. A remote schema with another key must be introspected again. */
   readonly key: string;
   readonly definition: RemoteSchema["definition"];
   readonly introspection: RemoteIntrospection;
@@ -32,11 +29,13 @@ export type RemoteIntrospections = ReadonlyMap<string, IntrospectedRemoteSchema>
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const defaultSeconds = 60;
-/** How long a start waits for a server whose last answer is kept. */
-const shortMilliseconds = 75;
-/** A server that is silent must not keep others from being asked again, nor the engine from ending. */
-const againMilliseconds = 15_000;
-/** Without what older servers do not know. */
+/** Time limit in milliseconds for introspecting a server at start-up if its last shape is stored. */
+const storedShapeMilliseconds = 75;
+/**
+ * Time limit of a retry in milliseconds, so that an unresponsive server does not delay other retries or the shutdown.
+ */
+const retryMilliseconds = 15_000;
+/** Introspection query without options that older servers do not support. */
 const query = getIntrospectionQuery({ descriptions: true });
 
 const limits = {
@@ -48,46 +47,46 @@ const limits = {
 };
 
 export interface RemoteSchemaRegistryOptions {
-  /** What servers offered when they last answered; absent: nothing is kept. */
-  readonly memory?: ShapeMemory<RemoteShape>;
-  /** Servers that did not answer are asked again by themselves, so that a start need not wait for them. */
-  readonly areAskedAgain?: boolean;
-  /** Where servers may be; absent: everywhere but where credentials are given away. */
+  /** Stores the last valid shapes. */
+  readonly memory?: ShapeStore<RemoteShape>;
+  /** If true, unreachable servers are retried later, so that a start need not wait for them. */
+  readonly hasRetries?: boolean;
+  /** Default: all addresses except cloud metadata services. */
   readonly outbound?: OutboundRules;
 }
 
 export class RemoteSchemaRegistry {
   readonly #client: HttpClient;
   readonly #environment: Environment;
-  readonly #memory: ShapeMemory<RemoteShape> | undefined;
-  /** What is kept, by name. */
-  readonly #remembered = new Map<string, RemoteShape>();
-  readonly #areAskedAgain: boolean;
-  #offered: OfferedShapes<RemoteShape> = nothingOffered;
+  readonly #storedShapes: ShapeStore<RemoteShape> | undefined;
+  /** Stored shapes, by name. */
+  readonly #stored = new Map<string, RemoteShape>();
+  readonly #isRetried: boolean;
+  #imported: ImportedShapes<RemoteShape> = noImportedShapes;
   #uncheckedHosts: Catalog["network"]["tls_allowlist"] = [];
 
   constructor(environment: Environment, options: RemoteSchemaRegistryOptions = {}) {
-    const { memory, areAskedAgain = false, outbound = usualOutboundRules } = options;
+    const { memory, hasRetries = false, outbound = defaultOutboundRules } = options;
     this.#environment = environment;
-    this.#memory = memory;
-    this.#areAskedAgain = areAskedAgain;
+    this.#storedShapes = memory;
+    this.#isRetried = hasRetries;
     this.#client = new HttpClient({ ...limits, outbound }, () => this.#uncheckedHosts);
   }
 
-  /** Ends calls in progress. */
+  /** Aborts calls in progress. */
   close(): Promise<void> {
     return this.#client.close();
   }
 
   /**
-   * Asks the servers that are new, changed or in `reload`; keeps what is known of the others.
-   * @param mostMilliseconds how long a start waits for any of them, where nothing is known of it; absent: no start
+   * Introspects remote schemas that are new, changed or in `reload`; keeps the results of all others.
+   * @param maxMilliseconds time limit for each at a start; absent if this is not a start
    */
   async introspections(
     { remote_schemas, network }: Catalog,
     known: RemoteIntrospections,
     reload: ReadonlySet<string> = new Set(),
-    mostMilliseconds?: number,
+    maxMilliseconds?: number,
   ): Promise<RemoteIntrospections> {
     this.#uncheckedHosts = network.tls_allowlist;
     if (remote_schemas.length === 0 && known.size === 0) return known;
@@ -96,21 +95,21 @@ export class RemoteSchemaRegistry {
         const before = known.get(schema.name);
         if (before !== undefined && !reload.has(schema.name) && isKnown(schema, before)) return [schema.name, before];
         const { name, definition } = schema;
-        const offered = this.#offered.get(name);
-        if (offered?.key === keyOf(schema)) {
-          return [name, { key: offered.key, definition, introspection: { shape: offered.shape } }];
+        const imported = this.#imported.get(name);
+        if (imported?.key === keyOf(schema)) {
+          return [name, { key: imported.key, definition, introspection: { shape: imported.shape } }];
         }
-        const isStart = mostMilliseconds !== undefined && this.#areAskedAgain;
-        const { asked, kept } = isStart
-          ? await this.#askAtStart(schema, before, mostMilliseconds)
-          : { asked: await this.#ask(schema, mostMilliseconds), kept: undefined };
-        const { introspection: found } = asked;
+        const isStart = maxMilliseconds !== undefined && this.#isRetried;
+        const { response, stored } = isStart
+          ? await this.#callAtStart(schema, before, maxMilliseconds)
+          : { response: await this.#call(schema, maxMilliseconds), stored: undefined };
+        const { introspection: found } = response;
         const key = keyOf(schema);
-        // Only other headers made it be asked: that it is away must not refuse the change.
-        if (!asked.hasAnswered && !reload.has(name) && before !== undefined && hasShape(schema, before)) {
+        // If only the headers have changed, an unreachable server must not cause the change to be refused.
+        if (!response.isReceived && !reload.has(name) && before !== undefined && hasShape(schema, before)) {
           return [name, { key, definition, introspection: before.introspection }];
         }
-        const stale = "error" in found ? (kept ?? (await this.#lastShape(schema, before))) : undefined;
+        const stale = "error" in found ? (stored ?? (await this.#lastShape(schema, before))) : undefined;
         const introspection = stale === undefined ? found : { ...found, staleShape: stale };
         return [name, { key, definition, introspection }];
       }),
@@ -118,62 +117,62 @@ export class RemoteSchemaRegistry {
     return new Map(entries);
   }
 
-  /** Takes these in place of asking, from now on: another process of the server has just asked. */
-  offer(shapes: OfferedShapes<RemoteShape>): void {
-    this.#offered = shapes;
+  /** Replaces introspections with shapes that another worker has just read, until the next call. */
+  useImportedShapes(shapes: ImportedShapes<RemoteShape>): void {
+    this.#imported = shapes;
   }
 
-  /** Introspects one of them once more; an answer that cannot be used is an error. `undefined`: there is no answer. */
-  async askAgain(schema: RemoteSchema): Promise<IntrospectedRemoteSchema | undefined> {
-    const { introspection, hasAnswered } = await this.#ask(schema, againMilliseconds);
-    return hasAnswered ? { key: keyOf(schema), definition: schema.definition, introspection } : undefined;
+  /** Introspects a remote schema again. An invalid response is an error; `undefined` if the server does not respond. */
+  async retry(schema: RemoteSchema): Promise<IntrospectedRemoteSchema | undefined> {
+    const { introspection, isReceived } = await this.#call(schema, retryMilliseconds);
+    return isReceived ? { key: keyOf(schema), definition: schema.definition, introspection } : undefined;
   }
 
-  /** Keeps what servers offered for a start when they cannot be reached. */
-  remember(introspections: RemoteIntrospections): void {
-    if (this.#memory === undefined) return;
+  /** Stores the served shapes, for a start when a server is unreachable. */
+  store(introspections: RemoteIntrospections): void {
+    if (this.#storedShapes === undefined) return;
     for (const [name, { key, introspection }] of introspections) {
-      if (!("shape" in introspection) || this.#remembered.get(name) === introspection.shape) continue;
-      this.#remembered.set(name, introspection.shape);
-      this.#memory.keep(name, key, introspection.shape);
+      if (!("shape" in introspection) || this.#stored.get(name) === introspection.shape) continue;
+      this.#stored.set(name, introspection.shape);
+      this.#storedShapes.store(name, key, introspection.shape);
     }
-    const gone = [...this.#remembered.keys()].filter((name) => !introspections.has(name));
-    for (const name of gone) this.#remembered.delete(name);
-    if (gone.length > 0) this.#memory.forget(gone);
+    const gone = [...this.#stored.keys()].filter((name) => !introspections.has(name));
+    for (const name of gone) this.#stored.delete(name);
+    if (gone.length > 0) this.#storedShapes.delete(gone);
   }
 
-  /** What the server offered when it last answered, at the same address. */
+  /** Returns the last valid shape of the server at the same URL. */
   async #lastShape(
     schema: RemoteSchema,
     before: IntrospectedRemoteSchema | undefined,
   ): Promise<RemoteShape | undefined> {
     const known = before && isSameServer(schema, before) ? before.introspection : undefined;
     const shape = known && ("shape" in known ? known.shape : known.staleShape);
-    return shape ?? (await this.#memory?.find(schema.name, keyOf(schema)));
+    return shape ?? (await this.#storedShapes?.find(schema.name, keyOf(schema)));
   }
 
-  /** Asks, and looks meanwhile whether an earlier answer is kept: for a server that has one, a start does not wait long. */
-  async #askAtStart(
+  /** Introspects a remote schema while its stored shape is read. A stored shape shortens the time limit. */
+  async #callAtStart(
     schema: RemoteSchema,
     before: IntrospectedRemoteSchema | undefined,
-    mostMilliseconds: number,
-  ): Promise<{ readonly asked: Asked; readonly kept: RemoteShape | undefined }> {
-    const patience = performance.now() + shortMilliseconds;
+    maxMilliseconds: number,
+  ): Promise<{ readonly response: IntrospectionResponse; readonly stored: RemoteShape | undefined }> {
+    const end = performance.now() + storedShapeMilliseconds;
     const caller = { aborted: false };
-    const asking = this.#ask(schema, mostMilliseconds, caller);
-    const kept = await this.#lastShape(schema, before);
-    if (kept === undefined) return { asked: await asking, kept };
-    const late = noAnswer(schema, "no reply in time");
-    const asked = await Promise.race([asking, delay(Math.max(0, patience - performance.now()), late)]);
+    const call = this.#call(schema, maxMilliseconds, caller);
+    const stored = await this.#lastShape(schema, before);
+    if (stored === undefined) return { response: await call, stored };
+    const timedOut = noResponse(schema, "no reply in time");
+    const response = await Promise.race([call, delay(Math.max(0, end - performance.now()), timedOut)]);
     caller.aborted = true;
-    return { asked, kept };
+    return { response, stored };
   }
 
-  async #ask(schema: RemoteSchema, mostMilliseconds = Infinity, caller?: Caller): Promise<Asked> {
+  async #call(schema: RemoteSchema, maxMilliseconds = Infinity, caller?: Caller): Promise<IntrospectionResponse> {
     const { definition } = schema;
     const template = definition.url ?? `{{${definition.url_from_env ?? ""}}}`;
     const headers = this.#headers(definition.headers ?? []);
-    // What the environment lacks is an inconsistency that the analysis finds; there is nobody to ask.
+    // Analysis reports missing environment variables as an inconsistency.
     if (headers === undefined || missingVariables(template, this.#environment).length > 0) return unresolved;
     const url = resolveTemplate(template, this.#environment);
     if (!URL.canParse(url)) return unresolved;
@@ -183,12 +182,12 @@ export class RemoteSchemaRegistry {
         url,
         headers: { "content-type": "application/json", "user-agent": "engine", ...headers },
         body: JSON.stringify({ query }),
-        milliseconds: Math.min((definition.timeout_seconds ?? defaultSeconds) * 1000, mostMilliseconds),
+        milliseconds: Math.min((definition.timeout_seconds ?? defaultSeconds) * 1000, maxMilliseconds),
         caller,
       });
-      return { introspection: await readAnswer(text), hasAnswered: true };
+      return { introspection: await readResponse(text), isReceived: true };
     } catch (error) {
-      return noAnswer(schema, callFailure(error));
+      return noResponse(schema, callFailure(error));
     }
   }
 
@@ -206,27 +205,28 @@ export class RemoteSchemaRegistry {
   }
 }
 
-/** What a server made of a request for what it offers. */
-interface Asked {
+/** Result of an introspection request. */
+interface IntrospectionResponse {
   readonly introspection: RemoteIntrospection;
-  /** False: nobody knows what it would say. */
-  readonly hasAnswered: boolean;
+  /** False if the server did not respond. */
+  readonly isReceived: boolean;
 }
 
-function noAnswer({ definition: { url, url_from_env } }: RemoteSchema, reason: string): Asked {
+function noResponse({ definition: { url, url_from_env } }: RemoteSchema, reason: string): IntrospectionResponse {
   const message = `HTTP exception occurred while sending the request to "${url ?? url_from_env}"`;
   const internal = { type: "http_exception", message: reason };
-  return { introspection: { error: { message, internal } }, hasAnswered: false };
+  return { introspection: { error: { message, internal } }, isReceived: false };
 }
 
-const unresolved: Asked = {
+const unresolved: IntrospectionResponse = {
   introspection: { error: { message: "the definition cannot be resolved" } },
-  hasAnswered: true,
+  isReceived: true,
 };
 
 /**
- * A server that answered is asked again only at another address, or with other headers, for which it may offer something
- * else; one that did not, after any change.
+ * Returns true if a remote schema need not be introspected again. A remote schema with a shape is introspected only
+ * after a change of its URL or headers, which may change the returned schema; a remote schema without a shape, after
+ * any change.
  */
 function isKnown(schema: RemoteSchema, before: IntrospectedRemoteSchema): boolean {
   if (before.definition === schema.definition) return isSameServer(schema, before);
@@ -235,7 +235,7 @@ function isKnown(schema: RemoteSchema, before: IntrospectedRemoteSchema): boolea
   );
 }
 
-/** Whether this server said what it offers when it was last asked. */
+/** Returns true if the last introspection of this server was successful. */
 function hasShape(schema: RemoteSchema, before: IntrospectedRemoteSchema): boolean {
   return isSameServer(schema, before) && !("error" in before.introspection);
 }
@@ -248,18 +248,18 @@ function keyOf({ definition: { url, url_from_env } }: RemoteSchema): string {
   return JSON.stringify([url, url_from_env]);
 }
 
-/** The body alone counts, whatever its status. It is read between other requests. */
-async function readAnswer(text: string): Promise<RemoteIntrospection> {
+/** Parses a response of any status, in slices between other requests. */
+async function readResponse(text: string): Promise<RemoteIntrospection> {
   let body: unknown;
   try {
-    body = await parseJsonBetweenOthers(text);
+    body = await parseJsonInSlices(text);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    const message = `the answer of the remote server is not JSON that the engine reads: ${error.message}`;
+    const message = `the response of the remote server is not valid JSON: ${error.message}`;
     return { error: { message, internal: text.slice(0, 1000) } };
   }
   const schema = (body as { readonly data?: { readonly __schema?: JsonObject } } | null)?.data?.__schema;
-  if (typeof schema === "object" && schema !== null) return inSlices(remoteShapeOf(schema));
-  const message = "the answer of the remote server to the introspection query has no schema";
+  if (typeof schema === "object" && schema !== null) return runInSlices(remoteShapeOf(schema));
+  const message = "the response of the remote server to the introspection query contains no schema";
   return { error: { message, internal: text.length > 10_000 ? text.slice(0, 1000) : body } };
 }

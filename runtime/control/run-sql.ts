@@ -1,38 +1,46 @@
 /**
- * `run_sql`: runs an administrator's SQL on a source (`metadata-api.md` 4). SQL that may change what metadata depends on is
- * checked inside its transaction: the database is read before and after it, the metadata that follows is compiled
- * with what the transaction sees, and a change that would make metadata inconsistent is rolled back. SQL that cannot be
- * rolled back is followed as far as possible, and what it made inconsistent is listed.
+ * `run_sql`: runs an administrator's SQL on a source. SQL that may change objects used by the metadata is checked inside
+ * its transaction: the source is introspected before and after it, the resulting metadata is compiled against the
+ * uncommitted shape, and SQL that would make metadata inconsistent is rolled back. For SQL that cannot be rolled back, the
+ * metadata follows the database as far as possible, and new inconsistencies are listed.
  */
-import { introspectAgain, type SeenShape } from "../../compiler/1-introspect/introspect.ts";
+import { type FingerprintedShape, reintrospect } from "../../compiler/1-introspect/introspect.ts";
 import { inconsistencyEntry } from "../../compiler/2-analyze/inconsistency.ts";
 import type { Json, Source } from "../../compiler/catalog/model.ts";
 import { ok } from "../../compiler/diagnostics/diagnostic.ts";
 import type { Query } from "../../compiler/dialects/dialect.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
 import { newlyInconsistent } from "../../compiler/metadata/consistency.ts";
-import type { RunSqlCall } from "../../compiler/metadata/io.ts";
 import { findSource } from "../../compiler/metadata/lookups.ts";
-import { mayEndTransaction, needsMetadataCheck } from "../../compiler/metadata/operations/run-sql.ts";
+import { mayEndTransaction } from "../../compiler/metadata/operations/run-sql.ts";
 import { schemaChange } from "../../compiler/metadata/schema-change/schema-change.ts";
 import { underNewName } from "../../compiler/metadata/settle.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
 import type { DatabaseSource, RunSqlResult, SourceTransaction } from "../databases/sources/source.ts";
 import { isBlockedByRecorders } from "../jobs/events/install.ts";
 import { makeNamedTables } from "../jobs/events/named-tables.ts";
+import type { Log } from "../observe/logs/log.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
+import { type CompilerSettings, type Registries, recompile, refreshIntrospections } from "./compile-state.ts";
+import { valueOrThrow } from "./diagnostic-errors.ts";
 import type { Recorded } from "./event-recorders.ts";
+import type { IoCallOf, IoHandlers } from "./io-handlers.ts";
 import type { RecordedMetadata } from "./recorded-source.ts";
 import type { Introspections, OpenTransaction } from "./source-registry.ts";
-import type { Draft } from "./state.ts";
-import { valueOrThrow } from "./thrown.ts";
+import { type Draft, draftOf, type State } from "./state.ts";
+
+type RunSqlCall = IoCallOf<"run_sql">;
+
+export const runSqlHandlers: IoHandlers<"run_sql"> = {
+  run_sql: (call, { draft, environment, session }) => runSql(call, draft, environment, session),
+};
 
 /**
- * Runs the SQL and returns its result. A draft that the SQL does not concern stays as it is.
- * @throws EngineError at the path of the call: the database's refusal, or why the metadata cannot follow. The draft is as
- * before, and so is the database; the message says so where it is not.
+ * Runs the SQL and returns its result. Changes the draft only if the SQL may change the schema.
+ * @throws EngineError at the path of the call: the database error, or the reason why the metadata cannot follow. The draft
+ * is unchanged, and so is the database unless the message states otherwise.
  */
 export async function runSql(
   call: RunSqlCall,
@@ -47,10 +55,10 @@ export async function runSql(
     if (!input.read_only && environment.recorders.isEnabled) {
       await makeNamedTables({ name: source.name, kind: source.kind, database }, input.sql);
     }
-    if (!needsMetadataCheck(kind, input)) return asJson(await runUnchecked(database, call));
+    if (call.changesSchema !== true) return asJson(await runUnchecked(database, call));
     const { after, answer } = await runChecked({ call, draft, session, source, database, environment });
     Object.assign(draft, after);
-    environment.sources.executed(source.name, draft.introspections.get(source.name)?.introspection);
+    environment.sources.noteExecutedSql(source.name, draft.introspections.get(source.name)?.introspection);
     return answer;
   } catch (error) {
     throw error instanceof EngineError ? error.at(path) : error;
@@ -76,24 +84,24 @@ interface CheckedRun {
   readonly environment: ChangeEnvironment;
 }
 
-/** What is to be served after the SQL, and the answer to it. */
+/** Outcome of checked SQL: the draft to serve after it, and the response. */
 interface Followed {
   readonly after: Draft;
   readonly answer: Json;
   readonly shape: Shape;
 }
 
-/** The source before the SQL. */
+/** State before the SQL. */
 interface Base {
-  readonly seen: SeenShape;
-  /** The metadata as it is with that. */
+  readonly fingerprinted: FingerprintedShape;
+  /** The metadata, compiled with that shape. */
   readonly draft: Draft;
 }
 
 /**
- * The event triggers of the source are in place while the SQL runs, so that its writes are recorded too. Where they are
- * in its way, it runs once more without them. Before COMMIT they are those of the changed metadata: nobody writes to a
- * table meanwhile that the SQL has changed.
+ * Runs SQL with the recorders of event triggers in place, so that they record its writes. If recorders block the SQL,
+ * runs it a second time without them. The recorders of the changed metadata are installed before COMMIT, while the
+ * SQL's locks keep other writers off the changed tables.
  */
 async function runChecked(run: CheckedRun): Promise<Followed> {
   try {
@@ -104,7 +112,7 @@ async function runChecked(run: CheckedRun): Promise<Followed> {
   }
 }
 
-/** SQL that commits by itself has left something behind that cannot run twice. */
+/** Returns false for SQL that contains COMMIT: it may have changed the database already, so it must not run twice. */
 function mayRunWithoutRecorders({ call, source, environment }: CheckedRun, error: unknown): boolean {
   const { sql, no_transaction } = call.input;
   if (no_transaction || !environment.recorders.isEnabled || !(error instanceof EngineError)) return false;
@@ -117,9 +125,9 @@ async function runOnce(run: CheckedRun, isWithoutRecorders: boolean): Promise<Fo
   const progress: Progress = {};
   try {
     if (no_transaction) {
-      progress.base = await outside(run, (query) => baseOf(run, query));
+      progress.base = await readCommitted(run, (query) => baseOf(run, query));
       const result = await database.runSqlWithoutTransaction(sql);
-      return await followOutside(run, progress.base, result);
+      return await followCommitted(run, progress.base, result);
     }
     const user = JSON.stringify(Object.fromEntries(session.variables));
     const done = await database.transaction({ user, errors: "dml" }, async (transaction) => {
@@ -130,70 +138,70 @@ async function runOnce(run: CheckedRun, isWithoutRecorders: boolean): Promise<Fo
       if (transaction.isEnded) return { base, result };
       const followed = await follow(run, base, result, readsWithin(transaction));
       await installRecorders(run, followed, transaction);
-      await run.environment.reserve(); // a conflict after COMMIT would leave the change of the database alone
+      await run.environment.reserve(); // a conflict found after COMMIT could not undo the SQL
       progress.committing = followed;
       return followed;
     });
-    return "answer" in done ? done : await followOutside(run, done.base, done.result);
+    return "answer" in done ? done : await followCommitted(run, done.base, done.result);
   } catch (error) {
     return await settleFailure(run, progress, error);
   }
 }
 
-/** How far a run has come. */
 interface Progress {
   base?: Base;
-  /** What its COMMIT was sent for. */
+  /** The outcome, set before COMMIT is sent. */
   committing?: Followed;
 }
 
 /**
- * After a failure of SQL that may have taken effect, because it ran outside a transaction, ended its transaction itself, or
- * because the answer to COMMIT was lost: reads from the database what happened.
+ * Checks in the database whether failed SQL has taken effect: it may have run without a transaction or ended its
+ * transaction itself, or the response to COMMIT may have been lost.
  * @returns the result of SQL that was committed after all
- * @throws EngineError the failure; the message says whether the SQL was executed in spite of it
+ * @throws EngineError the failure; the message states whether the SQL was nevertheless executed
  */
 async function settleFailure(run: CheckedRun, { base, committing }: Progress, error: unknown): Promise<Followed> {
   const { call, source, environment } = run;
   const { sql, no_transaction } = call.input;
   const mayBeDone = no_transaction || committing !== undefined || mayEndTransaction(call.kind, sql);
   if (base === undefined || !mayBeDone || !(error instanceof EngineError)) throw error;
-  const now = await outside(run, (query) => introspectAgain(dialectOf(source.kind), query, [], base.seen)).catch(
-    () => undefined,
-  );
-  if (now !== undefined && isSameShape(now.shape, base.seen.shape)) throw error;
+  const now = await readCommitted(run, (query) =>
+    reintrospect(dialectOf(source.kind), query, [], base.fingerprinted),
+  ).catch(() => undefined);
+  if (now !== undefined && isSameShape(now.shape, base.fingerprinted.shape)) throw error;
   if (now !== undefined && committing !== undefined && isSameShape(now.shape, committing.shape)) return committing;
-  environment.sources.executed(source.name, undefined);
+  environment.sources.noteExecutedSql(source.name, undefined);
   const outcome =
     now === undefined
-      ? "the database cannot be read, so that it is unknown whether the SQL took effect"
-      : "the SQL was not rolled back; get_inconsistent_metadata lists what is inconsistent with the database now";
+      ? "the database cannot be read, so it is unknown whether the SQL took effect"
+      : "the SQL was not rolled back; run get_inconsistent_metadata to list objects that no longer match the database";
   const { code, path, message, status, internal, hint } = error;
   throw new EngineError(code, path, `${message} (${outcome})`, { status, internal, hint: () => hint, cause: error });
 }
 
-/** Whether two readings of a source agree, but for the rows of enum tables. */
+/** Compares two shapes of a source, except for the rows of enum tables. */
 function isSameShape(one: Shape, other: Shape): boolean {
   const text = (shape: Shape) => JSON.stringify(shape, (key, value) => (key === "enumValues" ? undefined : value));
   return one === other || text(one) === text(other);
 }
 
-/** In milliseconds: how long a check may hold the locks of the SQL, from one of its reads to the next. */
-const checkPatience = 60_000;
+/** Time limit of a check in milliseconds. The check holds the locks of the SQL. */
+const checkTimeout = 60_000;
 
-/** Reads of the check, inside the transaction of the SQL. */
+/** Returns a query function for the check, inside the transaction of the SQL. */
 function readsWithin(transaction: SourceTransaction): Query {
-  const end = performance.now() + checkPatience;
+  const end = performance.now() + checkTimeout;
   return async (text) => {
     if (performance.now() > end) {
-      const seconds = checkPatience / 1000;
+      const seconds = checkTimeout / 1000;
       throw new EngineError("time-limit-exceeded", "$", `the metadata check takes longer than ${seconds} seconds`);
     }
     return await transaction.probe({ text });
   };
 }
 
-function outside<T>({ database }: CheckedRun, work: (query: Query) => Promise<T>): Promise<T> {
+/** Runs `work` in a new read-only transaction. */
+function readCommitted<T>({ database }: CheckedRun, work: (query: Query) => Promise<T>): Promise<T> {
   return database.transaction({ readOnly: true }, (transaction) => work((text) => transaction.query({ text }, [])));
 }
 
@@ -202,7 +210,7 @@ async function removeRecorders({ source, draft, environment }: CheckedRun, trans
   if (own !== undefined) await environment.recorders.removeWithin(transaction, own);
 }
 
-/** Makes the recorders those of the changed metadata before anybody else sees the change. */
+/** Installs the recorders of the changed metadata before the change is visible to other transactions. */
 async function installRecorders(
   { source, environment }: CheckedRun,
   { after }: Followed,
@@ -224,17 +232,17 @@ function recordedSource({ sources }: Recorded, name: string): RecordedMetadata |
 }
 
 /**
- * Reads the source before the SQL. What is known of it may be old: taking it for the state before the SQL would blame the SQL
- * for a change that somebody else has made, and untrack tables that were only made anew.
+ * Introspects the source before the SQL runs. The last introspection may be outdated: with it, changes by other clients
+ * would be attributed to the SQL, and recreated tables would be untracked.
  */
 async function baseOf(run: CheckedRun, query: Query): Promise<Base> {
   const { source, draft, call, environment } = run;
-  const { seen: known, introspection } = draft.introspections.get(source.name) ?? {};
-  const seen = await introspectAgain(dialectOf(source.kind), query, [], known);
+  const { fingerprinted: known, introspection } = draft.introspections.get(source.name) ?? {};
+  const fingerprinted = await reintrospect(dialectOf(source.kind), query, [], known);
   const copy = { ...draft, effects: [...draft.effects] };
   const shape = introspection !== undefined && "shape" in introspection ? introspection.shape : undefined;
-  if (shape !== undefined && isSameShape(shape, seen.shape)) return { seen, draft: copy };
-  const changed = { ...copy, introspections: withShape(draft.introspections, source.name, seen) };
+  if (shape !== undefined && isSameShape(shape, fingerprinted.shape)) return { fingerprinted, draft: copy };
+  const changed = { ...copy, introspections: withShape(draft.introspections, source.name, fingerprinted) };
   const within = { source: source.name, query };
   const { catalog } = draft;
   const effects = [{ kind: "introspect", sources: [source.name] }] as const;
@@ -244,50 +252,50 @@ async function baseOf(run: CheckedRun, query: Query): Promise<Base> {
       within,
     });
   } catch (error) {
-    // Metadata that cannot be served at all with the database as it is: the SQL may be what mends it.
+    // The metadata cannot be served with the current database, and the SQL may be the repair.
     if (!(error instanceof EngineError)) throw error;
-    return { seen, draft: copy };
+    return { fingerprinted, draft: copy };
   }
-  return { seen, draft: changed };
+  return { fingerprinted, draft: changed };
 }
 
-/** For SQL that cannot be rolled back: the database is what it is, so the metadata follows it in any case. */
-async function followOutside(run: CheckedRun, base: Base, result: RunSqlResult): Promise<Followed> {
+/** Adapts the metadata to SQL that cannot be rolled back, even if objects become inconsistent. */
+async function followCommitted(run: CheckedRun, base: Base, result: RunSqlResult): Promise<Followed> {
   const followed = await follow(run, base, result, undefined);
   await run.database.transaction({}, (transaction) => installRecorders(run, followed, transaction));
   return followed;
 }
 
 /**
- * Compiles the metadata that goes with the database after the SQL.
- * @param within reads inside the transaction of the SQL, which is refused where it makes metadata inconsistent; `undefined`:
- * the SQL cannot be rolled back, and the answer warns of what has become inconsistent
+ * Compiles the metadata that matches the database after the SQL.
+ * @param within query function of the SQL's transaction. New inconsistencies then refuse the SQL. If `undefined`, the SQL
+ * cannot be rolled back, and the response warns about them.
  */
 async function follow(
   run: CheckedRun,
-  { seen: before, draft }: Base,
+  { fingerprinted: before, draft }: Base,
   result: RunSqlResult,
   within: Query | undefined,
 ): Promise<Followed> {
   const { call, source, environment } = run;
   const { path, input } = call;
   const { name, kind, tables } = source;
-  const look = (query: Query) => introspectAgain(dialectOf(kind), query, [], before);
-  const seen = within === undefined ? await outside(run, look) : await look(within);
+  const read = (query: Query) => reintrospect(dialectOf(kind), query, [], before);
+  const fingerprinted = within === undefined ? await readCommitted(run, read) : await read(within);
   const { catalog, renamed } = valueOrThrow(
     schemaChange({
       catalog: draft.catalog,
       analysis: draft.analysis,
       source: name,
       before: before.shape,
-      after: seen.shape,
+      after: fingerprinted.shape,
       cascade: input.cascade,
       path,
     }),
   );
-  const after = { ...draft, introspections: withShape(draft.introspections, name, seen) };
+  const after = { ...draft, introspections: withShape(draft.introspections, name, fingerprinted) };
   const known = draft.analysis.inconsistencies.map((entry) => underNewName(entry, renamed));
-  // The rows of enum tables are not part of the comparison, but may be what the SQL wrote.
+  // The SQL may have changed rows of enum tables, which comparisons of shapes ignore.
   const effects = [{ kind: "introspect", sources: tables.some((table) => table.is_enum) ? [name] : [] }] as const;
   const answer = await applyChange(
     {
@@ -310,14 +318,66 @@ async function follow(
     after,
     { ...environment, ...(within && { within: { source: name, query: within } satisfies OpenTransaction }) },
   );
-  return { after, answer, shape: seen.shape };
+  return { after, answer, shape: fingerprinted.shape };
 }
 
-/** What the database said of native queries may no longer hold. */
-function withShape(known: Introspections, source: string, { shape, fingerprint }: SeenShape): Introspections {
+/** Access to the metadata that the control plane serves. */
+export interface ExecutedSqlHost {
+  readonly state: () => State;
+  /** Serves metadata stored by another instance, if it is newer. */
+  readonly catchUp: () => Promise<void>;
+  readonly commit: (draft: Draft, expected: number) => Promise<unknown>;
+  /** Serves a draft without storing it. */
+  readonly serve: (draft: Draft) => void;
+}
+
+/**
+ * Reintrospects sources that SQL has changed without a stored metadata change: the SQL could not be rolled back, a later
+ * item of its bulk was refused, or the store failed. Inconsistencies are listed at once, on all instances. Rejects only
+ * for errors that are not EngineErrors, since the caller gets the error of the change.
+ */
+export async function reintrospectExecuted(
+  host: ExecutedSqlHost,
+  { log, compiler, ...registries }: Registries & { readonly log: Log; readonly compiler: CompilerSettings },
+): Promise<void> {
+  const { introspections } = host.state();
+  const sources = [...registries.sources.takeExecutedSql()].flatMap(([name, introspection]) =>
+    introspections.has(name) && introspections.get(name)?.introspection !== introspection ? [name] : [],
+  );
+  if (sources.length === 0) return;
+  try {
+    await host.catchUp().catch(() => undefined); // metadata and databases have to match
+    const state = host.state();
+    const found = await refreshIntrospections(state.catalog, state, registries, { sources });
+    const isUnchanged = (name: string) => {
+      const fingerprint = found.introspections.get(name)?.fingerprinted?.fingerprint;
+      return fingerprint !== undefined && fingerprint === state.introspections.get(name)?.fingerprinted?.fingerprint;
+    };
+    if (sources.every(isUnchanged)) return;
+    const draft = draftOf(recompile(state, found, compiler));
+    draft.effects.push({ kind: "introspect", sources });
+    await host.commit(draft, state.resourceVersion).catch((error: unknown) => {
+      log.warn("metadata", {
+        message: "Failed to notify other instances of changed databases",
+        reason: String(error),
+        sources,
+      });
+      host.serve(draft);
+    });
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    log.warn("metadata", { message: "Failed to introspect changed databases", reason: error.message, sources });
+  }
+}
+
+/** Replaces the shape of a source. Drops checks of its native queries, which may no longer be valid. */
+function withShape(known: Introspections, source: string, { shape, fingerprint }: FingerprintedShape): Introspections {
   const before = known.get(source);
   if (before === undefined) return known;
   const { key, connection } = before;
   const fresh = { key, connection, introspection: { shape } };
-  return new Map([...known, [source, fingerprint === undefined ? fresh : { ...fresh, seen: { shape, fingerprint } }]]);
+  return new Map([
+    ...known,
+    [source, fingerprint === undefined ? fresh : { ...fresh, fingerprinted: { shape, fingerprint } }],
+  ]);
 }

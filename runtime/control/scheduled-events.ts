@@ -1,22 +1,29 @@
-/** One-off events and the events of cron triggers in the metadata database: made, looked at, deleted (`automation.md` B.7). */
+/** Operations on one-off events and events of cron triggers, which are stored in the metadata database. */
 import type { Json } from "../../compiler/catalog/model.ts";
-import {
-  type CreateScheduledEvent,
-  type CreateScheduledEventCall,
-  type DeleteScheduledEventCall,
-  type EventKind,
-  eventColumns,
-  type GetScheduledEventInvocationsCall,
-  type GetScheduledEvents,
-  type GetScheduledEventsCall,
-} from "../../compiler/metadata/io.ts";
+import { type EventKind, eventColumns } from "../../compiler/metadata/operations/scheduled-events.ts";
+import { transformsOf } from "../../compiler/metadata/transforms.ts";
 import { scheduledRetry } from "../model/definitions/events/configured-webhook.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { didYouMean } from "../values/nearest-name.ts";
 import { checkTransforms } from "./check-transforms.ts";
+import type { IoCallOf, IoHandlers } from "./io-handlers.ts";
 import type { Draft } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
+
+type ScheduledEventOperation =
+  | "create_scheduled_event"
+  | "delete_scheduled_event"
+  | "get_scheduled_events"
+  | "get_scheduled_event_invocations";
+
+export const scheduledEventHandlers: IoHandlers<ScheduledEventOperation> = {
+  create_scheduled_event: (call, { store, onScheduledEvent }) =>
+    createScheduledEvent(call, store).finally(onScheduledEvent),
+  delete_scheduled_event: (call, { store }) => deleteScheduledEvent(call, store),
+  get_scheduled_events: (call, { draft, store }) => getScheduledEvents(call, draft, store),
+  get_scheduled_event_invocations: (call, { draft, store }) => getScheduledEventInvocations(call, draft, store),
+};
 
 const events: Readonly<Record<EventKind, string>> = {
   one_off: "engine_catalog.engine_scheduled_events",
@@ -27,11 +34,9 @@ const invocations: Readonly<Record<EventKind, string>> = {
   cron: "engine_catalog.engine_cron_event_invocation_logs",
 };
 
-export async function createScheduledEvent(
-  { input, transforms, path }: CreateScheduledEventCall,
-  store: MetadataStore,
-): Promise<Json> {
-  checkTransforms(transforms, path);
+async function createScheduledEvent(call: IoCallOf<"create_scheduled_event">, store: MetadataStore): Promise<Json> {
+  const { input, path } = call;
+  checkTransforms(transformsOf(call, input).transforms ?? {}, path);
   const json = (value: unknown) => (value === undefined ? null : stringifyJson(value));
   const [event] = await store.query(
     `insert into ${events.one_off} (webhook_conf, scheduled_time, retry_conf, payload, header_conf, comment,
@@ -54,19 +59,22 @@ export async function createScheduledEvent(
   return { message: "success", event_id: String(event?.id), ...(warnings.length > 0 && { warnings }) };
 }
 
-/** An event in the past is accepted (`automation.md` B.4), and may be too late to be delivered. */
-function warningsOf({ schedule_at, retry_conf }: CreateScheduledEvent, lateSeconds: number): Json[] {
+/** Returns a warning for an event so far in the past that it will not be delivered. */
+function warningsOf(
+  { schedule_at, retry_conf }: IoCallOf<"create_scheduled_event">["input"],
+  lateSeconds: number,
+): Json[] {
   const { toleranceSeconds } = scheduledRetry({ ...retry_conf });
   if (lateSeconds <= toleranceSeconds) return [];
   const message =
     `schedule_at ${schedule_at} is ${Math.round(lateSeconds)} s ago, which is more than tolerance_seconds ` +
-    `(${toleranceSeconds}): the event ends as dead`;
+    `(${toleranceSeconds}); the event will be marked as dead`;
   return [{ code: "schedule-in-the-past", message }];
 }
 
-/** Its invocations go along. */
-export async function deleteScheduledEvent(
-  { input: { type, event_id }, path }: DeleteScheduledEventCall,
+/** Deletes an event. A foreign key deletes its invocations. */
+async function deleteScheduledEvent(
+  { input: { type, event_id }, path }: IoCallOf<"delete_scheduled_event">,
   store: MetadataStore,
 ): Promise<Json> {
   const deleted = await store.query(`delete from ${events[type]} where id = $1 returning id`, [event_id]);
@@ -74,8 +82,8 @@ export async function deleteScheduledEvent(
   return { message: "success" };
 }
 
-export async function getScheduledEvents(
-  { input, path }: GetScheduledEventsCall,
+async function getScheduledEvents(
+  { input, path }: IoCallOf<"get_scheduled_events">,
   draft: Draft,
   store: MetadataStore,
 ): Promise<Json> {
@@ -83,9 +91,9 @@ export async function getScheduledEvents(
   const query = new Page();
   if (type === "cron" && trigger_name !== undefined) {
     checkTrigger(draft, trigger_name, path);
-    query.where((place) => `trigger_name = ${place}`, trigger_name);
+    query.where((parameter) => `trigger_name = ${parameter}`, trigger_name);
   }
-  if (status.length > 0) query.where((place) => `status = any(${place})`, [...status]);
+  if (status.length > 0) query.where((parameter) => `status = any(${parameter})`, [...status]);
   const { rows, count } = await query.read(store, {
     columns: eventColumns[type],
     table: events[type],
@@ -95,8 +103,8 @@ export async function getScheduledEvents(
   return { events: rows, ...count };
 }
 
-/** Checked against the columns of the table when the arguments were read. */
-function orderOf({ order_by }: GetScheduledEvents): string {
+/** Returns the ORDER BY list. The decoder has checked the columns. */
+function orderOf({ order_by }: IoCallOf<"get_scheduled_events">["input"]): string {
   const items = order_by.map(
     ({ column, type = "asc", nulls }) => `"${column}" ${type}${nulls === undefined ? "" : ` nulls ${nulls}`}`,
   );
@@ -105,18 +113,21 @@ function orderOf({ order_by }: GetScheduledEvents): string {
 
 const invocationColumns = ["id", "event_id", "status", "request", "response", "created_at"];
 
-/** The newest first. */
-export async function getScheduledEventInvocations(
-  { input, path }: GetScheduledEventInvocationsCall,
+/** Returns invocations, newest first. */
+async function getScheduledEventInvocations(
+  { input, path }: IoCallOf<"get_scheduled_event_invocations">,
   draft: Draft,
   store: MetadataStore,
 ): Promise<Json> {
   const { type, event_id, trigger_name } = input;
   const query = new Page();
-  if (event_id !== undefined) query.where((place) => `event_id = ${place}`, event_id);
+  if (event_id !== undefined) query.where((parameter) => `event_id = ${parameter}`, event_id);
   else if (type === "cron" && trigger_name !== undefined) {
     checkTrigger(draft, trigger_name, path);
-    query.where((place) => `event_id in (select id from ${events.cron} where trigger_name = ${place})`, trigger_name);
+    query.where(
+      (parameter) => `event_id in (select id from ${events.cron} where trigger_name = ${parameter})`,
+      trigger_name,
+    );
   }
   const { rows, count } = await query.read(store, {
     columns: invocationColumns,
@@ -135,38 +146,38 @@ function checkTrigger({ catalog }: Draft, name: string, path: string): void {
   });
 }
 
-interface Read {
+interface PageQuery {
   readonly columns: readonly string[];
   readonly table: string;
   readonly order: string;
   readonly page: { readonly limit?: number; readonly offset?: number; readonly get_rows_count: boolean };
 }
 
-/** A part of the rows of a table that meet some conditions. */
+/** Reads a page of the rows of a table that meet some conditions. */
 class Page {
   readonly #conditions: string[] = [];
   readonly #values: unknown[] = [];
 
-  where(condition: (place: string) => string, value: unknown): void {
+  where(condition: (parameter: string) => string, value: unknown): void {
     this.#values.push(value);
     this.#conditions.push(condition(`$${this.#values.length}`));
   }
 
   async read(
     store: MetadataStore,
-    { columns, table, order, page }: Read,
+    { columns, table, order, page }: PageQuery,
   ): Promise<{ readonly rows: Json; readonly count: { readonly count?: number } }> {
     const where = this.#conditions.length === 0 ? "" : ` where ${this.#conditions.join(" and ")}`;
     const names = columns.map((column) => `"${column}"`).join(", ");
-    const places = [this.#values.length + 1, this.#values.length + 2];
+    const next = this.#values.length + 1;
     const rows = await store.query(
-      `select ${names} from ${table}${where} order by ${order} limit $${places[0]} offset $${places[1]}`,
+      `select ${names} from ${table}${where} order by ${order} limit $${next} offset $${next + 1}`,
       [...this.#values, page.limit ?? null, page.offset ?? 0],
     );
     const [total] = page.get_rows_count
       ? await store.query(`select count(*)::int as count from ${table}${where}`, this.#values)
       : [];
-    // Times are dates here, ISO 8601 in UTC when they are written as JSON.
+    // Times are `Date` objects, which JSON writes as ISO 8601 in UTC.
     return { rows: rows as unknown as Json, count: total === undefined ? {} : { count: Number(total.count) } };
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The databases behind the sources of the metadata: opened once per configuration, introspected when asked, closed
- * when no Generation needs them any more.
+ * The databases behind the sources of the metadata: opened once per configuration, introspected on request, closed when no
+ * generation uses them.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { introspect, introspectAgain, type SeenShape } from "../../compiler/1-introspect/introspect.ts";
+import { type FingerprintedShape, introspect, reintrospect } from "../../compiler/1-introspect/introspect.ts";
 import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { QualifiedName, Source, Table } from "../../compiler/catalog/model.ts";
@@ -17,38 +17,37 @@ import { routingOf } from "../databases/sources/routes.ts";
 import type { DatabaseSource, SourceReport } from "../databases/sources/source.ts";
 import { connectionInfoOf, type SourceSettings } from "../databases/sources/source-settings.ts";
 import { EngineError } from "../values/errors.ts";
-import type { ExpectingMemory } from "./kept-shapes.ts";
-import { checkNativeQueries, type NativeQueryAnswers } from "./native-query-checks.ts";
-import { nothingOffered, type OfferedShapes } from "./offered-shapes.ts";
+import { type ImportedShapes, noImportedShapes } from "./imported-shapes.ts";
+import { checkNativeQueries, type NativeQueryChecks } from "./native-query-checks.ts";
+import type { PrefetchingShapeStore } from "./stored-shapes.ts";
 
-/** What one source had when it was last looked at. */
+/** Result of the last introspection of a source. */
 export interface IntrospectedSource {
-  /** The configuration and the enum tables that were looked at: another one needs another look. */
+  /** Identifies the configuration and the enum tables. A source with another key must be introspected again. */
   readonly key: string;
-  /** The configuration alone: a Shape is that of one database. */
+  /** Identifies the configuration without the enum tables, and thereby the database. */
   readonly connection: string;
   readonly introspection: SourceIntrospection;
-  /** How the database was seen last, where it could be read. */
-  readonly seen?: SeenShape;
-  /** What the database said of native queries. */
-  readonly nativeQueries?: NativeQueryAnswers;
+  /** The shape with its fingerprint, if the database could be read. */
+  readonly fingerprinted?: FingerprintedShape;
+  readonly nativeQueries?: NativeQueryChecks;
 }
 
-/** The transaction in which the database of a source is read, in place of one of its own. */
+/** An open transaction for introspecting a source, used instead of a new one. */
 export interface OpenTransaction {
   readonly source: string;
-  /** Reads; a statement that fails leaves the transaction usable. */
+  /** Runs a read. A failing statement leaves the transaction usable. */
   readonly query: Query;
 }
 
-type Looked = Pick<IntrospectedSource, "introspection" | "seen">;
+type IntrospectionResult = Pick<IntrospectedSource, "introspection" | "fingerprinted">;
 
 export interface SourceRegistrySettings extends SourceSettings {
-  /** Whether databases are asked if they understand native queries. */
+  /** If true, native queries are validated by their databases. */
   readonly checkNativeQueries: boolean;
   readonly report?: SourceReport;
-  /** Shapes of earlier starts. */
-  readonly memory: ExpectingMemory<SeenShape>;
+  /** Shapes stored by earlier starts. */
+  readonly memory: PrefetchingShapeStore<FingerprintedShape>;
 }
 
 export type Introspections = ReadonlyMap<string, IntrospectedSource>;
@@ -58,22 +57,25 @@ interface OpenSource {
   readonly database: DatabaseSource;
 }
 
-/** The same, so that the catalogue is read in any case. */
-async function withoutFingerprint(seen: SeenShape | Promise<SeenShape | undefined>): Promise<SeenShape | undefined> {
-  const { shape } = (await seen) ?? {};
+/** Removes the fingerprint, so that the catalogue is always read. */
+async function withoutFingerprint(
+  fingerprinted: FingerprintedShape | Promise<FingerprintedShape | undefined>,
+): Promise<FingerprintedShape | undefined> {
+  const { shape } = (await fingerprinted) ?? {};
   return shape && { shape, fingerprint: undefined };
 }
 
 export class SourceRegistry {
   readonly #settings: SourceRegistrySettings;
   #open = new Map<string, OpenSource>();
-  /** With those that are being closed. */
+  /** Open databases, including those that are being closed. */
   readonly #databases = new Set<DatabaseSource>();
   readonly #users: ((database: DatabaseSource) => Promise<void>)[] = [];
-  readonly #remembered = new Map<string, Shape>();
-  readonly #executed = new Map<string, SourceIntrospection | undefined>();
-  #offered: OfferedShapes<SeenShape> = nothingOffered;
-  /** The enum tables of each source, with the tables that they are of. */
+  /** Stored shapes, by source. */
+  readonly #stored = new Map<string, Shape>();
+  readonly #executedSql = new Map<string, SourceIntrospection | undefined>();
+  #imported: ImportedShapes<FingerprintedShape> = noImportedShapes;
+  /** Enum tables by source, with the tables from which they were computed. */
   readonly #enums = new Map<string, { readonly tables: readonly Table[]; readonly enums: readonly QualifiedName[] }>();
 
   constructor(settings: SourceRegistrySettings) {
@@ -81,9 +83,9 @@ export class SourceRegistry {
   }
 
   /**
-   * The database of a source, opened when it was not yet. A changed configuration gets a database of its own; the old
-   * one stays open until `retain` is told what is in use.
-   * @throws EngineError when its settings cannot be resolved
+   * Returns the database of a source, opening it if necessary. A changed configuration opens a new database; the old one
+   * stays open until `retain` is called without it.
+   * @throws EngineError if its settings cannot be resolved
    */
   database(source: Source): DatabaseSource {
     const key = connectionKey(source);
@@ -100,20 +102,20 @@ export class SourceRegistry {
     return database;
   }
 
-  /** Every database on which statements may run. */
+  /** All open databases. */
   get databases(): readonly DatabaseSource[] {
     return [...this.#databases];
   }
 
   /**
-   * Looks at the sources that are new, changed, or in `reload`; keeps what it knows of the others.
-   * @param anew sources whose catalogue is read whatever its fingerprint says
+   * Introspects sources that are new, changed, or in `reload`; keeps the results of all others.
+   * @param forced sources whose catalogue is read even if its fingerprint is unchanged
    */
   async introspections(
     catalog: Catalog,
     known: Introspections,
     reload: ReadonlySet<string> = new Set(),
-    anew: ReadonlySet<string> = new Set(),
+    forced: ReadonlySet<string> = new Set(),
     transaction?: OpenTransaction,
   ): Promise<Introspections> {
     const entries = await Promise.all(
@@ -123,81 +125,81 @@ export class SourceRegistry {
         const key = `${connection} ${JSON.stringify(this.#enumTables(source))}`;
         const before = known.get(source.name);
         const isKnown = before?.key === key && !reload.has(source.name);
-        const looked = isKnown
+        const introspected = isKnown
           ? before
-          : { key, connection, ...(await this.#find(source, key, before, { anew, within })) };
-        return [source.name, await this.#withNativeQueries(source, looked, within)];
+          : { key, connection, ...(await this.#introspect(source, key, before, { forced, within })) };
+        return [source.name, await this.#withNativeQueries(source, introspected, within)];
       }),
     );
     return new Map(entries);
   }
 
   /**
-   * Begins to read what earlier starts kept of these sources.
-   * @returns resolves when the question is on its way: what comes next may hold up all else
+   * Begins to read the stored shapes of these sources.
+   * @returns resolves when the queries have been sent, since the caller's next step may block the event loop
    */
-  async expect(names: readonly string[]): Promise<void> {
-    this.#settings.memory.expect(names.filter((name) => !this.#offered.has(name)));
+  async prefetch(names: readonly string[]): Promise<void> {
+    this.#settings.memory.prefetch(names.filter((name) => !this.#imported.has(name)));
     await nextTurn();
   }
 
-  /** Takes these in place of looking, from now on: another process of the server has just looked. */
-  offer(shapes: OfferedShapes<SeenShape>): void {
-    this.#offered = shapes;
+  /** Replaces introspections with shapes that another worker has just read, until the next call. */
+  useImportedShapes(shapes: ImportedShapes<FingerprintedShape>): void {
+    this.#imported = shapes;
   }
 
   /**
-   * Notes that an administrator's SQL has changed a database within the change in progress.
-   * @param introspection of the source after the SQL, which is served if the change is stored; `undefined`: unknown
+   * Records that `run_sql` has changed a database within the change in progress.
+   * @param introspection introspection after the SQL, which is served if the change is stored; `undefined` if unknown
    */
-  executed(source: string, introspection: SourceIntrospection | undefined): void {
-    this.#executed.set(source, introspection);
+  noteExecutedSql(source: string, introspection: SourceIntrospection | undefined): void {
+    this.#executedSql.set(source, introspection);
   }
 
-  /** Returns what was noted since the last call, by source. */
-  takeExecuted(): ReadonlyMap<string, SourceIntrospection | undefined> {
-    const executed = new Map(this.#executed);
-    this.#executed.clear();
+  /** Returns and clears the sources recorded by `noteExecutedSql`. */
+  takeExecutedSql(): ReadonlyMap<string, SourceIntrospection | undefined> {
+    const executed = new Map(this.#executedSql);
+    this.#executedSql.clear();
     return executed;
   }
 
-  async #find(
+  async #introspect(
     source: Source,
     key: string,
     before: IntrospectedSource | undefined,
-    { anew, within }: { readonly anew: ReadonlySet<string>; readonly within: Query | undefined },
-  ): Promise<Looked> {
+    { forced, within }: { readonly forced: ReadonlySet<string>; readonly within: Query | undefined },
+  ): Promise<IntrospectionResult> {
     if (within !== undefined) {
-      // A failure is not one of the source: it refuses the change that the transaction belongs to.
-      const known = before?.connection === connectionKey(source) ? before.seen : undefined;
-      const now = await introspectAgain(dialectOf(source.kind), within, this.#enumTables(source), known);
-      return { introspection: { shape: now.shape }, seen: now };
+      // A failure rejects: the change in the transaction is refused, and the source does not become inconsistent.
+      const known = before?.connection === connectionKey(source) ? before.fingerprinted : undefined;
+      const now = await reintrospect(dialectOf(source.kind), within, this.#enumTables(source), known);
+      return { introspection: { shape: now.shape }, fingerprinted: now };
     }
-    const offered = this.#offered.get(source.name);
-    if (offered?.key === key) return { introspection: { shape: offered.shape.shape }, seen: offered.shape };
+    const imported = this.#imported.get(source.name);
+    if (imported?.key === key) return { introspection: { shape: imported.shape.shape }, fingerprinted: imported.shape };
     const connection = connectionKey(source);
-    const known = before?.connection === connection ? before.seen : undefined;
-    // Read while the database is asked.
-    const seen = known ?? this.#recall(source.name, connection);
-    return this.#look(source, before, { seen, isReadAnew: anew.has(source.name) });
+    const known = before?.connection === connection ? before.fingerprinted : undefined;
+    // Not awaited: read concurrently with the fingerprint.
+    const fingerprinted = known ?? this.#readStoredShape(source.name, connection);
+    return this.#readDatabase(source, before, { fingerprinted, isForced: forced.has(source.name) });
   }
 
-  async #recall(source: string, connection: string): Promise<SeenShape | undefined> {
-    const kept = await this.#settings.memory.find(source, connection);
-    if (kept?.fingerprint !== undefined) this.#remembered.set(source, kept.shape);
-    return kept;
+  async #readStoredShape(source: string, connection: string): Promise<FingerprintedShape | undefined> {
+    const stored = await this.#settings.memory.find(source, connection);
+    if (stored?.fingerprint !== undefined) this.#stored.set(source, stored.shape);
+    return stored;
   }
 
-  /** The Shape of a source as it is now, without the rows of enum tables. Rejects with an EngineError. */
-  async shape(source: Source): Promise<Shape> {
+  /** Reads the current shape of a source, without the rows of enum tables. Rejects with an EngineError. */
+  async readShape(source: Source): Promise<Shape> {
     const dialect = dialectOf(source.kind);
     return this.database(source).transaction({ readOnly: true }, (transaction) =>
       introspect(dialect, (text) => transaction.query({ text }, [])),
     );
   }
 
-  /** One table as it is now; `null`: there is none of this name. Rejects with an EngineError. */
-  async described(
+  /** Reads the current details of a table; `null` if it does not exist. Rejects with an EngineError. */
+  async describeTable(
     source: Source,
     name: QualifiedName,
   ): Promise<{ readonly table: TableShape; readonly details: TableDetails } | null> {
@@ -210,24 +212,24 @@ export class SourceRegistry {
     });
   }
 
-  /** Asks about native queries that are new, or about all of them where the database was looked at anew. */
+  /** Checks new native queries; after an introspection of the source, checks all of them. */
   async #withNativeQueries(
     source: Source,
-    looked: IntrospectedSource,
+    introspected: IntrospectedSource,
     within: Query | undefined,
   ): Promise<IntrospectedSource> {
-    const { introspection, nativeQueries: known = new Map() } = looked;
+    const { introspection, nativeQueries: known = new Map() } = introspected;
     const dialect = dialectOf(source.kind);
-    const isAsked = this.#settings.checkNativeQueries && source.native_queries.length > 0;
-    if (!isAsked || !("shape" in introspection)) return looked;
+    const hasChecks = this.#settings.checkNativeQueries && source.native_queries.length > 0;
+    if (!hasChecks || !("shape" in introspection)) return introspected;
     const query = within ?? readerOf(this.database(source));
-    const { answers, byQuery } = await checkNativeQueries(source, { query, dialect }, known);
-    return { ...looked, introspection: { ...introspection, nativeQueries: byQuery }, nativeQueries: answers };
+    const { checks, byRootField } = await checkNativeQueries(source, { query, dialect }, known);
+    return { ...introspected, introspection: { ...introspection, nativeQueries: byRootField }, nativeQueries: checks };
   }
 
-  /** The sources whose databases answer. */
+  /** Returns the names of sources whose databases respond. */
   async reachable(sources: readonly Source[]): Promise<ReadonlySet<string>> {
-    const answers = await Promise.all(
+    const names = await Promise.all(
       sources.map(async (source) => {
         try {
           await this.database(source).query({ text: "select 1" }, []);
@@ -238,36 +240,42 @@ export class SourceRegistry {
         }
       }),
     );
-    return new Set(answers.flat());
+    return new Set(names.flat());
   }
 
-  /** A database that cannot be read keeps the Shape that it had when it was last read. */
-  async #look(
+  /** Introspects a source. If its database cannot be read, the result contains the last known shape. */
+  async #readDatabase(
     source: Source,
     before: IntrospectedSource | undefined,
-    { seen, isReadAnew }: { readonly seen: SeenShape | Promise<SeenShape | undefined>; readonly isReadAnew: boolean },
-  ): Promise<Looked> {
+    {
+      fingerprinted,
+      isForced,
+    }: {
+      readonly fingerprinted: FingerprintedShape | Promise<FingerprintedShape | undefined>;
+      readonly isForced: boolean;
+    },
+  ): Promise<IntrospectionResult> {
     const dialect = dialectOf(source.kind);
-    const known = isReadAnew ? withoutFingerprint(seen) : seen;
+    const known = isForced ? withoutFingerprint(fingerprinted) : fingerprinted;
     let database: DatabaseSource | undefined;
     try {
       database = this.database(source);
       const now = await database.transaction({ readOnly: true }, (transaction) =>
-        introspectAgain(dialect, (text) => transaction.query({ text }, []), this.#enumTables(source), known),
+        reintrospect(dialect, (text) => transaction.query({ text }, []), this.#enumTables(source), known),
       );
-      return { introspection: { shape: now.shape }, seen: now };
+      return { introspection: { shape: now.shape }, fingerprinted: now };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       const failure = { error: { message: error.message, internal: error.internal } };
-      // Without connection settings there is nothing that could serve the source.
+      // A stale shape is useless without connection settings.
       if (database === undefined) return { introspection: failure };
       const isSame = before?.connection === connectionKey(source);
-      const staleShape = (isSame ? lastShape(before.introspection) : undefined) ?? (await seen)?.shape;
+      const staleShape = (isSame ? usableShape(before.introspection) : undefined) ?? (await fingerprinted)?.shape;
       return { introspection: staleShape === undefined ? failure : { ...failure, staleShape } };
     }
   }
 
-  /** Found by what changed since they were last asked for: there may be thousands of tables. */
+  /** Returns the enum tables of a source. Compares only tables that were replaced, since there may be thousands. */
   #enumTables({ name, tables }: Source): readonly QualifiedName[] {
     const known = this.#enums.get(name);
     const replaced = known && replacedTables(known.tables, tables);
@@ -277,25 +285,25 @@ export class SourceRegistry {
     return enums;
   }
 
-  /** Keeps the Shapes that are served for a start when a database cannot be reached. */
-  remember(introspections: Introspections): void {
+  /** Stores the served shapes, for a start when a database is unreachable. */
+  store(introspections: Introspections): void {
     const { memory } = this.#settings;
-    for (const [name, { connection, introspection, seen }] of introspections) {
-      if (!("shape" in introspection) || this.#remembered.get(name) === introspection.shape) continue;
-      this.#remembered.set(name, introspection.shape);
-      memory.keep(name, connection, { shape: introspection.shape, fingerprint: seen?.fingerprint });
+    for (const [name, { connection, introspection, fingerprinted }] of introspections) {
+      if (!("shape" in introspection) || this.#stored.get(name) === introspection.shape) continue;
+      this.#stored.set(name, introspection.shape);
+      memory.store(name, connection, { shape: introspection.shape, fingerprint: fingerprinted?.fingerprint });
     }
-    const gone = [...this.#remembered.keys()].filter((name) => !introspections.has(name));
-    for (const name of gone) this.#remembered.delete(name);
-    if (gone.length > 0) memory.forget(gone);
+    const gone = [...this.#stored.keys()].filter((name) => !introspections.has(name));
+    for (const name of gone) this.#stored.delete(name);
+    if (gone.length > 0) memory.delete(gone);
   }
 
-  /** Waits for this before a database is closed that no source uses any more. It never rejects. */
+  /** Registers a user of databases. An unused database is closed after `user`, which never rejects, has released it. */
   beforeClosing(user: (database: DatabaseSource) => Promise<void>): void {
     this.#users.push(user);
   }
 
-  /** Closes what none of these sources uses. Requests that hold a connection finish first. */
+  /** Closes databases that none of these sources uses. Requests that hold a connection finish first. */
   retain(sources: readonly Source[]): readonly Promise<void>[] {
     const used = new Set(sources.map(connectionKey));
     const unused = [...this.#open.values()].filter(({ key }) => !used.has(key));
@@ -311,13 +319,13 @@ export class SourceRegistry {
   }
 }
 
-/** Runs each statement in a transaction of its own: one that is refused must not spoil the next. */
+/** Runs each statement in a separate transaction, so that a failing statement does not affect the next. */
 function readerOf(database: DatabaseSource): Query {
   return (text) =>
     database.transaction({ readOnly: true, errors: "dml" }, (transaction) => transaction.query({ text }, []));
 }
 
-function lastShape(introspection: SourceIntrospection): Shape | undefined {
+function usableShape(introspection: SourceIntrospection): Shape | undefined {
   return "shape" in introspection ? introspection.shape : introspection.staleShape;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Metadata at rest: its parts and its resource version, in the schema `engine_catalog` of the metadata database. Every
- * write compares the version it read, so that of two simultaneous changes one is refused, and is one statement, so
- * that nobody ever finds half of it.
+ * Stores the metadata, in parts and with its resource version, in the schema `engine_catalog` of the metadata database.
+ * Every write is a single atomic statement. It checks the expected version, so that one of two concurrent changes is
+ * refused.
  */
 import { randomBytes } from "node:crypto";
 import type { MetadataPart, PartChanges } from "../../compiler/catalog/parts.ts";
@@ -10,73 +10,74 @@ import type { MetadataDatabase } from "../databases/metadata/metadata-database.t
 import { type MetadataDatabaseOptions, openMetadataDatabase } from "../databases/metadata/open.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
-import { noReloads, type Reloads, reloadsSince, toldIn } from "./reloads.ts";
+import { noReloads, notificationOf, type Reloads, reloadsSince } from "./reloads.ts";
 
 export interface StoredMetadata {
-  /** The metadata document, put together from its parts. */
+  /** The metadata document, assembled from its parts. */
   readonly metadata: unknown;
   readonly resourceVersion: number;
 }
 
-/** What tools store beside the metadata. */
+/** State that tools store next to the metadata. */
 interface CatalogState {
-  /** Of the installation. */
+  /** ID of the metadata database. */
   readonly id: string;
   readonly cliState: unknown;
   readonly consoleState: unknown;
 }
 
-/** The right to store the version after the reserved one, which nobody else can store until `release`. */
+/** An exclusive right to store the next version, until `release`. */
 export interface Reservation extends Pick<MetadataStore, "write"> {
   /** Never rejects. */
   release(): Promise<void>;
 }
 
 export interface MetadataStore {
-  /** What is stored; `undefined` on a fresh installation. */
+  /** Returns the stored metadata; `undefined` in a new installation. */
   read(): Promise<StoredMetadata | undefined>;
-  /** The stored version alone. */
+  /** Returns the stored version. */
   version(): Promise<number | undefined>;
-  /** Stores the first metadata, as version 1; does nothing where there is some already. */
+  /** Stores the first metadata as version 1. Does nothing if there is any already. */
   create(parts: readonly MetadataPart[]): Promise<void>;
   /**
    * Changes parts of the metadata and raises the version by one.
-   * @param reloads what the other instances have to look at anew; nothing unless given
-   * @throws EngineError 409 `conflict` when the stored version is not `expected`
+   * @param reloads sources and remote schemas that other instances have to introspect again; none by default
+   * @throws EngineError 409 `conflict` if the stored version is not `expected`
    */
   write(changes: PartChanges, expected: number, reloads?: Reloads): Promise<void>;
   /**
-   * Makes all other writers wait, for changes that commit elsewhere before they are stored here.
-   * @throws EngineError 409 `conflict` when the stored version is not `expected`, or a transaction holds it for long
+   * Blocks all other writers, for changes that commit in a source before they are stored here.
+   * @throws EngineError 409 `conflict` if the stored version is not `expected`, or if another transaction locks the
+   * version for too long
    */
   reserve(expected: number): Promise<Reservation>;
-  /** What changes after this version have looked at anew. */
+  /** Returns the sources and remote schemas that changes after this version have introspected again. */
   reloadsSince(version: number): Promise<Reloads>;
   /**
-   * Calls `onChange` when any instance has stored metadata, or may have.
-   * @returns what ends it
+   * Calls `onChange` when any instance has, or may have, stored metadata.
+   * @returns a function that stops listening
    */
   listen(onChange: () => void): () => Promise<void>;
-  /** Calls `onMessage` after each NOTIFY on another channel, and without a payload when some may have been missed. */
+  /** Calls `onMessage` after each NOTIFY on a channel, and without a payload if notifications may have been missed. */
   listenTo(channel: string, onMessage: (payload?: string) => void): () => Promise<void>;
   catalogState(): Promise<CatalogState>;
   /** @param state JSON text */
   setCatalogState(tool: "cli" | "console", state: string): Promise<void>;
   /**
-   * A secret that all instances share; made at random when it is first asked for.
-   * @returns `null` when another version of the engine owns the tables, and has none (maintenance mode)
+   * Returns a secret shared by all instances. Generated randomly on first use.
+   * @returns `null` if another version of the engine owns the tables and has no secrets (maintenance mode)
    */
   secret(name: string): Promise<Secret | null>;
-  /** One statement on the tables beside the metadata. */
+  /** Runs a statement on tables next to the metadata. */
   query(text: string, values: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Rejects when the database does not answer, within seconds. */
+  /** Rejects within seconds if the database does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Connects and brings the tables up to date.
- * @throws EngineError `start-failed` naming the host, with the password hidden
+ * Connects and migrates the tables.
+ * @throws EngineError `start-failed` with the host but without the password
  */
 export async function openMetadataStore(
   url: string,
@@ -91,8 +92,8 @@ export async function openMetadataStore(
     write: (changes, expected, reloads = noReloads) => write(database, changes, { expected, instanceId, reloads }),
     reserve: (expected) => reserve(database, expected, instanceId),
     reloadsSince: async (version) => {
-      const kept = "select notification from engine_catalog.engine_schema_notifications";
-      const { rows } = await database.query<{ notification: unknown }>(kept);
+      const text = "select notification from engine_catalog.engine_schema_notifications";
+      const { rows } = await database.query<{ notification: unknown }>(text);
       return reloadsSince(version, rows[0]?.notification);
     },
     listen: (onChange) => database.listen(channel, () => onChange()),
@@ -115,12 +116,12 @@ async function read(database: MetadataDatabase): Promise<StoredMetadata | undefi
     const [row] = rows;
     return row && { metadata: row.metadata, resourceVersion: row.resource_version };
   } catch (error) {
-    const isNoJson = error instanceof Error && "code" in error && error.code === "22P02";
-    throw isNoJson ? unreadable("a part of it is no JSON object", { cause: error }) : error;
+    const isInvalidJson = error instanceof Error && "code" in error && error.code === "22P02";
+    throw isInvalidJson ? unreadable("a part is not a JSON object", { cause: error }) : error;
   }
 }
 
-/** Returns the error for stored metadata that the engine has not written. */
+/** Returns the error for stored metadata that the engine cannot have written. */
 export function unreadable(reason: string, { path = "$", cause }: { path?: string; cause: unknown }): EngineError {
   const message = `the metadata in the metadata database cannot be read: ${reason}, at ${path}`;
   return new EngineError("unexpected", path, message, { status: 500, cause });
@@ -138,7 +139,7 @@ async function catalogState(database: MetadataDatabase): Promise<CatalogState> {
     "select engine_uuid::text as id, cli_state as cli, console_state as console from engine_catalog.engine_version",
   );
   const [row] = rows;
-  invariant(row, "the metadata database has no row of its own version");
+  invariant(row, "the metadata database has a row with its version");
   return { id: row.id, cliState: row.cli, consoleState: row.console };
 }
 
@@ -146,15 +147,15 @@ async function secret(database: MetadataDatabase, name: string): Promise<Secret 
   const table = "engine_catalog.engine_secret";
   const found = await database.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [table]);
   if (!found.rows[0]?.exists) return null;
-  // Of several instances that start at once the first one's stays.
-  const made = randomBytes(32).toString("base64");
-  await database.query(`insert into ${table} (name, value) values ($1, $2) on conflict do nothing`, [name, made]);
+  // If several instances start at once, the secret of the first instance is kept.
+  const generated = randomBytes(32).toString("base64");
+  await database.query(`insert into ${table} (name, value) values ($1, $2) on conflict do nothing`, [name, generated]);
   const { rows } = await database.query<{ value: string }>(`select value from ${table} where name = $1`, [name]);
-  invariant(rows[0], "a secret is there after it was made");
+  invariant(rows[0], "a secret exists after its insertion");
   return new Secret(rows[0].value);
 }
 
-/** The written parts as parameters: what they belong to, then their JSON texts. */
+/** Returns parts as array parameters: their keys, then their JSON texts. */
 function columnsOf(parts: readonly MetadataPart[]): readonly string[][] {
   return [
     parts.map(({ source }) => source),
@@ -176,18 +177,18 @@ async function create(database: MetadataDatabase, parts: readonly MetadataPart[]
   );
 }
 
-interface Writing {
-  /** The version that is stored. */
+interface WriteOptions {
+  /** Currently stored version. */
   readonly expected: number;
   readonly instanceId: string;
   readonly reloads: Reloads;
 }
 
-/** One statement and one round trip: nothing of it happens unless the version is the expected one. */
+/** Writes in one statement and one round trip, and only if the stored version is the expected one. */
 async function write(
   database: Pick<MetadataDatabase, "query">,
   { written, removed }: PartChanges,
-  { expected, instanceId, reloads }: Writing,
+  { expected, instanceId, reloads }: WriteOptions,
 ): Promise<void> {
   const { rowCount } = await database.query(
     `with version as (
@@ -217,19 +218,19 @@ async function write(
       removed.map(({ schema }) => schema),
       removed.map(({ name }) => name),
       ...columnsOf(written),
-      stringifyJson(toldIn(expected + 1, reloads)),
+      stringifyJson(notificationOf(expected + 1, reloads)),
     ],
   );
   if (rowCount !== 1) throw versionConflict(expected);
 }
 
-/** How long a reservation waits for a transaction that holds the version. */
-const reservationPatience = "5s";
+/** Maximum time that a reservation waits for another transaction to release the version. */
+const reservationTimeout = "5s";
 
 async function reserve(database: MetadataDatabase, expected: number, instanceId: string): Promise<Reservation> {
   const transaction = await database.begin();
   try {
-    await transaction.query(`set local lock_timeout = '${reservationPatience}'`);
+    await transaction.query(`set local lock_timeout = '${reservationTimeout}'`);
     const { rowCount } = await transaction.query(
       "select from engine_catalog.engine_metadata_version where resource_version = $1 for update",
       [expected],
@@ -256,14 +257,14 @@ async function reserve(database: MetadataDatabase, expected: number, instanceId:
 const isLockTimeout = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "55P03";
 
 function heldConflict(cause: unknown): EngineError {
-  const message = `a transaction has held the metadata's resource version for ${reservationPatience}; end it and try again`;
+  const message = `a transaction has held the metadata's resource version for ${reservationTimeout}; end it and try again`;
   return new EngineError("conflict", "$", message, { status: 409, cause });
 }
 
 const merged = (member: string): string =>
   `coalesce(kept.notification::jsonb -> '${member}', '{}') || (excluded.notification::jsonb -> '${member}')`;
 
-/** The answer to a change that was made on another version than the stored one (`metadata-api.md` 1.5). */
+/** Returns the error for a change that is based on a version other than the stored one. */
 export function versionConflict(expected: number): EngineError {
   return new EngineError(
     "conflict",

@@ -1,18 +1,18 @@
-/** Tells which sources and remote schemas are served by what they said earlier, when that begins. */
+/** Logs when a source or remote schema begins to be served from a stored introspection. */
 import type { Log } from "../observe/logs/log.ts";
-import type { Surroundings } from "./compile-state.ts";
+import type { IntrospectionResults } from "./compile-state.ts";
 
-/** @param before what was known until now */
-export function reportStoredIntrospections(log: Log, now: Surroundings, before: Surroundings): void {
+/** @param before introspection results served until now */
+export function reportStoredIntrospections(log: Log, now: IntrospectionResults, before: IntrospectionResults): void {
   for (const { name, reason } of newlyStale(now.introspections, before.introspections)) {
     log.warn("stored-introspection", {
-      message: "The database of a source does not answer: its stored introspection is used",
+      message: "Source is unreachable; using its stored introspection",
       info: { source: name, reason },
     });
   }
   for (const { name, reason } of newlyStale(now.remoteIntrospections, before.remoteIntrospections)) {
     log.warn("stored-introspection", {
-      message: "The server of a remote schema does not answer: its stored introspection is used",
+      message: "Remote schema is unreachable; using its stored introspection",
       info: { remote_schema: name, reason },
     });
   }

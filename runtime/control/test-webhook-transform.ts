@@ -1,21 +1,26 @@
-/** `test_webhook_transform`: what a request transform makes of a made-up request (`metadata-api.md` 2.18). */
+/** `test_webhook_transform`: applies a request transform to a sample request. */
 import type { Json } from "../../compiler/catalog/model.ts";
-import type { TestWebhookTransform, TestWebhookTransformCall } from "../../compiler/metadata/io.ts";
+import type { TestWebhookTransform } from "../../compiler/metadata/operations/test-webhook-transform.ts";
 import { transformBudget } from "../model/templates/budget.ts";
 import type { JsonValue } from "../model/templates/json-value.ts";
 import { type RequestBody, transformRequest } from "../model/templates/transform-request.ts";
 import { isAbsoluteUrl, withoutCredentials } from "../model/templates/url.ts";
 import { EngineError } from "../values/errors.ts";
-import { promptly } from "../values/interruptible.ts";
+import { runUntilFirstYield } from "../values/interruptible.ts";
 import { accept, checkTransforms, refusedTransform } from "./check-transforms.ts";
+import type { IoCallOf, IoHandlers } from "./io-handlers.ts";
+
+export const testWebhookTransformHandlers: IoHandlers<"test_webhook_transform"> = {
+  test_webhook_transform: (call) => testWebhookTransform(call),
+};
 
 /**
- * Answers the request that would be sent: URL, method, headers in lower case, body.
- * @throws EngineError `validation-failed` with the template errors as `internal`; `not-found` for a variable that is not
- * among those given, `parse-failed` for a URL whose braces make no sense
+ * Returns the request that would be sent: URL, method, headers in lower case, body.
+ * @throws EngineError `validation-failed` with the template errors as `internal`; `not-found` for an environment variable
+ * without a sample value; `parse-failed` for a URL with unbalanced braces
  */
-export async function testWebhookTransform({ input, path }: TestWebhookTransformCall): Promise<Json> {
-  // The response transform is only checked: there is no response.
+export async function testWebhookTransform({ input, path }: IoCallOf<"test_webhook_transform">): Promise<Json> {
+  // The response transform is only validated, since there is no response.
   const { request: transform } = checkTransforms(input, path);
   const url = resolveUrl(input, path);
   if (!isAbsoluteUrl(url)) {
@@ -29,12 +34,14 @@ export async function testWebhookTransform({ input, path }: TestWebhookTransform
     body: input.body,
     sessionVariables: lowerCaseKeys(input.session_variables),
   };
-  const outcome = await promptly(transformRequest(transform, request, transformBudget(Number.POSITIVE_INFINITY)));
+  const outcome = await runUntilFirstYield(
+    transformRequest(transform, request, transformBudget(Number.POSITIVE_INFINITY)),
+  );
   const result = accept("request", outcome, path);
   const headers = result.headers.map(([name, value]) => [name.toLowerCase(), value]);
-  const answer = { webhook_url: result.url, method: result.method, headers, body: shownBody(result.body) };
-  // Long numbers keep their digits; the catalog's type of JSON does not tell them from objects.
-  return answer as unknown as Json;
+  const response = { webhook_url: result.url, method: result.method, headers, body: shownBody(result.body) };
+  // The body may contain long numbers as objects that keep their digits, which the type `Json` does not include.
+  return response as unknown as Json;
 }
 
 const sampleContext =

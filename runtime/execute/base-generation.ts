@@ -1,17 +1,18 @@
 /**
- * What every Generation does with its roles: keeps their schemas and the plans of their saved operations, each made
- * when a request first needs it. Where roles come from is all that kinds of Generation differ in.
+ * Caches the schemas of roles and the plans of their saved operations, created on first use. Subclasses differ in how
+ * they load the definitions of roles.
  *
- * A role whose definition is the same object as in the Generation before has its schemas from there, with the plans of
- * their operations.
+ * A role whose definition is the same object as in the previous generation keeps its schemas and their cached plans.
  */
 
+import { LRUCache } from "lru-cache";
 import type { DatabaseSource } from "../databases/sources/source.ts";
 import type { ActionDefinition } from "../model/definitions/actions/action.ts";
 import type { EventTriggerDefinition } from "../model/definitions/events/event-trigger.ts";
-import type { RouteNode } from "../model/definitions/rest/routes.ts";
+import { endpointsIn, type RouteNode } from "../model/definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../model/definitions/roots.ts";
 import type { CronTriggerDefinition } from "../model/definitions/schedules/cron-trigger.ts";
+import { type OpenApiForm, printOpenApi } from "../model/openapi/document.ts";
 import type { RelayCipher } from "../model/relay/cipher.ts";
 import {
   type RoleDefinitions,
@@ -26,21 +27,19 @@ import { type GuardRules, type GuardSettings, guardOf } from "./guard/guard-rule
 import { IntrospectionCache } from "./introspection.ts";
 import { PlanCache } from "./plan-cache.ts";
 import type { PlannedSavedOperation } from "./saved.ts";
-import { SessionSchemas } from "./session-schemas.ts";
 
-/** What the options of the server say of all its Generations. */
 export interface GenerationSettings {
   readonly planCacheSize: number;
   readonly guard: GuardSettings;
-  /** What encrypts Relay ids; `null`: there is no key. */
+  /** Encrypts Relay ids; `null` without a key. */
   readonly relayCipher: RelayCipher | null;
 }
 
-/** What a Generation has besides its roles. */
+/** Content of a generation, without its roles. */
 export interface GenerationParts<Saved>
   extends Pick<Generation, "resourceVersion" | "tlsAllowlist" | "sources" | "queryTags"> {
   readonly guardRules: GuardRules;
-  /** The saved operations, each with its text as it was saved and as clients print it. */
+  /** The saved operations, each with the saved text and the text that client libraries print for it. */
   readonly savedOperations: Iterable<SavedText<Saved>>;
 }
 
@@ -49,18 +48,18 @@ interface SavedText<Saved> {
   readonly saved: Saved;
 }
 
-/** What a Generation leaves to the next. */
-interface Estate {
+/** State that the next generation can reuse. */
+interface CarriedOver {
   readonly schemas: ReadonlyMap<RoleDefinition, SchemasOfRole>;
   readonly plans: PlanCache;
 }
 
-/** By variant and API. */
+/** The schemas of a role, keyed by variant and API. */
 type SchemasOfRole = Map<string, RoleSchema>;
 
-interface KnownSaved<Saved> {
+interface SavedEntry<Saved> {
   readonly saved: Saved;
-  /** By variant and role; `null`: there are no plans. */
+  /** Plans of the operation by variant and role; `null` if the role has none. */
   readonly planned: Readonly<Record<SchemaVariant, Map<string, PlannedSavedOperation | null>>>;
 }
 
@@ -74,14 +73,16 @@ export abstract class BaseGeneration<Saved> implements Generation {
   readonly plans: PlanCache;
   readonly introspections = new IntrospectionCache();
   readonly #relayCipher: RelayCipher | null;
-  /** By what roles share that nothing names. */
+  /** Schemas by definition. All unknown roles share one definition, and therefore one entry. */
   readonly #schemas = new Map<RoleDefinition, SchemasOfRole>();
-  /** That of the Generation before, until all that is of use has been taken over. */
-  #estate: Estate | undefined;
+  /** State of the previous generation; `undefined` once all reusable state has been carried over. */
+  #carriedOver: CarriedOver | undefined;
   readonly #sessionSchemas = new SessionSchemas((user, api) => this.#findSchema(user, api));
-  readonly #savedByText: ReadonlyMap<string, KnownSaved<Saved>>;
+  readonly #savedByText: ReadonlyMap<string, SavedEntry<Saved>>;
+  /** OpenAPI documents by form and role. */
+  readonly #openApiDocuments = new Map<string, string>();
 
-  /** @param previous a Generation of the same settings whose roles may be taken over */
+  /** @param previous a generation with the same settings, whose roles may be reused */
   protected constructor(
     parts: GenerationParts<Saved>,
     { planCacheSize, guard, relayCipher }: GenerationSettings,
@@ -95,35 +96,47 @@ export abstract class BaseGeneration<Saved> implements Generation {
     this.guard = guardOf(parts.guardRules, guard);
     this.plans = new PlanCache(planCacheSize, previous?.plans);
     this.#relayCipher = relayCipher;
-    this.#estate = previous && { schemas: previous.#schemas, plans: previous.plans };
+    this.#carriedOver = previous && { schemas: previous.#schemas, plans: previous.plans };
     this.#savedByText = byText(parts.savedOperations);
   }
 
-  /** Whether something names the role. */
+  /** Returns true if the metadata names the role. */
   protected abstract hasRole(role: string): boolean;
-  /** What the role may ask, as the same object as long as it is the same; roles that nothing names share one. */
+  /** Returns the role's definition: the same object until the role changes. Unknown roles share one definition. */
   protected abstract definitionOf(role: string): RoleDefinition;
-  /** What the role may ask of the Relay API. */
+  /** Returns the role's definition for the Relay API. */
   protected abstract relayOf(role: string): RelayDefinition;
   /**
-   * Gives both to who walks all of them once. It must not keep the Generation, which the schemas of roles outlive.
-   * @param api what they are for
+   * Returns a loader of both definitions for a single traversal, without caching. The loader must not reference the
+   * generation, because schemas of roles outlive it.
    */
-  protected abstract unkeptDefinitions(role: string, api: SchemaApi): () => RoleDefinitions;
-  /** Whether some permissions of the role are for backends only. */
+  protected abstract transientDefinitions(role: string, api: SchemaApi): () => RoleDefinitions;
+  /** Returns true if the role has backend-only permissions. */
   protected abstract hasBackendSchema(role: string): boolean;
-  /** The saved operation with the plans of a role that something names; `undefined`: the role has none. */
+  /** Returns the saved operation with its plans for a known role; `undefined` if the role has none. */
   protected abstract planSaved(saved: Saved, role: string, variant: SchemaVariant): PlannedSavedOperation | undefined;
-  /** The SDL for a gateway of a role that something names or not. */
+  /** Returns the federation SDL of a role, known or unknown. */
   protected abstract subgraph(role: string, variant: SchemaVariant): string;
 
   abstract planSavedOperations(): Iterable<unknown>;
-  abstract openApi(role: string): string | undefined;
   abstract openApiRoles(): Iterable<string>;
   abstract restRoutes(): RouteNode | undefined;
   abstract eventTriggers(): readonly EventTriggerDefinition[];
   abstract asynchronousActions(): readonly ActionDefinition[];
   abstract cronTriggers(): readonly CronTriggerDefinition[];
+
+  openApi(role: string, form: OpenApiForm): string | undefined {
+    if (!this.hasRole(role)) return undefined;
+    const key = [form.detail, form.response, role].join(" ");
+    let document = this.#openApiDocuments.get(key);
+    if (document === undefined) {
+      const endpoints = endpointsIn(this.restRoutes() ?? {});
+      const schema = this.schemaOf({ role, backendOnly: false });
+      document = printOpenApi({ endpoints, schema, includesFaulty: role === "admin", ...form });
+      this.#openApiDocuments.set(key, document);
+    }
+    return document;
+  }
 
   schemaOf(user: SchemaUser, api: SchemaApi = "graphql"): RoleSchema {
     return this.#sessionSchemas.of(user, api);
@@ -134,20 +147,20 @@ export abstract class BaseGeneration<Saved> implements Generation {
   }
 
   savedOperation(user: SchemaUser, text: string): PlannedSavedOperation | undefined {
-    const known = this.#savedByText.get(text);
-    // Sessions may name roles that nothing else does, as many as they like: these have no plans.
-    if (known === undefined || !this.hasRole(user.role)) return undefined;
+    const entry = this.#savedByText.get(text);
+    // Sessions can claim any number of unknown roles, which have no plans.
+    if (entry === undefined || !this.hasRole(user.role)) return undefined;
     const variant = this.#variantOf(user);
-    const ofRoles = known.planned[variant];
+    const ofRoles = entry.planned[variant];
     let planned = ofRoles.get(user.role);
     if (planned === undefined) {
-      planned = this.planSaved(known.saved, user.role, variant) ?? null;
+      planned = this.planSaved(entry.saved, user.role, variant) ?? null;
       ofRoles.set(user.role, planned);
     }
     return planned ?? undefined;
   }
 
-  /** The schemas of a role; those of the Generation before if it has the same definition. */
+  /** Returns the schemas of a role, reusing the previous generation's schemas if the definition is unchanged. */
   protected schemasOf(definition: RoleDefinition): SchemasOfRole {
     let schemas = this.#schemas.get(definition);
     if (schemas === undefined) {
@@ -158,16 +171,15 @@ export abstract class BaseGeneration<Saved> implements Generation {
   }
 
   #inherit(definition: RoleDefinition): SchemasOfRole | undefined {
-    if (this.#estate === undefined) return undefined;
-    const { schemas, plans } = this.#estate;
-    const known = schemas.get(definition);
-    for (const schema of known?.values() ?? []) this.plans.takeOver({ schema, from: plans });
-    return known;
+    if (this.#carriedOver === undefined) return undefined;
+    const { schemas, plans } = this.#carriedOver;
+    const schemasOfRole = schemas.get(definition);
+    for (const schema of schemasOfRole?.values() ?? []) this.plans.adopt({ schema, from: plans });
+    return schemasOfRole;
   }
 
-  /** Lets go of the Generation before: nothing of it is of use any more. */
-  protected forgetPrevious(): void {
-    this.#estate = undefined;
+  protected releasePrevious(): void {
+    this.#carriedOver = undefined;
   }
 
   #findSchema(user: SchemaUser, api: SchemaApi): RoleSchema {
@@ -178,24 +190,60 @@ export abstract class BaseGeneration<Saved> implements Generation {
     let schema = schemas.get(key);
     if (schema === undefined) {
       const relay = api === "relay" ? this.relayOf(user.role) : undefined;
-      const unkept = this.unkeptDefinitions(user.role, api);
-      schema = roleSchema(definition, variant, relay, this.#relayCipher, "all", unkept);
+      const transient = this.transientDefinitions(user.role, api);
+      schema = roleSchema(definition, variant, relay, this.#relayCipher, "all", transient);
       schemas.set(key, schema);
     }
     return schema;
   }
 
-  /** Where no permission is for backends only, both variants are the same. */
+  /** Returns the variant for a user. For roles without backend-only permissions, both variants are the same. */
   #variantOf({ role, backendOnly }: SchemaUser): SchemaVariant {
     return backendOnly && this.hasBackendSchema(role) ? "backend" : "frontend";
   }
 }
 
-function byText<Saved>(operations: Iterable<SavedText<Saved>>): ReadonlyMap<string, KnownSaved<Saved>> {
-  const known = new Map<string, KnownSaved<Saved>>();
+function byText<Saved>(operations: Iterable<SavedText<Saved>>): ReadonlyMap<string, SavedEntry<Saved>> {
+  const entries = new Map<string, SavedEntry<Saved>>();
   for (const { texts, saved } of operations) {
     const entry = { saved, planned: { backend: new Map(), frontend: new Map() } };
-    for (const text of texts) known.set(text, entry);
+    for (const text of texts) entries.set(text, entry);
   }
-  return known;
+  return entries;
 }
+
+// Schemas by role name: the fast path of most requests.
+
+/** Bounded, because sessions can claim any number of unknown roles. */
+const maxRoles = 1000;
+
+class SessionSchemas {
+  readonly #find: (user: SchemaUser, api: SchemaApi) => RoleSchema;
+  /** Created on first use, because most generations never serve all variants. */
+  readonly #caches: Readonly<Record<SchemaApi, Variants>> = { graphql: noVariants(), relay: noVariants() };
+
+  /** @param find computes the schema, which is then cached */
+  constructor(find: (user: SchemaUser, api: SchemaApi) => RoleSchema) {
+    this.#find = find;
+  }
+
+  of(user: SchemaUser, api: SchemaApi): RoleSchema {
+    const variants = this.#caches[api];
+    const variant = user.backendOnly ? "backend" : "frontend";
+    let cache = variants[variant];
+    if (cache === undefined) {
+      cache = new LRUCache({ max: maxRoles });
+      variants[variant] = cache;
+    }
+    let schema = cache.get(user.role);
+    if (schema === undefined) {
+      schema = this.#find(user, api);
+      cache.set(user.role, schema);
+    }
+    return schema;
+  }
+}
+
+type Variants = Record<SchemaVariant, LRUCache<string, RoleSchema> | undefined>;
+
+const noVariants = (): Variants => ({ backend: undefined, frontend: undefined });

@@ -1,4 +1,6 @@
-/** Queries that ask for an answer out of the cache, and what their answers depend on. */
+/**
+ * Reads the `@cached` directive of a query, and computes the cache key from everything that its response depends on.
+ */
 import { createHash } from "node:crypto";
 import { type DirectiveNode, GraphQLBoolean, GraphQLInt, type GraphQLScalarType, valueFromAST } from "graphql";
 import type { ParameterSlot } from "../model/definitions/parameters.ts";
@@ -9,7 +11,7 @@ import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
 import { compareText } from "../values/text-order.ts";
-import type { ResponsePlace } from "./caching/store.ts";
+import type { ResponseIdentity } from "./caching/store.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 
 /** The arguments of `@cached`. */
@@ -18,27 +20,31 @@ export interface CacheDirective {
   readonly refresh: boolean;
 }
 
-/** @throws EngineError `validation-failed` for arguments of other types */
+/**
+ * Returns the arguments of the directive; `undefined` if the query has no such directive or contains files.
+ * @throws EngineError `validation-failed` for arguments of other types
+ */
 export function cacheDirective(planned: PlannedOperation): CacheDirective | undefined {
-  // Most queries have none, and documents of saved ones are not parsed for it.
+  // The text search avoids parsing the documents of saved operations.
   if (!planned.query.includes("@cached") || planned.files) return undefined;
   const operation = planned.operation();
   const directive = operation.definition.directives?.find(({ name }) => name.value === "cached");
   if (directive === undefined) return undefined;
-  const seconds = argumentOf(directive, "ttl", GraphQLInt, operation, planned.variables) ?? usualSeconds;
+  const seconds = argumentOf(directive, "ttl", GraphQLInt, operation, planned.variables) ?? defaultSeconds;
   const refresh = argumentOf(directive, "refresh", GraphQLBoolean, operation, planned.variables) ?? false;
-  if (seconds < 0) throw new EngineError("validation-failed", "$", "the argument 'ttl' of 'cached' is less than 0");
+  if (seconds < 0)
+    throw new EngineError("validation-failed", "$", "the argument 'ttl' of 'cached' must not be negative");
   return { seconds, refresh };
 }
 
-const usualSeconds = 60;
+const defaultSeconds = 60;
 
 function argumentOf<T>(
   directive: DirectiveNode,
   name: "ttl" | "refresh",
   type: GraphQLScalarType<T>,
   { variables: declared }: Operation,
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): T | undefined {
   const node = directive.arguments?.find((argument) => argument.name.value === name)?.value;
   if (node === undefined) return undefined;
@@ -47,24 +53,24 @@ function argumentOf<T>(
   if (!declared.has(variable)) {
     throw new EngineError("validation-failed", "$", `unbound variable "${variable}"`);
   }
-  if (Object.hasOwn(given, variable)) {
-    const value = given[variable];
+  if (Object.hasOwn(values, variable)) {
+    const value = values[variable];
     return checked(typeof value === (type === GraphQLInt ? "number" : "boolean") ? (value as T) : null, name, type);
   }
-  const otherwise = declared.get(variable)?.defaultValue;
-  return otherwise && checked(valueFromAST(otherwise, type), name, type);
+  const defaultValue = declared.get(variable)?.defaultValue;
+  return defaultValue && checked(valueFromAST(defaultValue, type), name, type);
 }
 
 function checked<T>(value: unknown, name: string, type: GraphQLScalarType<T>): T {
-  const isRight = type === GraphQLInt ? Number.isInteger(value) : typeof value === "boolean";
-  if (isRight) return value as T;
-  throw new EngineError("validation-failed", "$", `the argument '${name}' of 'cached' has to be of type ${type.name}!`);
+  const isValid = type === GraphQLInt ? Number.isInteger(value) : typeof value === "boolean";
+  if (isValid) return value as T;
+  throw new EngineError("validation-failed", "$", `the argument '${name}' of 'cached' must be of type ${type.name}!`);
 }
 
-/** What is asked, by whom, of what. */
-export interface CachedQuestion {
+/** A query with `@cached`. */
+export interface CacheableQuery {
   readonly realm: string;
-  /** Where it goes in sources whose connection templates say so. */
+  /** Connection targets of sources with a template. */
   readonly targets?: readonly unknown[];
   readonly request: Pick<GraphqlRequest, "query" | "operationName">;
   readonly session: Session;
@@ -72,20 +78,20 @@ export interface CachedQuestion {
 }
 
 /**
- * Two questions have the same key only if they have the same answer, but for what changes in databases: the key is a hash
- * of all that the answer is made from.
+ * Computes the cache key: a hash of everything that the response depends on, except the data. Queries with equal keys
+ * have equal responses on the same data.
  */
-export function placeOf({ realm, targets = [], request, session, planned }: CachedQuestion): ResponsePlace {
+export function responseIdentity({ realm, targets = [], request, session, planned }: CacheableQuery): ResponseIdentity {
   const { role, backendOnly } = session;
   const { query, operationName } = request;
   const family = hashOf([realm, planned.schema.api, role, backendOnly, query, operationName]);
-  const asked = [family, targets, planned.variables, ...sessionParts(planned.plan.plan, session)];
-  return { key: hashOf(asked), family, role };
+  const parts = [family, targets, planned.variables, ...sessionParts(planned.plan.plan, session)];
+  return { key: hashOf(parts), family, role };
 }
 
 const hashOf = (parts: readonly unknown[]): string => createHash("sha256").update(stringifyJson(parts)).digest("hex");
 
-/** Of the session what the plan uses, in an order that does not depend on the client. */
+/** Returns the parts of the session that the plan uses, in a canonical order. */
 function sessionParts(plan: Plan, { variables, clientHeaders }: Session): readonly unknown[] {
   const used = usedVariables(plan);
   const values = [...variables].filter(([name]) => used === "all" || used.has(name)).sort(byName);
@@ -97,17 +103,20 @@ const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 
 function usedVariables(plan: Plan): "all" | ReadonlySet<string> {
   const { statements, remotes = [], actions = [], joins = [] } = plan;
-  // What is asked of others may say who asks, in ways that the plan does not tell.
+  // Remote schemas, action handlers and joins may receive any session variable.
   if (remotes.length + actions.length + joins.length > 0) return "all";
   const used = new Set<string>();
   for (const { slots, callsFunctions } of statements) {
-    if (callsFunctions || !slots.every((slot) => noteUse(slot, used))) return "all";
+    if (callsFunctions || !slots.every((slot) => addUses(slot, used))) return "all";
   }
   return used;
 }
 
-/** @returns whether that is all it uses of the session */
-function noteUse(slot: ParameterSlot, used: Set<string>): boolean {
+/**
+ * Adds the session variables that a slot uses.
+ * @returns false if the slot may use further ones
+ */
+function addUses(slot: ParameterSlot, used: Set<string>): boolean {
   switch (slot.kind) {
     case "session":
       used.add(slot.variable);
@@ -115,14 +124,14 @@ function noteUse(slot: ParameterSlot, used: Set<string>): boolean {
     case "value":
     case "column":
       return true;
-    case "elsewhere":
-      return slot.statement.slots.every((inner) => noteUse(inner, used));
+    case "crossSource":
+      return slot.statement.slots.every((inner) => addUses(inner, used));
     default:
       return false;
   }
 }
 
-/** Whether headers of the client reach somebody who may answer by them. */
+/** Returns true if client headers are forwarded to a server whose response may depend on them. */
 function forwardsHeaders({ remotes = [], actions = [], joins = [] }: Plan): boolean {
   return (
     joins.length > 0 ||

@@ -1,10 +1,11 @@
-/** What requests run against: one complete set of loaded modules and the sources they read. Immutable. */
+/** The state that requests run on: a complete set of loaded modules with their sources. Immutable. */
 
 import type { DatabaseSource } from "../databases/sources/source.ts";
 import type { ActionDefinition } from "../model/definitions/actions/action.ts";
 import type { EventTriggerDefinition } from "../model/definitions/events/event-trigger.ts";
 import type { RouteNode } from "../model/definitions/rest/routes.ts";
 import type { CronTriggerDefinition } from "../model/definitions/schedules/cron-trigger.ts";
+import type { OpenApiForm } from "../model/openapi/document.ts";
 import type { RoleSchema, SchemaApi } from "../model/schema/role-schema.ts";
 import type { TlsAllow } from "../outbound/tls-allowlist.ts";
 import { invariant } from "../values/errors.ts";
@@ -15,46 +16,49 @@ import type { PlanCache } from "./plan-cache.ts";
 import type { QueryTags } from "./query-tags.ts";
 import type { PlannedSavedOperation } from "./saved.ts";
 
-/** Decides which schema a request sees. */
+/** Selects the schema of a request. */
 export type SchemaUser = Pick<Session, "role" | "backendOnly">;
 
 export interface Generation {
   readonly resourceVersion: number;
-  /** The schema that a session sees; roles that no permission names share an empty one. */
+  /** Returns the schema of a session; roles without permissions share an empty schema. */
   schemaOf(session: SchemaUser, api?: SchemaApi): RoleSchema;
-  /** The schema as SDL for a gateway of Apollo federation. */
+  /** Returns the schema as SDL for an Apollo Federation gateway. */
   subgraphOf(session: SchemaUser): string;
-  /** The saved operation with this text, if there are plans for the session's role. */
+  /** Returns the saved operation with this text, if it has plans for the session's role. */
   savedOperation(session: SchemaUser, text: string): PlannedSavedOperation | undefined;
-  /** Plans the saved operations for all roles, a piece at a time; requests plan those that they meet before. */
+  /** Plans the saved operations for all roles in small steps; a request may plan one before its step. */
   planSavedOperations(): Iterable<unknown>;
-  /** The OpenAPI document of the REST endpoints, as JSON text. */
-  openApi(role: string): string | undefined;
+  /**
+   * Returns the OpenAPI document of the REST endpoints that a role may call (for admin, all endpoints) as JSON text;
+   * `undefined` for a role that the metadata does not name.
+   */
+  openApi(role: string, form: OpenApiForm): string | undefined;
   openApiRoles(): Iterable<string>;
-  /** The REST endpoints; absent: there are none. */
+  /** Returns the route tree of the REST endpoints, or `undefined` without endpoints. */
   restRoutes(): RouteNode | undefined;
-  /** The event triggers of all sources, those of a source together. Loads their modules. */
+  /** Returns the event triggers of all sources, grouped by source. Loads their modules. */
   eventTriggers(): readonly EventTriggerDefinition[];
-  /** In the order of their names. Loads their modules. */
+  /** Returns the asynchronous actions, sorted by name. Loads their modules. */
   asynchronousActions(): readonly ActionDefinition[];
-  /** In the order of their names. */
+  /** Returns the cron triggers, sorted by name. */
   cronTriggers(): readonly CronTriggerDefinition[];
-  /** Hosts whose certificates are not checked. */
+  /** Hosts whose certificates are not verified. */
   readonly tlsAllowlist: readonly TlsAllow[];
   readonly sources: ReadonlyMap<string, DatabaseSource>;
-  /** Some source has a connection template; absent: none has. */
+  /** True if any source has a connection template. */
   readonly isRouted?: boolean;
-  /** By source; of those that have none nothing is said. */
+  /** Settings by source. Sources without query tags are absent. */
   readonly queryTags: ReadonlyMap<string, QueryTags>;
-  /** What may be asked at all. */
+  /** Enforces allow-list, limits and introspection settings. */
   readonly guard: Guard;
   readonly plans: PlanCache;
   readonly introspections: IntrospectionCache;
 }
 
-/** The source that a plan of the generation names; `routedSource` is where a request goes. */
+/** Returns the source that a plan names, without applying a connection template. See `routedSource`. */
 export function sourceOf({ sources }: Pick<Generation, "sources">, name: string): DatabaseSource {
   const source = sources.get(name);
-  invariant(source, `a plan names source ${name}, which its generation does not have`);
+  invariant(source, `the generation has no source ${name}, which a plan names`);
   return source;
 }

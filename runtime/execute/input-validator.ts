@@ -1,4 +1,4 @@
-/** Asks input-validation webhooks before a write begins (`graphql-api.md` 6.5, `permissions-and-auth.md` 9). */
+/** Calls input-validation webhooks before writes. */
 
 import type { InputValidation } from "../model/definitions/input-validation.ts";
 import type { Log } from "../observe/logs/log.ts";
@@ -8,12 +8,11 @@ import type { HttpReply } from "../outbound/http-call.ts";
 import { callFailure, type HttpClient } from "../outbound/http-client.ts";
 import { resolveTemplate } from "../values/environment-template.ts";
 import { EngineError } from "../values/errors.ts";
+import { parseJson } from "../values/json/parse.ts";
 import { stringifyJson } from "../values/json-number.ts";
-import { parseJson } from "../values/parse-json.ts";
 import type { Session } from "../values/session.ts";
 import { inSpan, noSpan } from "../values/span.ts";
 
-/** One call, with the values of one request. */
 export interface Validation {
   readonly webhook: InputValidation;
   readonly input: readonly unknown[];
@@ -32,15 +31,15 @@ export class InputValidator {
   }
 
   /**
-   * Asks one after the other; resolves when all of them let the write pass.
-   * @throws EngineError `validation-failed` with the message of the one that refuses, `unexpected` where one gives no
-   * answer that counts
+   * Calls the webhooks one after the other.
+   * @throws EngineError `validation-failed` with the message of a webhook that refuses the input; `unexpected` for an
+   * invalid response
    */
   async validate(validations: readonly Validation[], session: Session): Promise<void> {
-    for (const validation of validations) await this.#ask(validation, session);
+    for (const validation of validations) await this.#call(validation, session);
   }
 
-  async #ask({ webhook, input }: Validation, session: Session): Promise<void> {
+  async #call({ webhook, input }: Validation, session: Session): Promise<void> {
     const { client, environment } = this.#settings;
     const { role, variables, clientHeaders = {} } = session;
     const span = session.span?.child("Input validation", "client");
@@ -66,7 +65,7 @@ export class InputValidator {
     checkReply(reply);
   }
 
-  /** Addresses and headers as the metadata has them: what the environment fills in may be secret. */
+  /** Logs URL and headers as in the metadata, because values of environment variables may be secret. */
   #log({ url, headers }: InputValidation, request: unknown, reply: HttpReply | null): void {
     this.#settings.log.info("validate-input-log", {
       type: "http",

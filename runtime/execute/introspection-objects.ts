@@ -1,6 +1,6 @@
 /**
- * The objects that introspection answers with (GraphQL specification, 4.2): `__Schema`, `__Type` and what they hold, read
- * from the types of a role's schema, and how each of their members is written.
+ * The introspection types (GraphQL specification, section 4.2): how each field of `__Schema`, `__Type` and so on is
+ * written from the types of a role's schema.
  */
 import {
   buildSchema,
@@ -13,16 +13,19 @@ import {
 import { interfacesOf, type TypeDef } from "../model/schema/reachable-types.ts";
 import type { RoleSchema } from "../model/schema/role-schema.ts";
 import { SdlTypes } from "../model/schema/sdl-types.ts";
-import { behindName, type InputField, type Modifiers, type OutputField } from "../model/schema/types.ts";
+import { type InputField, type Modifiers, type OutputField, typeSuffix } from "../model/schema/types.ts";
 import { lazy } from "../values/lazy.ts";
 import type { ListWriter, ObjectKind, Selection, Writer } from "./introspection-selection.ts";
 
-/** Texts of references that are kept: types refer to those of the same table mostly. */
-const referencesKept = 16;
+/**
+ * Number of cached texts of type references. A few suffice, because most references in a type are to types of the same
+ * table.
+ */
+const cachedReferences = 16;
 
 type Member<T> = (selected: Selection) => Writer<T>;
 
-/** A member that is a text or `null`. */
+/** Writes a string or `null`. */
 function text<T>(of: (object: T) => string | null | undefined): Member<T> {
   const json = (object: T): string => {
     const value = of(object);
@@ -35,19 +38,22 @@ function flag<T>(of: (object: T) => boolean | null): Member<T> {
   return () => ({ text: (object) => String(of(object)) });
 }
 
-function object<T, Held>(kind: () => ObjectKind<Held>, of: (object: T) => Held | null): Member<T> {
+function object<T, Inner>(kind: () => ObjectKind<Inner>, of: (object: T) => Inner | null): Member<T> {
   return (selected) => {
     const write = selected.writer(kind());
     return {
       text(object) {
-        const held = of(object);
-        return held === null ? "null" : write(held);
+        const inner = of(object);
+        return inner === null ? "null" : write(inner);
       },
     };
   };
 }
 
-/** @param isDeprecated absent: no item can be */
+/**
+ * Writes a list.
+ * @param isDeprecated absent if items cannot be deprecated
+ */
 function list<T, Item>(
   kind: () => ObjectKind<Item>,
   of: (object: T) => Iterable<Item> | null,
@@ -55,10 +61,10 @@ function list<T, Item>(
 ): Member<T> {
   return (selected) => {
     const write = selected.writer(kind());
-    const isLeftOut = selected.withoutDeprecated ? isDeprecated : undefined;
+    const isOmitted = selected.withoutDeprecated ? isDeprecated : undefined;
     const list: ListWriter<T, Item> = {
       itemsOf: of,
-      itemText: isLeftOut === undefined ? write : (item) => (isLeftOut(item) ? "" : write(item)),
+      itemText: isOmitted === undefined ? write : (item) => (isOmitted(item) ? "" : write(item)),
     };
     return {
       text(object) {
@@ -66,8 +72,8 @@ function list<T, Item>(
         if (items === null) return "null";
         let all = "";
         for (const item of items) {
-          const text = list.itemText(item);
-          if (text !== "") all += (all === "" ? "[" : ",") + text;
+          const itemText = list.itemText(item);
+          if (itemText !== "") all += (all === "" ? "[" : ",") + itemText;
         }
         return all === "" ? "[]" : `${all}]`;
       },
@@ -76,38 +82,38 @@ function list<T, Item>(
   };
 }
 
-/** The type of a field or argument: most types are referred to many times, so texts are kept. */
+/** Writes the type of a field or argument. Texts are cached, because most types are referenced many times. */
 function reference<T>(of: (object: T) => Modifiers & { readonly type: () => TypeDef }): Member<T> {
   return (selected) => {
     const write = selected.writer(typeKind);
-    /** By what stands behind the name of the type, then by the name. */
+    /** Texts by suffix of the type, then by its name. */
     const texts = new Map<string, Map<string, string>>();
     return {
       text(object) {
         const field = of(object);
         const type = field.type();
-        const behind = behindName(field);
-        const byName = texts.get(behind) ?? new Map<string, string>();
-        if (byName.size === 0) texts.set(behind, byName);
-        let known = byName.get(type.name);
-        if (known === undefined) {
-          known = inOnePiece(write(wrappedIn(behind, languageTypes().get(type.name) ?? type)));
-          if (byName.size >= referencesKept) byName.clear();
-          byName.set(type.name, known);
+        const suffix = typeSuffix(field);
+        const byName = texts.get(suffix) ?? new Map<string, string>();
+        if (byName.size === 0) texts.set(suffix, byName);
+        let text = byName.get(type.name);
+        if (text === undefined) {
+          text = flattened(write(withSuffix(suffix, builtInTypes().get(type.name) ?? type)));
+          if (byName.size >= cachedReferences) byName.clear();
+          byName.set(type.name, text);
         }
-        return known;
+        return text;
       },
     };
   };
 }
 
-/** The same text: reading a character makes V8 put together what was added up, which takes less memory where it is kept. */
-function inOnePiece(text: string): string {
+/** Flattens a concatenated string to save memory. V8 flattens a string when a character is read. */
+function flattened(text: string): string {
   text.charCodeAt(0);
   return text;
 }
 
-/** A list of a type, or a type without null. */
+/** A list or a non-null type. */
 interface WrappingType {
   readonly kind: "LIST" | "NON_NULL";
   readonly inside: DescribedType;
@@ -115,10 +121,10 @@ interface WrappingType {
 
 export type DescribedType = TypeDef | WrappingType;
 
-/** @param behind what stands behind the name of the type in SDL, innermost first */
-function wrappedIn(behind: string, type: DescribedType): DescribedType {
+/** @param suffix the brackets and exclamation marks after the name of the type in SDL, innermost first */
+function withSuffix(suffix: string, type: DescribedType): DescribedType {
   let outermost = type;
-  for (const modifier of behind) outermost = { kind: modifier === "]" ? "LIST" : "NON_NULL", inside: outermost };
+  for (const modifier of suffix) outermost = { kind: modifier === "]" ? "LIST" : "NON_NULL", inside: outermost };
   return outermost;
 }
 
@@ -143,7 +149,7 @@ const deprecationMembers = {
   }),
 };
 
-/** Members that a kind of types does not have are `null`. */
+/** The fields of `__Type`. Fields that do not apply to a kind of type are `null`. */
 export const typeKind: ObjectKind<DescribedType> = {
   typename: "__Type",
   members: {
@@ -256,13 +262,13 @@ const directiveKind: ObjectKind<DirectiveDefinitionNode> = {
     locations: () => ({ text: ({ locations }) => JSON.stringify(locations.map(({ value }) => value)) }),
     args: list(
       () => inputKind,
-      (node) => language().sdl.inputs(node.arguments),
+      (node) => builtIns().sdl.inputs(node.arguments),
       isDeprecated,
     ),
   },
 };
 
-/** What is said of a role's schema, but for its types: these are written as they are met. */
+/** The fields of `__Schema` except `types`, which are written during the traversal of the schema. */
 export const schemaKind: ObjectKind<RoleSchema> = {
   typename: "__Schema",
   members: {
@@ -281,14 +287,14 @@ export const schemaKind: ObjectKind<RoleSchema> = {
     ),
     directives: list(
       () => directiveKind,
-      () => language().directives,
+      () => builtIns().directives,
     ),
   },
 };
 
-// ---------------------------------------------------------------- what every schema has
+// Definitions that every schema has.
 
-/** Those that requests may use (`graphql-api.md` 1.7), by name. */
+/** The executable directives. */
 export const directiveDefinitions = `
   """whether this query should be cached (Engine Cloud only)"""
   directive @cached(
@@ -303,8 +309,8 @@ export const directiveDefinitions = `
   directive @skip(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT
 `;
 
-/** The types of introspection itself, the scalars they use, and the directives. */
-const language = lazy(() => {
+/** The introspection types with their scalars, and the directives. */
+const builtIns = lazy(() => {
   const schema = buildSchema(`${directiveDefinitions} type Query { ok: Boolean }`);
   const names = Object.keys(schema.getTypeMap()).filter((name) => name !== "Query");
   const directives = parse(directiveDefinitions).definitions.filter(
@@ -314,8 +320,8 @@ const language = lazy(() => {
   return { names, directives, sdl };
 });
 
-/** By name. */
-export const languageTypes = lazy((): ReadonlyMap<string, TypeDef> => {
-  const { names, sdl } = language();
+/** Introspection types and built-in scalars by name. */
+export const builtInTypes = lazy((): ReadonlyMap<string, TypeDef> => {
+  const { names, sdl } = builtIns();
   return new Map(names.map((name) => [name, sdl.outputType(name)]));
 });

@@ -1,34 +1,32 @@
-/** What a request selects of the objects of introspection, and how each kind of object becomes text by it. */
+/** The selection of an introspection query, compiled into writers for each kind of object. */
 import { type DirectiveNode, type FieldNode, Kind, type SelectionSetNode, type ValueNode } from "graphql";
 import type { Operation } from "../model/planner/request/document.ts";
 
-/** Makes JSON text of objects of one kind. */
+/** Writes one field of objects of one kind as JSON text. */
 export interface Writer<T> {
   text(object: T): string;
-  /** Of a list: writes its items one by one, so that a long one can be interrupted. */
+  /** Writes the items of a list one by one, so that long lists can be interrupted; absent for other fields. */
   readonly list?: ListWriter<T>;
 }
 
 export interface ListWriter<T, Item = unknown> {
-  /** `null`: there is no list. */
+  /** Returns the items; `null` if the field is null. */
   itemsOf(object: T): Iterable<Item> | null;
-  /** `""`: it is left out. */
+  /** Returns the text of an item; `""` to omit it. */
   itemText(item: Item): string;
 }
 
-/** What can be selected of objects, each with how it is written by what is selected of it. */
 export interface ObjectKind<T> {
   readonly typename: string;
   readonly members: Readonly<Record<string, (selected: Selection) => Writer<T>>>;
 }
 
-/** A member that is selected of an object. */
 export interface SelectedMember<T> {
   readonly name: string;
-  /** What stands before it: `{"key":` of the first one, `,"key":` of others. */
+  /** Text before the value: `{"key":` for the first field, `,"key":` for all other fields. */
   readonly prefix: string;
   readonly writer: Writer<T>;
-  /** What is selected of it. */
+  /** The selection of the field itself. */
   readonly selected: Selection;
 }
 
@@ -37,28 +35,27 @@ interface Request {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The selection sets of one place of an answer. */
+/** The merged selection sets of one field in the response. */
 export class Selection {
-  /** Of a list whose items can be deprecated: those that are, are left out. */
+  /** True if deprecated items of the list are omitted. */
   readonly withoutDeprecated: boolean;
   readonly #nodes: readonly FieldNode[];
   readonly #request: Request;
-  /** By kind: writers are made once, with the first object of the kind that stands here. */
+  /** Fields by kind of object, compiled on first use. */
   readonly #members = new Map<ObjectKind<never>, readonly SelectedMember<never>[]>();
 
-  /** @param nodes of one field of an answer */
+  /** @param nodes all selections of the field in the document */
   constructor(nodes: readonly FieldNode[], request: Request) {
     this.#nodes = nodes;
     this.#request = request;
     this.withoutDeprecated = valueIn(argumentOf(nodes[0], "includeDeprecated"), request) !== true;
   }
 
-  /** The value of an argument. */
   argument(name: string): unknown {
     return valueIn(argumentOf(this.#nodes[0], name), this.#request);
   }
 
-  /** What is selected of objects of a kind. */
+  /** Returns the selected fields for objects of a kind. */
   membersOf<T>(kind: ObjectKind<T>): readonly SelectedMember<T>[] {
     let members = this.#members.get(kind) as readonly SelectedMember<T>[] | undefined;
     if (members === undefined) {
@@ -70,7 +67,7 @@ export class Selection {
     return members;
   }
 
-  /** Makes text of an object. */
+  /** Returns a function that writes an object as JSON text. */
   writer<T>(kind: ObjectKind<T>): (object: T) => string {
     let members: readonly SelectedMember<T>[] | undefined;
     return (object) => {

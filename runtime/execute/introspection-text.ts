@@ -1,4 +1,4 @@
-/** Introspection as JSON text: what was selected of a role's schema, one type after the other. */
+/** Encodes the selected parts of a role's schema as JSON text, one type at a time. */
 import type { FieldNode } from "graphql";
 import type { Operation } from "../model/planner/request/document.ts";
 import { eachType, type RootField, type TypeDef } from "../model/schema/reachable-types.ts";
@@ -6,32 +6,32 @@ import type { RoleSchema } from "../model/schema/role-schema.ts";
 import type { ObjectTypeDef } from "../model/schema/types.ts";
 import { type Interruptible, sorted } from "../values/interruptible.ts";
 import {
+  builtInTypes,
   type DescribedType,
   fieldKind,
   isDeprecated,
-  languageTypes,
   type NamedField,
   schemaKind,
   typeKind,
 } from "./introspection-objects.ts";
 import { type SelectedMember, Selection } from "./introspection-selection.ts";
-import { appendPart, OrderedTexts, type TextPart, WaitingTexts } from "./waiting-texts.ts";
+import { appendPart, OrderedTexts, type TextPart, UnsortedTexts } from "./unsorted-texts.ts";
 
-/** Items of a list that are written at once. */
-const itemsAtOnce = 16;
+/** Number of list items to write before yielding. */
+const itemsPerStep = 16;
 
-/** The text of one introspection field's answer. */
-export class IntrospectionText {
+/** Writes the result of one introspection field. */
+export class IntrospectionWriter {
   readonly #selection: Selection;
 
-  /** @param nodes of the field */
+  /** @param nodes all selections of the field */
   constructor(nodes: readonly FieldNode[], operation: Operation, variables: Readonly<Record<string, unknown>>) {
     this.#selection = new Selection(nodes, { operation, variables });
   }
 
   /**
-   * Of `__schema`. Types are written as they are met, and put in the order of their names as texts.
-   * @param schema that keeps few types: there may be more than memory has room for
+   * Writes `__schema`. Types are written during traversal, and their texts are sorted by name afterwards.
+   * @param schema a copy that caches few types, because all types together may exceed the available memory
    */
   *ofSchema(schema: RoleSchema): Interruptible<OrderedTexts> {
     const members = this.#selection.membersOf(schemaKind);
@@ -44,13 +44,16 @@ export class IntrospectionText {
       texts.addText(member.prefix);
       const types = lists.get(member);
       if (types === undefined) texts.addText(member.writer.text(schema));
-      else yield* types.giveTo(texts);
+      else yield* types.appendTo(texts);
     }
     texts.addText(members.length === 0 ? "{}" : "}");
     return texts;
   }
 
-  /** Of `__type`. @param type `null`: there is none of the name */
+  /**
+   * Writes `__type`.
+   * @param type `null` if no type has the name
+   */
   *ofType(type: TypeDef | null): Interruptible<string> {
     if (type === null) return "null";
     let text = "";
@@ -61,13 +64,12 @@ export class IntrospectionText {
     return text;
   }
 
-  /** The value of an argument. */
   argument(name: string): unknown {
     return this.#selection.argument(name);
   }
 }
 
-/** The text of a type, in parts that follow each other: one that stands for a namespace has thousands of fields. */
+/** Yields the text of a type in consecutive parts, because namespace types can have thousands of fields. */
 function* textsOf(members: readonly SelectedMember<DescribedType>[], type: TypeDef): Iterable<string> {
   let text = "";
   for (const { prefix, writer } of members) {
@@ -84,7 +86,7 @@ function* textsOf(members: readonly SelectedMember<DescribedType>[], type: TypeD
       if (itemText === "") continue;
       text += (written === 0 ? "[" : ",") + itemText;
       written++;
-      if (written % itemsAtOnce > 0) continue;
+      if (written % itemsPerStep > 0) continue;
       yield text;
       text = "";
     }
@@ -94,25 +96,24 @@ function* textsOf(members: readonly SelectedMember<DescribedType>[], type: TypeD
 }
 
 function* writeTypes(schema: RoleSchema, lists: readonly TypeList[]): Interruptible<void> {
-  for (const type of languageTypes().values()) for (const list of lists) yield* list.add(type);
-  for (const met of eachType(schema)) {
-    if (met?.kind === "root_field") for (const list of lists) list.addRootField(met);
-    else if (met !== undefined && !languageTypes().has(met.name)) for (const list of lists) yield* list.add(met);
+  for (const type of builtInTypes().values()) for (const list of lists) yield* list.add(type);
+  for (const type of eachType(schema)) {
+    if (type?.kind === "root_field") for (const list of lists) list.addRootField(type);
+    else if (type !== undefined && !builtInTypes().has(type.name)) for (const list of lists) yield* list.add(type);
     yield;
   }
 }
 
 interface ListedType {
   readonly name: string;
-  /** Of its text, which begins with a comma. */
+  /** Parts of the type's text, which starts with a comma. */
   readonly parts: readonly TextPart[];
 }
 
-/** The texts of types as they are met, and a list of them once all are there. */
+/** Collects the texts of types during traversal, and writes them as a sorted list. */
 class TypeList {
   readonly #members: readonly SelectedMember<DescribedType>[];
-  readonly #texts = new WaitingTexts();
-  /** In the order in which they are met. */
+  readonly #texts = new UnsortedTexts();
   readonly #types: ListedType[] = [];
   readonly #roots: ReadonlyMap<string, RootText>;
 
@@ -122,7 +123,10 @@ class TypeList {
     this.#roots = new Map(roots.map((root) => [root.name, new RootText(root, this.#members)]));
   }
 
-  /** @param type that is no root, and of no name that was added */
+  /**
+   * Writes a type.
+   * @param type not a root type, and not added before
+   */
   *add(type: TypeDef): Interruptible<void> {
     const parts: TextPart[] = [];
     let before = ",";
@@ -134,16 +138,16 @@ class TypeList {
     this.#types.push({ name: type.name, parts });
   }
 
-  addRootField(met: RootField): void {
-    this.#roots.get(met.root.name)?.add(met);
+  addRootField(type: RootField): void {
+    this.#roots.get(type.root.name)?.add(type);
   }
 
-  *giveTo(texts: OrderedTexts): Interruptible<void> {
+  *appendTo(texts: OrderedTexts): Interruptible<void> {
     const roots = Array.from(this.#roots.values(), (root) => ({ name: root.name, root }));
     const types = yield* sorted([...this.#types, ...roots], ({ name }) => name);
     texts.addText("[");
     for (const [i, type] of types.entries()) {
-      if ("root" in type) type.root.giveTo(texts, i === 0 ? "" : ",");
+      if ("root" in type) type.root.appendTo(texts, i === 0 ? "" : ",");
       else addParts(texts, type.parts, i === 0);
       yield;
     }
@@ -151,7 +155,7 @@ class TypeList {
   }
 }
 
-/** The text of a root type, whose fields are written as they are met. */
+/** The text of a root type, whose fields are written during traversal. */
 class RootText {
   readonly #root: ObjectTypeDef;
   readonly #members: readonly SelectedMember<DescribedType>[];
@@ -172,13 +176,13 @@ class RootText {
     for (const list of this.#lists.values()) list.add([name, field]);
   }
 
-  giveTo(texts: OrderedTexts, before: string): void {
+  appendTo(texts: OrderedTexts, before: string): void {
     texts.addText(before);
     for (const member of this.#members) {
       texts.addText(member.prefix);
       const list = this.#lists.get(member);
       if (list === undefined) texts.addText(member.writer.text(this.#root));
-      else list.giveTo(texts);
+      else list.appendTo(texts);
     }
     texts.addText(this.#members.length === 0 ? "{}" : "}");
   }
@@ -187,8 +191,8 @@ class RootText {
 class FieldList {
   readonly #write: (field: NamedField) => string;
   readonly #withoutDeprecated: boolean;
-  readonly #texts = new WaitingTexts();
-  /** The texts of the fields, each with a comma before it. */
+  readonly #texts = new UnsortedTexts();
+  /** Texts of the fields, each with a leading comma. */
   readonly #fields: TextPart[] = [];
 
   constructor(selected: Selection) {
@@ -201,14 +205,17 @@ class FieldList {
     appendPart(this.#fields, this.#texts.add(`,${this.#write(field)}`));
   }
 
-  giveTo(texts: OrderedTexts): void {
+  appendTo(texts: OrderedTexts): void {
     texts.addText("[");
     addParts(texts, this.#fields, true);
     texts.addText("]");
   }
 }
 
-/** @param isFirst in its list: without the comma that it begins with */
+/**
+ * Adds a text.
+ * @param isFirst true to omit the leading comma
+ */
 function addParts(texts: OrderedTexts, parts: readonly TextPart[], isFirst: boolean): void {
   for (const [i, part] of parts.entries()) {
     texts.add(isFirst && i === 0 ? { ...part, start: part.start + 1 } : part);

@@ -1,4 +1,4 @@
-/** `__schema` and `__type`: answered from the types that requests of the role are validated against (`graphql-api.md` 8). */
+/** Resolves `__schema` and `__type` from the same types that validate the requests of the role. */
 import {
   buildSchema,
   type DocumentNode,
@@ -19,86 +19,85 @@ import { LRUCache } from "lru-cache";
 import type { Operation } from "../model/planner/request/document.ts";
 import { reachableTypes, type TypeDef } from "../model/schema/reachable-types.ts";
 import type { RoleSchema } from "../model/schema/role-schema.ts";
-import { longAnswer } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
-import { inSlices } from "../values/interruptible.ts";
+import { runInSlices } from "../values/interruptible.ts";
 import { lazy } from "../values/lazy.ts";
 import { LongText } from "../values/long-text.ts";
-import { languageTypes } from "./introspection-objects.ts";
-import { IntrospectionText } from "./introspection-text.ts";
+import { longAnswer } from "../values/response-memory.ts";
+import { builtInTypes } from "./introspection-objects.ts";
+import { IntrospectionWriter } from "./introspection-text.ts";
 
-/** The JSON text of one introspection field. */
-export type IntrospectionAnswer = string | LongText;
+export type IntrospectionText = string | LongText;
 
-const answerBytes = 32 * 1024 * 1024;
-const schemasKept = 8;
+const maxCacheBytes = 32 * 1024 * 1024;
+const maxCachedSchemas = 8;
 
-/** What introspection made of schemas, and its answers, bounded; belongs to one Generation. */
+/** Bounded cache of introspection results of one generation. */
 export class IntrospectionCache {
-  /** Of those that were asked for types by name: `__schema` looks at each type once and keeps none. */
-  readonly #types = new LRUCache<RoleSchema, Promise<ReadonlyMap<string, TypeDef>>>({ max: schemasKept });
-  readonly #answers = new LRUCache<string, IntrospectionAnswer>({ maxSize: answerBytes });
-  /** Those that are being made: who asks the same waits for the same. */
-  readonly #underWay = new Map<string, Promise<IntrospectionAnswer>>();
-  /** The last walk of a whole schema. */
-  #walk: Promise<unknown> = Promise.resolve();
+  /** Types by schema for `__type`. `__schema` visits each type once and caches no types. */
+  readonly #types = new LRUCache<RoleSchema, Promise<ReadonlyMap<string, TypeDef>>>({ max: maxCachedSchemas });
+  readonly #results = new LRUCache<string, IntrospectionText>({ maxSize: maxCacheBytes });
+  /** Results in progress, shared by concurrent identical requests. */
+  readonly #inProgress = new Map<string, Promise<IntrospectionText>>();
+  /** The last traversal of a whole schema. */
+  #traversal: Promise<unknown> = Promise.resolve();
 
   /**
-   * The JSON text of one introspection field. A large one is made between other requests.
+   * Returns the JSON text of one introspection field. Large results are built in slices that yield to the event loop.
    * @throws EngineError
    */
-  async answer(
+  async textOf(
     schema: RoleSchema,
     nodes: readonly FieldNode[],
     operation: Operation,
     variables: Readonly<Record<string, unknown>>,
-  ): Promise<IntrospectionAnswer> {
+  ): Promise<IntrospectionText> {
     const [node] = nodes;
     if (node === undefined) return "null";
     const document = documentOf(nodes, operation);
     const key = JSON.stringify([schema.role, schema.variant, schema.api, document, variables]);
-    const known = this.#answers.get(key) ?? this.#underWay.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#results.get(key) ?? this.#inProgress.get(key);
+    if (cached !== undefined) return cached;
     check(document, node);
-    const making = this.#make(schema, node, new IntrospectionText(nodes, operation, variables));
-    this.#underWay.set(key, making);
+    const writing = this.#write(schema, node, new IntrospectionWriter(nodes, operation, variables));
+    this.#inProgress.set(key, writing);
     try {
-      const answer = await making;
-      const size = typeof answer === "string" ? answer.length : answer.held;
-      this.#answers.set(key, answer, { size: size + 1 });
-      return answer;
+      const result = await writing;
+      const size = typeof result === "string" ? result.length : result.held;
+      this.#results.set(key, result, { size: size + 1 });
+      return result;
     } finally {
-      this.#underWay.delete(key);
+      this.#inProgress.delete(key);
     }
   }
 
-  async #make(schema: RoleSchema, node: FieldNode, text: IntrospectionText): Promise<IntrospectionAnswer> {
+  async #write(schema: RoleSchema, node: FieldNode, text: IntrospectionWriter): Promise<IntrospectionText> {
     if (node.name.value === "__schema") return this.#inTurn(() => ofSchema(schema, text));
     const name = text.argument("name");
-    if (typeof name !== "string") throw invalid(node, `Argument "name" of type "String!" needs a text.`);
-    const type = languageTypes().get(name) ?? (await this.#typesOf(schema)).get(name) ?? null;
-    return await inSlices(text.ofType(type));
+    if (typeof name !== "string") throw invalid(node, `Argument "name" of type "String!" must be a string.`);
+    const type = builtInTypes().get(name) ?? (await this.#typesOf(schema)).get(name) ?? null;
+    return await runInSlices(text.ofType(type));
   }
 
-  /** One walk after the other, whoever asks in whatever words: each holds the modules of all tables of a role. */
+  /** Runs traversals one at a time, because each traversal loads the modules of all tables of a role. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const walk = this.#walk.then(work);
-    this.#walk = walk.catch(() => undefined); // told to who asked
-    return walk;
+    const traversal = this.#traversal.then(work);
+    this.#traversal = traversal.catch(() => undefined); // Reported to the request that started the traversal.
+    return traversal;
   }
 
   #typesOf(schema: RoleSchema): Promise<ReadonlyMap<string, TypeDef>> {
     let types = this.#types.get(schema);
     if (types === undefined) {
-      types = inSlices(reachableTypes(schema));
+      types = runInSlices(reachableTypes(schema));
       this.#types.set(schema, types);
     }
     return types;
   }
 }
 
-async function ofSchema(schema: RoleSchema, text: IntrospectionText): Promise<IntrospectionAnswer> {
-  const texts = await inSlices(text.ofSchema(schema.unkept()));
+async function ofSchema(schema: RoleSchema, text: IntrospectionWriter): Promise<IntrospectionText> {
+  const texts = await runInSlices(text.ofSchema(schema.transient()));
   return await (texts.size > longAnswer ? LongText.of(texts.blocks()) : texts.text());
 }
 
@@ -108,24 +107,26 @@ function documentOf(nodes: readonly FieldNode[], operation: Operation): Document
   return { kind: Kind.DOCUMENT, definitions: [definition, ...fragmentsIn(selectionSet, operation)] };
 }
 
-/** Those that the selection spreads, directly or not: other fields of a request may have large ones. */
+/**
+ * Returns the fragments that the selection uses, directly or indirectly. Other fragments could enlarge the cache key.
+ */
 function fragmentsIn({ selections }: SelectionSetNode, { fragments }: Operation): ReadonlySet<FragmentDefinitionNode> {
   const found = new Set<FragmentDefinitionNode>();
-  const waiting = [...selections];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  const pending = [...selections];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.kind !== Kind.FRAGMENT_SPREAD) {
-      waiting.push(...(node.selectionSet?.selections ?? []));
+      pending.push(...(node.selectionSet?.selections ?? []));
       continue;
     }
     const fragment = fragments.get(node.name.value);
     if (fragment === undefined || found.has(fragment)) continue;
     found.add(fragment);
-    waiting.push(...fragment.selectionSet.selections);
+    pending.push(...fragment.selectionSet.selections);
   }
   return found;
 }
 
-/** The types of introspection are the same in every schema. */
+/** A minimal schema for validation: introspection types are the same in every schema. */
 const anySchema = lazy(() => buildSchema("type Query { ok: Boolean }"));
 
 const rules = [
@@ -140,20 +141,20 @@ const rules = [
 
 function check(document: DocumentNode, node: FieldNode): void {
   const [definition, ...fragments] = document.definitions;
-  // Variables of other fields may have types of the role's schema.
-  const own = {
+  // Variable definitions are removed, because variables of other fields may have types that the minimal schema lacks.
+  const executable = {
     ...definition,
     kind: Kind.OPERATION_DEFINITION,
     variableDefinitions: [],
   } as DocumentNode["definitions"][number];
-  const [problem] = validate(anySchema(), { ...document, definitions: [own, ...fragments] }, rules);
+  const [problem] = validate(anySchema(), { ...document, definitions: [executable, ...fragments] }, rules);
   if (problem) throw invalid(node, introspectionMessage(problem.message));
 }
 
 const invalid = (node: FieldNode, message: string): EngineError =>
   new EngineError("validation-failed", `$.selectionSet.${node.name.value}`, message);
 
-/** The specification's words for what graphql-js found. */
+/** Translates a message of graphql-js to the wording of this API. */
 function introspectionMessage(message: string): string {
   const unknownField = /^Cannot query field "(\w+)" on type "(\w+)"/.exec(message);
   if (unknownField) return `field '${unknownField[1]}' not found in type: '${unknownField[2]}'`;

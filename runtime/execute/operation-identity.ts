@@ -1,21 +1,21 @@
-/** What metrics, traces and query tags call an operation: its name, and a hash of its text without values. */
+/** Identifies an operation in metrics, traces and query tags by its name and a hash of its text without values. */
 import { createHash } from "node:crypto";
 import { Kind, print, visit } from "graphql";
 import type { Operation } from "../model/planner/request/document.ts";
 import type { OperationIdentity } from "../ports/metrics.ts";
 
-const known = new WeakMap<Operation, OperationIdentity>();
+const identities = new WeakMap<Operation, OperationIdentity>();
 
-/** In characters of a name: longer ones are cut. */
-const longestName = 100;
+/** Limit in characters; longer names are truncated. */
+const maxNameLength = 100;
 
-/** Found out once for each operation that is kept. */
+/** Returns the identity of an operation, which is computed only once for each cached operation. */
 export function identityOf(operation: Operation): OperationIdentity {
-  let identity = known.get(operation);
+  let identity = identities.get(operation);
   if (identity === undefined) {
     const name = operation.definition.name?.value ?? "";
-    identity = { operation_name: name.slice(0, longestName), parameterized_query_hash: hashOf(operation) };
-    known.set(operation, identity);
+    identity = { operation_name: name.slice(0, maxNameLength), parameterized_query_hash: hashOf(operation) };
+    identities.set(operation, identity);
   }
   return identity;
 }
@@ -25,13 +25,13 @@ function hashOf({ definition, fragments }: Operation): string {
   return createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 40);
 }
 
-/** Values that users may have written into the text; names of enum values are those of the schema. */
+/** Replaces values, which may be private. Enum values remain, because they are names of the schema. */
 const withoutValues = {
   [Kind.INT]: () => placeholder,
   [Kind.FLOAT]: () => placeholder,
   [Kind.STRING]: () => placeholder,
   [Kind.BOOLEAN]: () => placeholder,
-  // However many values there are.
+  // Lists of different lengths have the same hash.
   [Kind.LIST]: () => placeholder,
 };
 

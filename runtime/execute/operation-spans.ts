@@ -1,4 +1,4 @@
-/** What traces tell of an operation: its root fields, and what each of them asks databases and others. */
+/** Trace spans of an operation: its stages, root fields, statements and remote calls. */
 
 import type { DatabaseSource, PreparedStatement } from "../databases/sources/source.ts";
 import type { Plan, PlanPart } from "../model/planner/plan.ts";
@@ -7,46 +7,67 @@ import { noSpan, type Span, type SpanAttributes } from "../values/span.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import type { BoundRemote } from "./remote/bound-remote.ts";
 
-/** Reads and plans it; the request's span learns what it is. */
-export function spannedPlan(span: Span, plan: () => PlannedOperation): PlannedOperation {
-  if (!span.isRecording) return plan();
-  const parsing = span.child("Parse GraphQL");
-  try {
-    const planned = plan();
-    const { definition } = planned.operation();
-    span.set({
-      "graphql.operation.name": definition.name?.value,
-      "graphql.operation.type": planned.kind,
-      ...(span.withTexts && { "graphql.query": planned.query }),
-    });
-    return planned;
-  } catch (error) {
-    parsing.fail(error);
+/** Names of the spans of stages (`docs/tracing.md`). */
+const stages = { plan: "Parse GraphQL", join: "Process remote joins", encode: "Encode response" };
+
+/**
+ * Runs a stage of a request in its own span.
+ * @param work may return a promise
+ */
+export function timed<T>(span: Span = noSpan, stage: keyof typeof stages, work: () => T): T {
+  if (!span.isRecording) return work();
+  const timing = span.child(stages[stage]);
+  const fail = (error: unknown): never => {
+    timing.fail(error);
+    timing.end();
     throw error;
-  } finally {
-    parsing.end();
+  };
+  let result: T;
+  try {
+    result = work();
+  } catch (error) {
+    return fail(error);
   }
+  if (!(result instanceof Promise)) {
+    timing.end();
+    return result;
+  }
+  const end = (value: unknown): unknown => {
+    timing.end();
+    return value;
+  };
+  return result.then(end, fail) as T;
 }
 
-/** Fields of the answer that a statement answers. */
+export function describeOperation(span: Span, planned: PlannedOperation): PlannedOperation {
+  const { definition } = planned.operation();
+  span.set({
+    "graphql.operation.name": definition.name?.value,
+    "graphql.operation.type": planned.kind,
+    ...(span.withTexts && { "graphql.query": planned.query }),
+  });
+  return planned;
+}
+
+/** Returns the root fields that a statement resolves. */
 export function fieldsOfStatement({ parts }: Plan, statement: number): readonly string[] {
   return fieldsWhere(parts, (part) => part.kind === "column" && part.statement === statement);
 }
 
-/** Fields of a mutation that a group of writes answers. @param from the first of them @param count how many there are */
+/** Returns the root fields that `count` writes resolve, starting at index `from`. */
 export function fieldsOfWrites({ parts }: Plan, from: number, count: number): readonly string[] {
   return fieldsWhere(parts, (part) => part.kind === "write" && part.write >= from && part.write < from + count);
 }
 
-function fieldsWhere(parts: readonly PlanPart[], isWanted: (part: PlanPart) => boolean): readonly string[] {
+function fieldsWhere(parts: readonly PlanPart[], matches: (part: PlanPart) => boolean): readonly string[] {
   return parts.flatMap((part) =>
-    part.kind === "object" ? fieldsWhere(part.parts, isWanted) : isWanted(part) ? [part.key] : [],
+    part.kind === "object" ? fieldsWhere(part.parts, matches) : matches(part) ? [part.key] : [],
   );
 }
 
 export type TracedSource = Pick<DatabaseSource, "name" | "system" | "place">;
 
-/** What the span of a statement says of its database, in the words of OpenTelemetry's conventions. */
+/** Returns the span attributes of a database, named by OpenTelemetry's semantic conventions. */
 export function databaseAttributes({ name, system, place }: TracedSource): SpanAttributes {
   return {
     "db.system.name": system,
@@ -57,7 +78,7 @@ export function databaseAttributes({ name, system, place }: TracedSource): SpanA
   };
 }
 
-/** The code that the database gave its error (SQLSTATE, or the number of SQL Server); `undefined`: it gave none. */
+/** Returns the database's error code (SQLSTATE, or the error number of SQL Server), if any. */
 function databaseCode(error: unknown): string | undefined {
   const cause: unknown = error instanceof EngineError ? error.cause : undefined;
   if (!(cause instanceof Error)) return undefined;
@@ -66,18 +87,17 @@ function databaseCode(error: unknown): string | undefined {
   return typeof code === "string" && sqlState.test(code) ? code : undefined;
 }
 
-/** Codes of the operating system have no digits. */
+/** Requires a digit, because error codes of the operating system (`EPIPE`) have none. */
 const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 export interface SpannedStatement {
   readonly source: TracedSource;
-  /** Absent: they are several. */
+  /** The statement; absent for a transaction of several statements. */
   readonly statement?: PreparedStatement | undefined;
-  /** The root fields that it answers. */
   readonly fields: readonly string[];
 }
 
-/** Asks a database; the root fields that it answers are steps of their own. */
+/** Runs a database query in a span, with a span for each root field that it resolves. */
 export async function spannedStatement<T>(
   span: Span,
   { source, statement, fields }: SpannedStatement,
@@ -101,13 +121,12 @@ export async function spannedStatement<T>(
   }
 }
 
-/** The step of asking a remote server for a field of the request. */
 export function spanOfRemote(span: Span = noSpan, { fields: [field] }: BoundRemote["plan"]): Span {
   return span.child(`Remote schema query for root field "${field?.key ?? ""}"`, "client");
 }
 
-/** The request as that step: the server goes on with the trace from there. */
-export function within(asking: Span, bound: BoundRemote): BoundRemote {
-  if (!asking.isRecording) return bound;
-  return { ...bound, headers: { ...bound.headers, ...asking.headers() }, span: asking };
+/** Returns the request with the trace context of its call, so that the remote server continues the trace. */
+export function withSpan(callSpan: Span, bound: BoundRemote): BoundRemote {
+  if (!callSpan.isRecording) return bound;
+  return { ...bound, headers: { ...bound.headers, ...callSpan.headers() }, span: callSpan };
 }

@@ -1,4 +1,4 @@
-/** How operations are planned and run, whichever service they come by. */
+/** Options for planning and running operations, for all services. */
 
 import type { PlanOptions } from "../model/planner/select/context.ts";
 import type { SchemaApi } from "../model/schema/role-schema.ts";
@@ -6,39 +6,41 @@ import type { Continuity } from "../ports/continuity.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { ActionCalls } from "./actions/action-calls.ts";
 import type { InputValidator } from "./input-validator.ts";
-import type { KeptResponses } from "./kept-responses.ts";
 import type { RemoteRequests } from "./remote/remote-requests.ts";
+import type { ResponseCaching } from "./response-caching.ts";
 import type { QueryLog } from "./running-operation.ts";
 import type { VariableOptions } from "./variables.ts";
 
-/** What operations ask besides databases, and how much of what comes back may be joined. */
-export type OutsideServices = Pick<ExecuteOptions, "remote" | "actions" | "mostJoined">;
+/** Services for remote calls, with the limit on joined results. */
+export type RemoteServices = Pick<ExecuteOptions, "remote" | "actions" | "maxJoined">;
 
 export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly validator: InputValidator;
   readonly remote: RemoteRequests;
   readonly actions: ActionCalls;
-  /** In characters: as much may be joined for one request. Absent: the usual bound. */
-  readonly mostJoined?: number | undefined;
+  /** Maximum length of joined values for one request, in characters. If absent, the default applies. */
+  readonly maxJoined?: number | undefined;
   readonly continuity: Continuity;
-  /** Absent: nobody is told. */
   readonly telemetry?: Telemetry;
-  /** Absent: operations leave no lines of their own. */
+  /** Log of operations; absent if they are not logged. */
   readonly queryLog?: QueryLog | undefined;
-  /** Absent: answers are never kept, and `@cached` changes nothing. */
-  readonly responses?: KeptResponses | undefined;
-  /** Mutations are refused. */
+  /** Response cache. If absent, responses are not cached and `@cached` has no effect. */
+  readonly responses?: ResponseCaching | undefined;
+  /** If true, mutations are refused. */
   readonly readOnly: boolean;
-  /** Absent: that of `/v1/graphql`. */
+  /** Schema of the operation; absent for the schema of `/v1/graphql`. */
   readonly api?: SchemaApi;
-  /** Errors say which permission a role lacks (development mode). */
+  /** If true, errors include the missing permission (development mode). */
   readonly explainRefusals: boolean;
-  /** What is asked are parts of operations that were checked as a whole: no allow-list names a part. */
+  /**
+   * Set for root fields of an operation that was checked as a whole. They skip the allow-list, which does not contain
+   * them.
+   */
   readonly arePartsOfChecked?: true;
 }
 
-/** The same, for one way to send operations. */
+/** Options of one transport. */
 export interface OperationOptions extends ExecuteOptions {
-  /** Whether the transport can deliver more than one result. */
+  /** True if the transport can deliver more than one result. */
   readonly subscriptions: boolean;
 }

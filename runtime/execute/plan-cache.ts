@@ -1,12 +1,12 @@
 /**
- * Plans by schema, operation text and shape of the variables. Bounded: an endless stream of distinct requests evicts
- * old plans and nothing else. Each Generation has its own, so that those of a draft or a refused change take no place
- * from what is served; the Generation that is swapped in takes over the plans of the schemas that it takes over.
+ * The plan cache: plans by schema, operation text and shape of the variables. The size is limited, so a stream of
+ * distinct requests can only evict old plans. Each generation has its own cache, so drafts and refused changes do not
+ * evict plans that are in use. A new generation adopts the plans of the schemas that it reuses.
  */
 import { OperationTypeNode } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { PreparedStatement } from "../databases/sources/source.ts";
-import type { ElsewhereSlot } from "../model/definitions/parameters.ts";
+import type { CrossSourceSlot } from "../model/definitions/parameters.ts";
 import type { Plan, Planned, PlanPart } from "../model/planner/plan.ts";
 import { budgetOf } from "../model/planner/request/budget.ts";
 import { type Operation, readOperation } from "../model/planner/request/document.ts";
@@ -16,34 +16,34 @@ import { addUse, type VariableUse } from "../model/planner/request/variable-uses
 import type { PlanOptions } from "../model/planner/select/context.ts";
 import type { RoleSchema } from "../model/schema/role-schema.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
-import { elsewhereOf } from "./elsewhere-slots.ts";
+import { crossSourceSlotsOf } from "./cross-source-slots.ts";
 import { type JoinedValue, joinedColumns, joinedWrites } from "./joins/joined-values.ts";
 import { PlanKeys } from "./plan-keys.ts";
 import { type PreparedWrites, prepareWrites, statementName } from "./prepared-writes.ts";
 
 /**
- * An operation of one role: parsed once, with what its plans taught about its variables. Its text stands for all that
- * differ from it in literals only, where requests are given with theirs.
+ * A parsed operation of one role, with the variable uses that its plans have found. An open entry covers all texts that
+ * differ only in literals; each request supplies its own literals.
  */
 export interface CachedOperation {
   readonly id: number;
   readonly schema: RoleSchema;
   readonly operation: Operation;
-  /** Grows with every plan: places of variables that only some shapes reach. */
+  /** Uses of variables. Every plan may add uses, because some are found only for certain variable values. */
   readonly uses: Map<string, VariableUse[]>;
-  /** Grows with every plan: literals that plans are for, by their places in the text. */
+  /** Indexes of the literals that plans depend on. Every plan may add indexes. */
   readonly fixed: Set<number>;
-  /** The role that this Generation last found to be allowed the operation; roles that nothing names share entries. */
+  /** The last role that the guard admitted for this operation; unknown roles share entries. */
   allowedFor: string | undefined;
-  /** Texts with other literals are other operations. */
+  /** If true, texts with different literals are different operations. */
   isClosed: boolean;
 }
 
-/** The operation of a request; with the literals of its text, where it is that of other texts, too. */
+/** The cached operation of a request, with the literals of its text if the entry is open. */
 export interface FoundOperation {
   readonly cached: CachedOperation;
   readonly literals?: TextLiterals;
-  /** The text of the request was parsed for it just now. */
+  /** Set if the text of this request was parsed for the entry. */
   readonly isNew?: true;
 }
 
@@ -51,52 +51,53 @@ export interface CachedPlan {
   readonly plan: Plan;
   /** The plan's statements, as sources run them. */
   readonly statements: readonly PreparedStatement[];
-  /** That of a subscription, for many sets of values. */
+  /** The statement of a subscription for a batch of variable sets. */
   readonly multiplexed: PreparedStatement | undefined;
-  /** The columns of statements that hold keys to join by. */
+  /** Columns that contain join keys, by statement. */
   readonly joined: ReadonlyMap<number, readonly JoinedValue[]>;
-  /** The fields of a mutation. */
   readonly writes: readonly PreparedWrites[];
-  /** Those whose answers hold keys to join by. */
+  /** Fields of a mutation that contain join keys. */
   readonly joinedWrites: readonly JoinedValue[];
-  /** The fields that ask for the schema; they are fields of the query root, never of a namespace. */
+  /** Introspection fields. They occur at the query root only, never in a namespace. */
   readonly introspections: readonly IntrospectionPart[];
-  /** What is read of other sources before, for permissions that look there. */
-  readonly elsewhere: readonly ElsewhereSlot[];
-  /** A field gives the schema as SDL. */
+  /** Values for row filters that are read from other sources before the statements run. */
+  readonly crossSourceSlots: readonly CrossSourceSlot[];
+  /** True if a field returns the schema as SDL. */
   readonly describesSchema: boolean;
 }
 
-export type IntrospectionPart = Extract<PlanPart, { kind: "introspection" }>;
+type IntrospectionPart = Extract<PlanPart, { kind: "introspection" }>;
 
-interface KeptPlan {
+interface PlanEntry {
   readonly schema: RoleSchema;
   readonly plan: CachedPlan;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What is read of a request before its variables. */
 type OperationText = Pick<GraphqlRequest, "query" | "operationName">;
 
-/** Plans of longer keys are as large as the requests that they are for, and rarely come again: they are not kept. */
-const longestKey = 16_384;
+/** Limit in characters. Plans with longer keys are not cached, because they are large and rarely requested twice. */
+const maxKeyLength = 16_384;
 
-/** In characters. What is read of longer texts is not kept: it would be as large as they are. */
-const longestReadText = 4096;
+/** Limit in characters. Literals of longer texts are not cached, because they can be as large as the text. */
+const maxCachedTextLength = 4096;
 
 export class PlanCache {
   readonly #operations: LRUCache<string, CachedOperation>;
-  /** By text without literals. Apart from those by text: whatever a client sends, it is not found among these. */
+  /**
+   * Open entries by text without literals. Separate from `#operations`, so that no text from a client can match a
+   * template.
+   */
   readonly #open: LRUCache<string, CachedOperation>;
-  /** What was found by text without literals, by the text with them: most clients send few texts, again and again. */
+  /** Results of `#findOpen` by the full text, because most clients repeat a few texts. */
   readonly #read: LRUCache<string, FoundOperation>;
-  readonly #plans: LRUCache<string, KeptPlan>;
+  readonly #plans: LRUCache<string, PlanEntry>;
   readonly #keys: PlanKeys;
 
   /**
-   * @param size the largest number of operations, and of plans, that are kept
-   * @param previous one whose plans may be taken over
+   * @param size maximum number of cached operations, and of cached plans
+   * @param previous a cache whose plans may be adopted
    */
   constructor(size: number, previous?: PlanCache) {
     this.#operations = new LRUCache({ max: size });
@@ -107,10 +108,9 @@ export class PlanCache {
   }
 
   /**
-   * The parsed operation.
-   * @param schema the schema that the operation is for: that of one role and variant
-   * @param options how it is planned
-   * @throws EngineError when the text does not parse or holds no such operation
+   * Returns the parsed operation.
+   * @param schema schema of one role and variant
+   * @throws EngineError if the text does not parse or does not contain the operation
    */
   operation(schema: RoleSchema, text: OperationText, options: PlanOptions): CachedOperation {
     const key = this.#key(schema, text, options);
@@ -118,19 +118,19 @@ export class PlanCache {
   }
 
   /**
-   * The same for a request whose literals may differ from those of others with the same operation.
-   * @throws EngineError as `operation`
+   * Returns the parsed operation. Where possible, texts that differ only in literals share one.
+   * @throws EngineError as `operation` does
    */
   find(schema: RoleSchema, text: OperationText, options: PlanOptions): FoundOperation {
     const key = this.#key(schema, text, options);
-    const known = this.#operations.get(key);
-    if (known) return { cached: known };
+    const cached = this.#operations.get(key);
+    if (cached) return { cached };
     const read = this.#read.get(key);
     if (read && !read.cached.isClosed) return read;
     return this.#findOpen(schema, text, options, key) ?? { cached: this.#add(this.#operations, key, schema, text) };
   }
 
-  /** That of all texts which differ from this one in literals. */
+  /** Returns the open entry for this text; `undefined` if its literals cannot be replaced. */
   #findOpen(schema: RoleSchema, text: OperationText, options: PlanOptions, key: string): FoundOperation | undefined {
     const literals = literalsOf(text.query);
     if (literals === undefined) return undefined;
@@ -139,7 +139,7 @@ export class PlanCache {
     const cached = open ?? this.#add(this.#open, template, schema, text);
     if (cached.isClosed) return undefined;
     const found = { cached, literals };
-    if (key.length <= longestReadText) this.#read.set(key, found);
+    if (key.length <= maxCachedTextLength) this.#read.set(key, found);
     return open ? found : { ...found, isNew: true };
   }
 
@@ -162,27 +162,26 @@ export class PlanCache {
       uses: new Map(),
       fixed: new Set(),
       allowedFor: undefined,
-      isClosed: isReadByText(operation),
+      isClosed: needsFullText(operation),
     };
     operations.set(key, entry);
     return entry;
   }
 
   /**
-   * Keeps what the previous one keeps for a schema, which is as good as it was. Who may send the operations is asked
-   * again: that is not in the schema.
+   * Adopts the entries of an unchanged schema from the previous cache. Admission is not adopted: it depends on the
+   * allow-list and limits, which are not part of the schema.
    */
-  takeOver({ schema, from }: { readonly schema: RoleSchema; readonly from: PlanCache }): void {
-    // Oldest first, so that they are evicted in the same order.
-    takeOperations(schema, from.#operations, this.#operations);
-    takeOperations(schema, from.#open, this.#open);
+  adopt({ schema, from }: { readonly schema: RoleSchema; readonly from: PlanCache }): void {
+    // Adopts the oldest entries first, so that they are evicted in the same order.
+    adoptOperations(schema, from.#operations, this.#operations);
+    adoptOperations(schema, from.#open, this.#open);
     for (const key of from.#plans.rkeys()) {
       const kept = from.#plans.peek(key);
       if (kept?.schema === schema) this.#plans.set(key, kept);
     }
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#operations.clear();
     this.#open.clear();
@@ -190,12 +189,12 @@ export class PlanCache {
     this.#plans.clear();
   }
 
-  /** The plan for these variables; `undefined`: none yet. */
+  /** Returns the cached plan for variables of this shape, if any. */
   plan({ cached, literals }: FoundOperation, variables: Variables): CachedPlan | undefined {
     return this.#plans.get(planKey(cached, variables, literals))?.plan;
   }
 
-  /** Keeps a plan that was made for these variables, and for the literals at some places. */
+  /** Caches a plan for the shape of these variables and for the literals at the indexes in `fixed`. */
   add(
     { cached, literals }: FoundOperation,
     variables: Variables,
@@ -207,14 +206,14 @@ export class PlanCache {
       for (const use of places) addUse(cached.uses, name, use);
     }
     const entry = { schema: cached.schema, plan: cachedPlan(plan) };
-    // The key is computed again: the plan may have found new uses, which are part of it from now on.
+    // The plan may have found new uses of variables, which change the key.
     const key = planKey(cached, variables, literals);
-    if (key.length <= longestKey) this.#plans.set(key, entry);
+    if (key.length <= maxKeyLength) this.#plans.set(key, entry);
     return entry.plan;
   }
 }
 
-/** A plan that is kept: its statements are prepared under names. */
+/** Completes a plan for the cache: names its prepared statements and collects its join keys. */
 export function cachedPlan(plan: Plan): CachedPlan {
   const multiplexed = plan.statements[0]?.multiplexed;
   return {
@@ -224,16 +223,16 @@ export function cachedPlan(plan: Plan): CachedPlan {
     joined: joinedColumns(plan.parts),
     writes: prepareWrites(plan.writes, {
       named: true,
-      apart: plan.remotes !== undefined || plan.actions !== undefined,
+      separate: plan.remotes !== undefined || plan.actions !== undefined,
     }),
     joinedWrites: joinedWrites(plan.parts),
     introspections: plan.parts.filter((part) => part.kind === "introspection"),
-    elsewhere: elsewhereOf(plan),
+    crossSourceSlots: crossSourceSlotsOf(plan),
     describesSchema: plan.parts.some(describesSchema),
   };
 }
 
-/** `_service`, which gives the SDL whatever is selected of it but `__typename`. */
+/** Returns true for `_service`, which returns the SDL unless the selection is only `__typename`. */
 function describesSchema(part: PlanPart): boolean {
   return part.kind === "sdl" || (part.kind === "object" && part.parts.some(describesSchema));
 }
@@ -251,7 +250,7 @@ function planKey(
   return `${key}|${shapeOf(variables, uses, operation.conditions)}`;
 }
 
-function takeOperations(
+function adoptOperations(
   schema: RoleSchema,
   from: LRUCache<string, CachedOperation>,
   to: LRUCache<string, CachedOperation>,
@@ -263,9 +262,9 @@ function takeOperations(
 }
 
 /**
- * Clients of a subscription share what is asked for them by its text; arguments of directives of an operation are read from
- * its document.
+ * Returns true if the entry must match the full text: subscriptions with the same text share their polls, and arguments
+ * of directives are read from the document.
  */
-function isReadByText({ definition: { operation, directives = [] } }: Operation): boolean {
+function needsFullText({ definition: { operation, directives = [] } }: Operation): boolean {
   return operation === OperationTypeNode.SUBSCRIPTION || directives.length > 0;
 }

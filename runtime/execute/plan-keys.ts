@@ -1,8 +1,8 @@
-/** Keys of plans: which schema and which options an operation was planned for. Shared by the caches that plans go through. */
+/** Builds cache keys of plans from the schema and planning options. Successive plan caches share one instance. */
 import type { PlanOptions } from "../model/planner/select/context.ts";
 import type { RoleSchema } from "../model/schema/role-schema.ts";
 
-/** Every option that planning takes. */
+/** The names of all planning options. */
 const optionNames = Object.keys({
   stringifyNumbers: true,
   nullCollapse: true,
@@ -20,7 +20,7 @@ export class PlanKeys {
     return this.#next++;
   }
 
-  /** What no other schema has, nor other options. */
+  /** Returns a key prefix that is unique to a schema and its planning options. */
   prefix(schema: RoleSchema, options: PlanOptions): string {
     let id = this.#schemas.get(schema);
     if (id === undefined) {

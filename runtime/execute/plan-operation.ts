@@ -1,4 +1,4 @@
-/** One operation → its plan and its variables. */
+/** Plans an operation: validates it, reads its variables, and finds or creates its plan. */
 import { OperationTypeNode } from "graphql";
 import { type Planned, type PlanPart, planQuery } from "../model/planner/plan.ts";
 import { planMutation } from "../model/planner/plan-mutation.ts";
@@ -11,30 +11,27 @@ import type { RoleSchema } from "../model/schema/role-schema.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import { noTelemetry } from "../ports/telemetry.ts";
 import { EngineError } from "../values/errors.ts";
+import { didYouMean } from "../values/nearest-name.ts";
 import type { Session } from "../values/session.ts";
 import type { Generation } from "./generation.ts";
-import { explainRefusal } from "./missing-permission.ts";
-import { withNearestName } from "./nearest-field.ts";
 import type { OperationOptions } from "./options.ts";
 import type { CachedOperation, CachedPlan, FoundOperation } from "./plan-cache.ts";
 import { readVariables } from "./variables.ts";
 
-/** An operation with its plan and its variables. */
 export interface PlannedOperation {
   readonly kind: OperationTypeNode;
-  /** The document, as the client sent it. */
+  /** The document as the client sent it. */
   readonly query: string;
   readonly operation: () => Operation;
   readonly schema: RoleSchema;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly plan: CachedPlan;
-  /** Those of the request; absent: none. */
   readonly files?: GraphqlRequest["files"];
 }
 
 /**
- * The plan of the operation: a saved one, one that the Generation keeps, or a new one.
- * @throws EngineError for an operation that is invalid, or that the session may not send in this way
+ * Returns the plan of an operation: a saved plan, a cached one, or a new one.
+ * @throws EngineError if the operation is invalid, or not allowed for the session or the transport
  */
 export function planOperation(
   generation: Generation,
@@ -55,32 +52,32 @@ export function planOperation(
   const { operation } = found.cached;
   const kind = operation.definition.operation;
   checkKind(kind, options);
-  const given = readVariables(operation.declared, request.variables, options);
-  const variables = found.literals ? withLiterals(given, found.literals) : given;
-  const known = generation.plans.plan(found, variables);
-  planCache.add(1, known ? fromCache : planned);
-  if (known) {
+  const values = readVariables(operation.declared, request.variables, options);
+  const variables = found.literals ? withLiterals(values, found.literals) : values;
+  const cachedPlan = generation.plans.plan(found, variables);
+  planCache.add(1, cachedPlan ? fromCache : planned);
+  if (cachedPlan) {
     return withFiles(
-      { kind, query: request.query, operation: () => operation, schema, variables, plan: known },
+      { kind, query: request.query, operation: () => operation, schema, variables, plan: cachedPlan },
       request,
     );
   }
-  const made = addPlan({ generation, schema, request, variables: given, session, options }, found);
-  return withFiles({ kind, query: request.query, schema, ...made }, request);
+  const added = addPlan({ generation, schema, request, variables: values, session, options }, found);
+  return withFiles({ kind, query: request.query, schema, ...added }, request);
 }
 
 function withFiles(planned: PlannedOperation, { files }: GraphqlRequest): PlannedOperation {
   return files ? { ...planned, files } : planned;
 }
 
-/** Where plans come from, for metrics. */
+/** Labels of the plan cache metric. */
 const fromSaved = { status: "saved" };
 const fromCache = { status: "hit" };
 const planned = { status: "miss" };
 
 /**
- * The parsed operation.
- * @throws EngineError for one that is invalid as a text, or that the role may not send
+ * Parses an operation and checks the allow-list.
+ * @throws EngineError if the text is invalid or not allowed for the role
  */
 export function checkedOperation(
   generation: Generation,
@@ -100,7 +97,7 @@ function checked({ guard }: Generation, cached: CachedOperation, { role }: Sessi
   return cached;
 }
 
-/** The same, as one of all texts that differ in literals, unless the literals decide whether it may be sent. */
+/** Finds the entry shared by texts that differ in literals, unless the allow-list compares literals. */
 function findOperation(
   generation: Generation,
   schema: RoleSchema,
@@ -118,10 +115,10 @@ function findOperation(
   return found;
 }
 
-/** What was compiled ahead of requests. */
+/** Returns the plan of a saved operation, if any, after checking that the role may run it. */
 function planSaved(
   generation: Generation,
-  { query, operationName, variables: given }: GraphqlRequest,
+  { query, operationName, variables: values }: GraphqlRequest,
   session: Session,
   options: OperationOptions,
 ): Omit<PlannedOperation, "schema" | "query" | "files"> | undefined {
@@ -132,7 +129,7 @@ function planSaved(
     saved.isAdmitted = true;
   }
   checkKind(savedKinds[saved.kind], options);
-  const variables = readVariables(saved.declared, given, options);
+  const variables = readVariables(saved.declared, values, options);
   const plan = saved.plan(variables);
   return plan && { kind: savedKinds[saved.kind], operation: saved.document, variables, plan };
 }
@@ -163,7 +160,6 @@ interface RequestToPlan {
 
 type NewPlan = Pick<PlannedOperation, "operation" | "variables" | "plan">;
 
-/** A plan for the request, kept for others. */
 function addPlan(input: RequestToPlan, found: FoundOperation): NewPlan {
   const { generation, schema, request, variables, session, options } = input;
   const { cached, literals, isNew } = found;
@@ -179,16 +175,16 @@ function addPlan(input: RequestToPlan, found: FoundOperation): NewPlan {
   const parsed = isNew ? cached.operation : readOperation(request.query, request.operationName, budgetOf(schema.role));
   const open = new OpenLiterals(parsed.document, literals);
   const planned = makePlan({ ...input, operation: { ...parsed, literals: open }, variables: open.watched(variables) });
-  if (asksDatabasesOnly(planned)) {
+  if (usesDatabasesOnly(planned)) {
     const all = withLiterals(variables, literals);
     return { operation: () => cached.operation, variables: all, plan: plans.add(found, all, planned, open.fixed()) };
   }
-  // Others are sent parts of the document.
+  // Remote schemas and actions receive parts of the document, so the literals must stay in the document.
   cached.isClosed = true;
   return addPlan(input, { cached: checkedOperation(generation, schema, request, session, options) });
 }
 
-function asksDatabasesOnly({ plan: { parts, remotes, actions, joins } }: Planned): boolean {
+function usesDatabasesOnly({ plan: { parts, remotes, actions, joins } }: Planned): boolean {
   const isColumn = ({ kind }: PlanPart): boolean => kind !== "introspection" && kind !== "sdl";
   return remotes === undefined && actions === undefined && joins === undefined && parts.every(isColumn);
 }
@@ -202,7 +198,7 @@ function makePlan({ generation, schema, operation, variables, session, options }
   try {
     return plan(operation, schema, variables, options);
   } catch (thrown) {
-    // A name that the role may not learn by introspection is not told here either.
+    // Suggestions must not reveal names to roles without introspection.
     const error = generation.guard.mayIntrospect(session.role) ? withNearestName(thrown) : thrown;
     if (!options.explainRefusals) throw error;
     const admin = () => generation.schemaOf({ role: "admin", backendOnly: false }, options.api);
@@ -215,3 +211,50 @@ const planners = {
   [OperationTypeNode.MUTATION]: planMutation,
   [OperationTypeNode.SUBSCRIPTION]: planSubscription,
 };
+
+// Suggests the nearest name for an unknown field or argument, among the names that the role can see.
+
+function withNearestName(error: unknown): unknown {
+  const fault = error instanceof EngineError ? error.fault : undefined;
+  if (!(error instanceof EngineError) || fault === undefined || !("known" in fault)) return error;
+  const name = fault.kind === "unknown_field" ? fault.field : fault.argument;
+  return error.withHint(() => didYouMean(name, fault.known()));
+}
+
+// Explains in `extensions.internal` (development mode) which permission a role lacks. The public error stays the same.
+
+/**
+ * Adds to a planning error the permission that the role lacks, if `admin` could run the operation.
+ * @param asAdmin plans the same operation for `admin`
+ */
+function explainRefusal(error: unknown, role: string, asAdmin: () => unknown): unknown {
+  if (!(error instanceof EngineError) || error.code !== "validation-failed" || role === "admin") return error;
+  if (error.internal !== undefined || failsForAdmin(error, asAdmin)) return error;
+  const { fault } = error;
+  const missing = fault?.kind === "unknown_field" ? `field ${fault.field} of type ${fault.type}` : error.message;
+  return error.withInternal({
+    message: `role "${role}" lacks a permission for this operation; role "admin" can run it`,
+    role,
+    missing,
+  });
+}
+
+/** Adds to the error of a write the permission check that a row violates. */
+export function explainCheck(error: unknown, role: string): unknown {
+  if (!(error instanceof EngineError) || error.code !== "permission-error" || error.internal !== undefined)
+    return error;
+  return error.withInternal({
+    message: `a row violates the check of an insert or update permission of role "${role}"`,
+    role,
+    missing: `a check that the row written at ${error.path} satisfies`,
+  });
+}
+
+function failsForAdmin(error: EngineError, asAdmin: () => unknown): boolean {
+  try {
+    asAdmin();
+    return false;
+  } catch (other) {
+    return other instanceof EngineError && other.message === error.message && other.path === error.path;
+  }
+}

@@ -1,38 +1,38 @@
-/** The statements of mutation fields, as sources prepare them: kept with a plan, whatever the values of a request are. */
+/** Prepared statements of mutation fields. They belong to the plan and do not depend on the values of a request. */
 import { createHash } from "node:crypto";
 import type { PreparedStatement } from "../databases/sources/source.ts";
 import type { WritePlan, WriteStep } from "../model/planner/mutate/plan.ts";
 
-/** Fields of a mutation that run in one transaction: all of one source. */
+/** Fields of a mutation that run in one transaction, all of one source. */
 export interface PreparedWrites {
   readonly source: string;
   readonly plans: readonly WritePlan[];
-  /** Those of all fields, in their order. */
+  /** Steps of all fields, in order. */
   readonly steps: readonly PreparedStep[];
 }
 
 export interface PreparedStep {
   readonly step: WriteStep;
-  /** The index of its plan. */
+  /** Index of the field's plan. */
   readonly field: number;
   readonly statement: PreparedStatement;
-  /** Some of its values are not known before earlier steps have run. */
+  /** True if some values of the step are results of earlier steps. */
   readonly needsResults: boolean;
 }
 
 /**
- * The fields of one source run together, all or nothing; those of several run one by one, until one fails.
- * @param named whether the statements will come again
- * @param apart something else is asked between them: each field runs by itself
+ * Groups fields into transactions: one for all fields of a single source, otherwise one per field.
+ * @param named true if the statements will be reused, so that they are prepared under a name
+ * @param separate true if remote calls run between the fields, so that each field needs its own transaction
  */
 export function prepareWrites(
   plans: readonly WritePlan[],
-  { named, apart = false }: { readonly named: boolean; readonly apart?: boolean },
+  { named, separate = false }: { readonly named: boolean; readonly separate?: boolean },
 ): readonly PreparedWrites[] {
   const [first] = plans;
   if (first === undefined) return [];
-  const isTogether = !apart && plans.every(({ source }) => source === first.source);
-  return (isTogether ? [plans] : plans.map((plan) => [plan])).map((group) => ({
+  const isSingle = !separate && plans.every(({ source }) => source === first.source);
+  return (isSingle ? [plans] : plans.map((plan) => [plan])).map((group) => ({
     source: group[0]?.source ?? first.source,
     plans: group,
     steps: group.flatMap(({ steps }, field) => steps.map((step) => preparedStep(step, field, named))),
@@ -47,7 +47,7 @@ function preparedStep(step: WriteStep, field: number, named: boolean): PreparedS
 
 export const isResult = ({ kind }: WriteStep["slots"][number]): boolean => kind === "result" || kind === "copied";
 
-/** Equal statements share a name, whichever plan they belong to. */
+/** Returns the name of a prepared statement, shared by all plans with the same text. */
 export function statementName(text: string): string {
   return `p${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
 }

@@ -1,4 +1,4 @@
-/** Lines of the types `query-log` and `execution-log`: what an operation asks, and how long it takes. */
+/** Writes log lines of the types `query-log` (statements) and `execution-log` (durations). */
 import { bind, type ParameterSlot, type ValueSource } from "../model/definitions/parameters.ts";
 import type { Plan } from "../model/planner/plan.ts";
 import type { Log } from "../observe/logs/log.ts";
@@ -8,17 +8,17 @@ import type { Session } from "../values/session.ts";
 import { fieldsOfStatement } from "./operation-spans.ts";
 import type { QueryLog, RunningOperation } from "./running-operation.ts";
 
-/** `undefined`: neither type of line is written, and nothing has to be prepared for them. */
+/** Returns the log; `undefined` if both types are disabled. */
 export function queryLog(
   log: Log,
   { logMaskedVariables }: Pick<ShownRequestSettings, "logMaskedVariables">,
 ): QueryLog | undefined {
-  const asks = log.isEnabled("query-log", "info");
-  const counts = log.isEnabled("execution-log", "info");
-  if (!asks && !counts) return undefined;
+  const logsQueries = log.isEnabled("query-log", "info");
+  const logsExecutions = log.isEnabled("execution-log", "info");
+  if (!logsQueries && !logsExecutions) return undefined;
   return {
     begin({ request, session, planned, targets = [], isCached = false }) {
-      if (!asks) return;
+      if (!logsQueries) return;
       const detail = {
         request_id: session.requestId ?? null,
         query: shownRequest(request, logMaskedVariables),
@@ -37,7 +37,7 @@ export function queryLog(
       },
       since,
     ) {
-      if (!counts) return;
+      if (!logsExecutions) return;
       const statistics = {
         execution_time: Math.round((performance.now() - since) * 1000) / 1_000_000,
         statements: plan.statements.length + plan.writes.length,
@@ -50,14 +50,14 @@ export function queryLog(
   };
 }
 
-/** Of the sources that are asked; one whose template leads nowhere fails the request. */
+/** Returns the connection targets of the sources that the plan uses. */
 function connectionTemplate(
   { statements, writes }: Plan,
   targets: NonNullable<RunningOperation["targets"]>,
 ): { readonly connection_template?: object } {
   if (targets.length === 0) return {};
-  const asked = new Set([...statements, ...writes].map(({ source }) => source));
-  const results = targets.filter(([source]) => asked.has(source));
+  const used = new Set([...statements, ...writes].map(({ source }) => source));
+  const results = targets.filter(([source]) => used.has(source));
   return results.length === 0 ? {} : { connection_template: Object.fromEntries(results) };
 }
 
@@ -67,14 +67,14 @@ function kindOf({ statements, writes, actions = [], remotes = [] }: Plan): strin
   return remotes.length > 0 ? "remote-schema" : "introspection";
 }
 
-/** By root field: those of one source share a statement. `null`: of a mutation, or where no database is asked. */
+/** Returns statements by root field; `null` for mutations and plans without statements. */
 function generatedSql(
   { plan: { plan }, variables }: RunningOperation["planned"],
   session: Session,
   maskedVariables: ReadonlySet<string>,
 ): unknown {
   if (plan.statements.length === 0) return null;
-  const input = { variables, session: session.variables, elsewhere: { get: () => masked } };
+  const input = { variables, session: session.variables, crossSourceValues: { get: () => masked } };
   const entries = plan.statements.flatMap(({ text, slots }, statement) => {
     const prepared_arguments = bind(slots, input).map((value, i) =>
       readsAny(slots[i], maskedVariables) ? masked : value,
@@ -84,7 +84,7 @@ function generatedSql(
   return Object.fromEntries(entries);
 }
 
-/** Whether the value of a slot comes from one of the variables, whole or in part. */
+/** Returns true if the value of a slot contains one of the variables. */
 function readsAny(slot: ParameterSlot | undefined, names: ReadonlySet<string>): boolean {
   return slot !== undefined && "source" in slot && names.size > 0 && readsVariable(slot.source, names);
 }

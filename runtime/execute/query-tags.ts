@@ -1,20 +1,19 @@
-/** How sources want their statements tagged. */
+/** Settings of query tags by source. */
 import type { QueryTagsDefinition } from "../model/definitions/query-tags.ts";
 
-/** Of one source. */
 export interface QueryTags {
   readonly format: NonNullable<QueryTagsDefinition["format"]>;
   readonly hasRequestId: boolean;
 }
 
-/** @returns `undefined` where statements are to stay as they are */
+/** Returns the settings of a source; `undefined` if tags are not configured or disabled. */
 function queryTagsOf(definition: QueryTagsDefinition | undefined): QueryTags | undefined {
   if (definition === undefined || definition.disabled === true) return undefined;
   const { format = "standard", omit_request_id: omitsRequestId = true } = definition;
   return { format, hasRequestId: !omitsRequestId };
 }
 
-/** The tags of sources that have some. */
+/** Returns the settings of all sources with query tags. */
 export function queryTagsOfSources(
   sources: Iterable<readonly [name: string, definition: QueryTagsDefinition | undefined]>,
 ): ReadonlyMap<string, QueryTags> {

@@ -1,139 +1,156 @@
-/** A planned mutation: binds its values, then writes source by source. */
-
+/**
+ * The stages of a mutation after planning: bind values, make writes and calls in the order of the fields, join, encode.
+ */
 import { Deadline } from "../databases/sources/deadline.ts";
 import type { DatabaseSource, PreparedStatement } from "../databases/sources/source.ts";
-import type { AnswerHeaders } from "../ports/graphql.ts";
-import type { Caller } from "../values/caller.ts";
-import type { Session } from "../values/session.ts";
+import type { ResponseBuilder } from "../ports/graphql.ts";
 import { noSpan, type Span } from "../values/span.ts";
-import { answerText, type OutsideValues, outsideText } from "./answer.ts";
-import type { Basis } from "./basis.ts";
-import { OutsideJoins } from "./joins/outside-joins.ts";
+import { objectText, type RemoteResults, remoteText } from "./encode-data.ts";
+import { RemoteJoins } from "./joins/remote-joins.ts";
 import { joinRun, joinValues } from "./joins/run-joins.ts";
-import { fieldsOfWrites, spannedStatement } from "./operation-spans.ts";
-import type { ExecuteOptions, OutsideServices } from "./options.ts";
-import { type BoundOutside, bindOutside, Outside, OutsideTurns } from "./outside.ts";
-import type { PlannedOperation } from "./plan-operation.ts";
-import { tellPlaces } from "./read-after.ts";
-import { routedForWriting } from "./route.ts";
+import { fieldsOfWrites, spannedStatement, timed } from "./operation-spans.ts";
+import type { PlannedRequest } from "./planned-request.ts";
+import { type BoundRemoteCalls, bindRemoteCalls, RemoteCaller, SequentialRemoteCalls } from "./remote-calls.ts";
+import { reportLogPositions, routedForWriting } from "./route.ts";
 import { type TagStatement, tagStatements } from "./tag-statements.ts";
 import { type BoundWrites, bindWrites, runWrites } from "./write.ts";
 
-interface MutationOptions extends OutsideServices, Pick<ExecuteOptions, "validator"> {
-  /** Plans and runs it anew. */
-  readonly again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>;
-}
-
-/**
- * All values are bound at once, so that a bad one runs nothing.
- * @returns runs it: the JSON text of `data`'s value
- * @throws EngineError for a bad value
- */
-export function prepareMutation(
-  basis: Basis,
-  planned: PlannedOperation,
-  session: Session,
-  options: MutationOptions,
-): (headers?: AnswerHeaders) => Promise<string> {
-  const { variables, plan } = planned;
-  const { generation } = basis;
-  const tag = tagStatements(generation, planned, session);
-  const input = { variables, session: session.variables, elsewhere: session.elsewhere };
-  const bound = plan.writes.map((writes) => ({
-    bound: bindWrites(writes, input),
-    source: routedForWriting(generation, writes.source, session),
-  }));
-  const asked = bindOutside(planned, session, options);
-  const run = { basis, planned, session, options, tag, bound, asked };
-  return (headers) => runMutation(run, headers);
-}
-
-interface Mutation {
-  readonly basis: Basis;
-  readonly planned: PlannedOperation;
-  readonly session: Session;
-  readonly options: MutationOptions;
+export interface BoundMutation {
+  readonly kind: "mutation";
+  readonly operation: PlannedRequest;
+  readonly writes: readonly SourceWrites[];
+  readonly calls: BoundRemoteCalls;
   readonly tag: TagStatement;
-  readonly bound: readonly SourceWrites[];
-  readonly asked: BoundOutside;
 }
 
+/** Consecutive fields that one transaction writes. */
 interface SourceWrites {
   readonly bound: BoundWrites;
   readonly source: DatabaseSource;
 }
 
-async function runMutation(mutation: Mutation, headers: AnswerHeaders | undefined): Promise<string> {
-  const { basis, planned, session, options, tag, bound, asked } = mutation;
-  const { plan, variables } = planned;
-  const { plan: whole, joinedWrites } = plan;
-  const { generation } = basis;
-  // What is not committed by then is rolled back.
-  const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
-  const isAsked = asked.remotes.length + asked.actions.length > 0;
-  const turns = isAsked ? new OutsideTurns(new Outside(basis, session, options, tag), asked, whole.parts) : undefined;
+/**
+ * Binds all values before anything runs.
+ * @throws EngineError for an invalid value
+ */
+export function bindMutation(operation: PlannedRequest): BoundMutation {
+  const { pinned, planned, session, options } = operation;
+  const { generation } = pinned;
+  const { variables: sessionVariables, crossSourceValues } = session;
+  const input = { variables: planned.variables, session: sessionVariables, crossSourceValues };
+  const tag = tagStatements(generation, planned, session);
+  const writes = planned.plan.writes.map((each) => ({
+    bound: bindWrites(each, input),
+    source: routedForWriting(generation, each.source, session),
+  }));
+  return { kind: "mutation", operation, writes, calls: bindRemoteCalls(planned, session, options), tag };
+}
+
+export interface MutationResults {
+  /** The JSON text of each field that writes to a database. */
+  readonly texts: readonly string[];
+  readonly remote: RemoteResults;
+  /** Deadline of the mutation, which its joins share. */
+  readonly deadline: Deadline | undefined;
+}
+
+/**
+ * Makes writes and remote calls in the order of the fields. Committed writes are kept if a later field fails.
+ * @throws EngineError
+ */
+export async function runMutation(
+  bound: BoundMutation,
+  response: ResponseBuilder | undefined,
+): Promise<MutationResults> {
+  const { operation, writes, calls } = bound;
+  const { pinned, session, options } = operation;
+  // A transaction that has not committed by the deadline is rolled back.
+  const deadline = Deadline.of(pinned.generation.guard.timeLimitMilliseconds(session.role));
+  const hasCalls = calls.remotes.length + calls.actions.length > 0;
+  const remote = hasCalls ? sequentialCalls(bound) : undefined;
   const check = async (): Promise<void> => {
-    await basis.check();
+    await pinned.beforeWrite();
     deadline?.check();
   };
-  const asking = () => ({ milliseconds: deadline?.timeoutMilliseconds(), headers });
-  const answers: string[] = [];
-  for (const writes of bound) {
-    if (turns) await turns.ask(answers.length, check, asking);
-    const { validations } = writes.bound;
+  const callOptions = () => ({ milliseconds: deadline?.timeoutMilliseconds(), response });
+  const texts: string[] = [];
+  for (const each of writes) {
+    if (remote) await remote.callNext(texts.length, check, callOptions);
+    const { validations } = each.bound;
     if (validations.length > 0) await options.validator.validate(validations, session);
-    try {
-      answers.push(...(await runFields(mutation, writes, answers.length, deadline)));
-    } catch (error) {
-      // Nothing of it was committed.
-      if (basis.hasRefused && answers.length === 0 && !turns?.hasBegun) return options.again(undefined, headers);
-      throw error;
-    }
+    texts.push(...(await writeFields(bound, each, texts.length, deadline)));
   }
-  if (turns) await turns.ask(answers.length, check, asking);
-  let texts: readonly string[] = answers;
-  let outside: OutsideValues = { remotes: [], actions: [] };
-  if (turns !== undefined || joinedWrites.length > 0) {
-    const { remote, mostJoined } = options;
-    const run = joinRun(whole, { generation, remote, mostJoined, variables, session, deadline, headers, tag });
-    [texts, outside] = await Promise.all([
-      joinedWrites.length === 0 ? texts : joinValues(texts, joinedWrites, run),
-      turns?.joined(new OutsideJoins(whole.parts, run)) ?? outside,
-    ]);
-  }
-  const written = bound.map(({ source }) => source);
-  if (written.some(({ logPlace }) => logPlace !== undefined)) await tellPlaces(written, session, headers);
-  return answerText(whole.parts, (part) => {
-    if (part.kind === "remote" || part.kind === "action") return outsideText(part, outside);
-    return (part.kind === "write" ? texts[part.write] : undefined) ?? "null";
-  });
+  if (remote) await remote.callNext(texts.length, check, callOptions);
+  const written = writes.map(({ source }) => source);
+  if (written.some(({ logPosition }) => logPosition !== undefined))
+    await reportLogPositions(written, session, response);
+  return { texts, remote: remote?.results ?? { remotes: [], actions: [] }, deadline };
+}
+
+function sequentialCalls({ operation, calls, tag }: BoundMutation): SequentialRemoteCalls {
+  const { pinned, planned, session, options } = operation;
+  return new SequentialRemoteCalls(new RemoteCaller(pinned, session, options, tag), calls, planned.plan.plan.parts);
 }
 
 /**
  * Writes the fields of one source.
- * @param first which of the plan's fields is the first of them
- * @returns the JSON text of each field's answer
+ * @param first index in the plan of the first of these fields
+ * @returns the JSON text of each field
  */
-function runFields(
-  { basis, planned, session, tag }: Mutation,
+function writeFields(
+  { operation: { pinned, planned, session }, tag }: BoundMutation,
   { bound, source }: SourceWrites,
   first: number,
   deadline: Deadline | undefined,
 ): Promise<readonly string[]> {
   const { plan } = planned.plan;
-  const { span = noSpan } = session;
+  const { span = noSpan, clientHeaders } = session;
   const tagWrite = (statement: PreparedStatement, field: number): PreparedStatement =>
     tag(source.name, statement, () => fieldsOfWrites(plan, first + field, 1));
   const run = (inner: Span) =>
-    runWrites(bound, source, {
-      errors: "graphql",
-      basis,
-      deadline,
-      span: inner,
-      clientHeaders: session.clientHeaders,
-      tag: tagWrite,
-    });
+    runWrites(bound, source, { errors: "graphql", pinned, deadline, span: inner, clientHeaders, tag: tagWrite });
   if (!span.isRecording) return run(noSpan);
   const fields = fieldsOfWrites(plan, first, bound.writes.plans.length);
   return spannedStatement(span, { source, fields }, run);
+}
+
+/**
+ * Joins values of other sources and remote schemas to the results, after all writes.
+ * @throws EngineError
+ */
+export async function joinMutation(
+  { operation, tag }: BoundMutation,
+  results: MutationResults,
+  response: ResponseBuilder | undefined,
+): Promise<MutationResults> {
+  const { pinned, planned, session, options } = operation;
+  const { plan, joinedWrites } = planned.plan;
+  if (plan.joins === undefined) return results;
+  const { remote, maxJoined } = options;
+  const { generation } = pinned;
+  const { variables } = planned;
+  const { texts, deadline } = results;
+  const takesFaults = response?.addError !== undefined;
+  const input = { generation, remote, maxJoined, variables, session, deadline, response, takesFaults, tag };
+  const run = joinRun(plan, input);
+  const joins = new RemoteJoins(plan.parts, run);
+  const [joinedTexts, remotes, actions] = await timed(session.span, "join", () =>
+    Promise.all([
+      joinedWrites.length === 0 ? texts : joinValues(texts, joinedWrites, run),
+      Promise.all(results.remote.remotes.map((each, i) => each && joins.remote(i, each))),
+      Promise.all(results.remote.actions.map((each, i) => (each === undefined ? each : joins.action(i, each)))),
+    ]),
+  );
+  for (const error of run.errors) response?.addError?.(error);
+  return { texts: joinedTexts, remote: { remotes, actions }, deadline };
+}
+
+export function encodeMutation({ operation: { planned, session } }: BoundMutation, results: MutationResults): string {
+  const { texts, remote } = results;
+  return timed(session.span, "encode", () =>
+    objectText(planned.plan.plan.parts, (part) => {
+      if (part.kind === "remote" || part.kind === "action") return remoteText(part, remote);
+      return (part.kind === "write" ? texts[part.write] : undefined) ?? "null";
+    }),
+  );
 }

@@ -1,216 +1,283 @@
-/** A planned query: binds its values, then asks all its sources at once and puts the answer together. */
-
+/**
+ * The stages of a query after planning: bind values, run all statements and remote calls concurrently, join, encode.
+ */
 import { Deadline } from "../databases/sources/deadline.ts";
-import type { DatabaseSource, SqlValue } from "../databases/sources/source.ts";
-import { type BindInput, bind, sessionText } from "../model/definitions/parameters.ts";
-import type { AnswerHeaders, LongBody } from "../ports/graphql.ts";
+import type { DatabaseSource, SqlValue, TextRow } from "../databases/sources/source.ts";
+import { bind, sessionText } from "../model/definitions/parameters.ts";
+import type { LongBody, ResponseBuilder } from "../ports/graphql.ts";
 import type { Caller } from "../values/caller.ts";
 import { EnclosedText } from "../values/enclosed-text.ts";
-import { invariant } from "../values/errors.ts";
-import type { Session } from "../values/session.ts";
-import { inSpan, noSpan } from "../values/span.ts";
-import { type OutsideValues, queryAnswer, type SchemaPart } from "./answer.ts";
-import type { Basis } from "./basis.ts";
-import type { Generation } from "./generation.ts";
-import type { IntrospectionAnswer } from "./introspection.ts";
-import type { JoinRun } from "./joins/join-texts.ts";
-import { OutsideJoins } from "./joins/outside-joins.ts";
-import { joinRun, joinValues } from "./joins/run-joins.ts";
-import { fieldsOfStatement, spannedStatement } from "./operation-spans.ts";
-import type { OutsideServices } from "./options.ts";
-import { askAll, bindOutside, Outside } from "./outside.ts";
-import type { CachedPlan, IntrospectionPart } from "./plan-cache.ts";
-import type { PlannedOperation } from "./plan-operation.ts";
-import { tellPlaces } from "./read-after.ts";
-import { routedReader, routedSource } from "./route.ts";
-import { isOneQuestion, prepareOutsideQuery } from "./run-outside-query.ts";
+import { type EngineError, invariant } from "../values/errors.ts";
+import { noSpan } from "../values/span.ts";
+import { queryData, type RemoteResults, type SchemaPart } from "./encode-data.ts";
+import type { IntrospectionText } from "./introspection.ts";
+import { RemoteJoins } from "./joins/remote-joins.ts";
+import { joinRun, joinValues, type ResponseJoins } from "./joins/run-joins.ts";
+import { fieldsOfStatement, spannedStatement, timed } from "./operation-spans.ts";
+import type { EncodedData } from "./pinned-generation.ts";
+import type { CachedPlan } from "./plan-cache.ts";
+import type { PlannedRequest } from "./planned-request.ts";
+import { type BoundRemoteCalls, bindRemoteCalls, type CallOptions, callAll, RemoteCaller } from "./remote-calls.ts";
+import { reportLogPositions, routedReader, routedSource } from "./route.ts";
 import { type TagStatement, tagStatements } from "./tag-statements.ts";
 
-interface QueryOptions extends OutsideServices {
-  /** Plans and runs it anew, where what it was planned on does not hold any more. */
-  readonly again: (caller?: Caller, headers?: AnswerHeaders) => Promise<string>;
-}
-
-/**
- * All values are bound at once, so that a bad one runs nothing.
- * @returns runs it: the JSON text of `data`'s value
- * @throws EngineError for a bad value, and where the role may not ask for the schema
- */
-export function prepareQuery(
-  basis: Basis,
-  planned: PlannedOperation,
-  session: Session,
-  services: QueryOptions,
-): (caller?: Caller, headers?: AnswerHeaders) => Promise<string> {
-  const { operation, schema, variables, plan } = planned;
-  const { again } = services;
-  const { generation } = basis;
-  const tag = tagStatements(generation, planned, session);
-  if (isOneQuestion(plan)) {
-    const asked = bindOutside(planned, session, services);
-    return prepareOutsideQuery({ basis, plan, asked, session, services, tag, again });
-  }
-  const { span = noSpan } = session;
-  const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
-  const input = { variables, session: session.variables, elsewhere: session.elsewhere };
-  const statements = bindStatements(generation, plan, { input, session, tag });
-  const asked = bindOutside(planned, session, services);
-  const asksOutside = asked.remotes.length + asked.actions.length > 0;
-  const { introspections } = plan;
-  const mayWrite = asked.actions.length > 0 || statements.some(({ user }) => user !== undefined);
-  if (plan.describesSchema) generation.guard.checkIntrospection(session.role);
-  const introspect = ({ nodes }: IntrospectionPart) =>
-    generation.introspections.answer(schema, nodes, operation(), variables);
-  const joined = plan.joined;
-  const readRow = (i: number, bound: BoundStatement, caller?: Caller, deadline?: Deadline) => {
-    const { source, statement } = bound;
-    if (!span.isRecording) return oneRow(bound, { basis, session, caller, deadline });
-    const asking = { source, statement, fields: fieldsOfStatement(plan.plan, i) };
-    return spannedStatement(span, asking, () => oneRow(bound, { basis, session, caller, deadline }));
-  };
-  const readRows = (run: JoinRun, caller?: Caller, deadline?: Deadline) =>
-    Promise.all(
-      statements.map(async (statement, i) => {
-        const row = await readRow(i, statement, caller, deadline);
-        const columns = joined.get(i);
-        return columns ? inSpan(span.child("Process remote joins"), () => joinValues(row, columns, run)) : row;
-      }),
-    );
-  const read = async (caller?: Caller, deadline?: Deadline, headers?: AnswerHeaders): Promise<Read> => {
-    const { remote, mostJoined } = services;
-    const run = joinRun(plan.plan, {
-      generation,
-      remote,
-      mostJoined,
-      variables,
-      session,
-      caller,
-      deadline,
-      headers,
-      asksCopies: true,
-      tag,
-    });
-    if (!asksOutside) return { rows: await readRows(run, caller, deadline) };
-    const options = { milliseconds: deadline?.timeoutMilliseconds(), headers, caller };
-    const joins = new OutsideJoins(plan.plan.parts, run);
-    const asking = askAll(new Outside(basis, session, services, tag), asked, options, joins);
-    if (statements.length === 0) return { rows: [], outside: await asking };
-    const [rows, outside] = await Promise.all([readRows(run, caller, deadline), asking]);
-    return { rows, outside };
-  };
-  return async (caller, headers) => {
-    const deadline = Deadline.of(timeLimit, caller);
-    let found: Read;
-    try {
-      found = await (deadline ? deadline.race(read(deadline, deadline, headers)) : read(caller, undefined, headers));
-    } catch (error) {
-      if (basis.hasRefused && statements.length + asked.actions.length === 1) return again(caller, headers);
-      throw error;
-    }
-    const holds = basis.holds();
-    if (holds !== true && !(await holds)) {
-      if (mayWrite) await basis.check();
-      return again(caller, headers);
-    }
-    headers?.restOn?.(basis);
-    const described = introspections.length === 0 ? [] : await Promise.all(introspections.map(introspect));
-    if (mayWrite) await tellPlaces(writtenBy(statements), session, headers);
-    const long = longDescription(plan, described) ?? longRow(plan, found.rows);
-    if (long !== undefined && headers?.takeLong !== undefined) {
-      headers.takeLong(long);
-      return "";
-    }
-    const texts = described.length === 0 ? [] : await Promise.all(described.map(wholeText));
-    const describe = (part: SchemaPart): string => {
-      if (part.kind === "sdl") return JSON.stringify(generation.subgraphOf(session));
-      return texts[introspections.indexOf(part)] ?? "null";
-    };
-    const encoding = span.child("Encode response");
-    const answer = queryAnswer(plan.plan, found.rows, describe, found.outside);
-    encoding.end();
-    return answer;
-  };
-}
-
-const wholeText = (text: IntrospectionAnswer) => (typeof text === "string" ? text : text.text());
-
-/** The answer of a query that asks for nothing but the schema, where that is long. */
-function longDescription(
-  { plan: { parts } }: CachedPlan,
-  [text = "null"]: readonly IntrospectionAnswer[],
-): LongBody | undefined {
-  const [part] = parts;
-  if (parts.length !== 1 || part?.kind !== "introspection" || typeof text === "string") return undefined;
-  return text.within(`{"${part.key}":`, "}");
-}
-
-/** In characters: what is shorter is joined to its key in less time than this saves. */
-const longText = 1024 * 1024;
-
-/** The answer of a query with one field, where a database gave a long text for it. */
-function longRow({ plan: { parts } }: CachedPlan, rows: Read["rows"]): LongBody | undefined {
-  const [part] = parts;
-  if (parts.length !== 1 || part?.kind !== "column" || "protect" in part) return undefined;
-  const text = rows[part.statement]?.[part.column];
-  if (typeof text !== "string" || text.length < longText) return undefined;
-  return EnclosedText.of(text).within(`{"${part.key}":`, "}");
-}
-
-/** What databases gave, and others. */
-interface Read {
-  readonly rows: readonly (readonly SqlValue[])[];
-  readonly outside?: OutsideValues;
+export interface BoundQuery {
+  readonly kind: "query";
+  readonly operation: PlannedRequest;
+  readonly statements: readonly BoundStatement[];
+  readonly calls: BoundRemoteCalls;
+  readonly tag: TagStatement;
 }
 
 interface BoundStatement {
   readonly source: DatabaseSource;
   readonly statement: CachedPlan["statements"][number];
   readonly values: readonly SqlValue[];
-  /** The session variables, for functions that it calls. */
+  /**
+   * The session variables as JSON text for the functions that the statement calls; `undefined` for read-only
+   * statements.
+   */
   readonly user: string | undefined;
 }
 
-interface BindOptions {
-  readonly input: BindInput;
-  readonly session: Session;
-  readonly tag: TagStatement;
+/**
+ * Binds all values before anything runs.
+ * @throws EngineError for an invalid value, or if the role may not introspect the schema
+ */
+export function bindQuery(operation: PlannedRequest): BoundQuery {
+  const { pinned, planned, session, options } = operation;
+  const { generation } = pinned;
+  const tag = tagStatements(generation, planned, session);
+  const statements = bindStatements(operation, tag);
+  const calls = bindRemoteCalls(planned, session, options);
+  if (planned.plan.describesSchema) generation.guard.checkIntrospection(session.role);
+  return { kind: "query", operation, statements, calls, tag };
 }
 
-function bindStatements(
-  generation: Generation,
-  { plan, statements }: CachedPlan,
-  { input, session, tag }: BindOptions,
-): readonly BoundStatement[] {
+function bindStatements({ pinned, planned, session }: PlannedRequest, tag: TagStatement): readonly BoundStatement[] {
+  const { generation } = pinned;
+  const { plan, statements } = planned.plan;
+  const { variables: sessionVariables, crossSourceValues } = session;
+  const input = { variables: planned.variables, session: sessionVariables, crossSourceValues };
   return plan.statements.map(({ source: name, slots, callsFunctions }, i) => {
     const prepared = statements[i];
     invariant(prepared, "every planned statement is prepared");
     const statement = tag(name, prepared, () => fieldsOfStatement(plan, i));
-    const user = callsFunctions ? sessionText(input.session) : undefined;
+    const user = callsFunctions ? sessionText(sessionVariables) : undefined;
     return { source: routedSource(generation, name, session), statement, values: bind(slots, input), user };
   });
 }
 
-/** Functions may write. */
-const writtenBy = (statements: readonly BoundStatement[]): readonly DatabaseSource[] =>
-  statements.filter(({ user }) => user !== undefined).map(({ source }) => source);
-
-interface RowOptions {
-  readonly basis: Basis;
-  readonly session: Session;
-  readonly caller: Caller | undefined;
-  readonly deadline: Deadline | undefined;
+/** Values of the fields of a query, with joined values. */
+export interface QueryResults {
+  /** The single row of each statement. */
+  readonly rows: readonly TextRow[];
+  readonly remote?: RemoteResults;
+  /** Introspection results, in the order of the plan's introspection fields; absent if it has none. */
+  readonly schema?: readonly IntrospectionText[];
+  /** Errors of failed joins, which made fields null; absent without joins. */
+  readonly errors?: readonly EngineError[];
 }
 
-/** Functions may write, so what calls them is never run twice, and by no copy of the database. */
-async function oneRow(
+interface QueryRun {
+  readonly caller: Caller | undefined;
+  readonly response: ResponseBuilder | undefined;
+  readonly deadline?: Deadline | undefined;
+}
+
+/**
+ * Runs all statements and remote calls concurrently, and joins values to each result as it arrives.
+ * @throws EngineError
+ */
+export function runQuery(bound: BoundQuery, { caller, response }: QueryRun): Promise<QueryResults> {
+  const { pinned, planned, session } = bound.operation;
+  const deadline = Deadline.of(pinned.generation.guard.timeLimitMilliseconds(session.role), caller);
+  const reading = read(bound, { caller: deadline ?? caller, deadline, response });
+  const results = deadline ? deadline.race(reading) : reading;
+  const isComplete = planned.plan.introspections.length === 0 && !bound.statements.some(callsFunctions);
+  return isComplete ? results : results.then((found) => complete(bound, found, response));
+}
+
+/** Adds introspection results, and reports the log position of writes by functions to the client. */
+async function complete(
+  { operation, statements }: BoundQuery,
+  results: QueryResults,
+  response: ResponseBuilder | undefined,
+): Promise<QueryResults> {
+  const { pinned, planned, session } = operation;
+  const { introspections } = pinned.generation;
+  const texts = planned.plan.introspections.map(({ nodes }) =>
+    introspections.textOf(planned.schema, nodes, planned.operation(), planned.variables),
+  );
+  const schema = await Promise.all(texts);
+  const written = statements.filter(callsFunctions).map(({ source }) => source);
+  await reportLogPositions(written, session, response);
+  return { ...results, schema };
+}
+
+const callsFunctions = ({ user }: BoundStatement): boolean => user !== undefined;
+
+function read(bound: BoundQuery, run: QueryRun): Promise<QueryResults> {
+  if (isSingleRemoteCall(bound.operation.planned.plan)) return callOnce(bound, run);
+  const joins = joinQuery(bound, run);
+  const results = readAll(bound, run, joins);
+  return joins ? results.then((found) => ({ ...found, errors: joins.errors })) : results;
+}
+
+async function readAll(bound: BoundQuery, run: QueryRun, joins: ResponseJoins | undefined): Promise<QueryResults> {
+  const { statements, calls } = bound;
+  const { remotes, actions } = calls;
+  if (remotes.length + actions.length === 0) {
+    const [only] = statements;
+    // Avoids a list of promises in the usual case.
+    if (only && statements.length === 1) return { rows: [await readRow(bound, only, 0, run, joins)] };
+    return { rows: await readRows(bound, run, joins) };
+  }
+  const { parts } = bound.operation.planned.plan.plan;
+  const calling = callAll(remoteCaller(bound), calls, callOptions(run), joins && new RemoteJoins(parts, joins));
+  if (statements.length === 0) return { rows: [], remote: await calling };
+  const [rows, remote] = await Promise.all([readRows(bound, run, joins), calling]);
+  return { rows, remote };
+}
+
+/** Returns true if a plan is one remote call without statements, introspection or joins. */
+function isSingleRemoteCall({ plan, describesSchema, introspections }: CachedPlan): boolean {
+  const { statements, joins = [], remotes = [], actions = [] } = plan;
+  if (describesSchema || introspections.length > 0 || statements.length > 0 || joins.length > 0) return false;
+  return remotes.length + actions.length === 1;
+}
+
+/** Makes the single call of a query without the promises of `readAll`. */
+function callOnce(bound: BoundQuery, run: QueryRun): Promise<QueryResults> {
+  const [action] = bound.calls.actions;
+  const [remote] = bound.calls.remotes;
+  const caller = remoteCaller(bound);
+  if (action) {
+    return caller
+      .action(action, callOptions(run))
+      .then((text) => ({ rows: [], remote: { remotes: [], actions: [text] } }));
+  }
+  invariant(remote, "a single call is one of an action or of a remote schema");
+  return caller
+    .remote(remote, callOptions(run))
+    .then((values) => ({ rows: [], remote: { remotes: [values], actions: [] } }));
+}
+
+function remoteCaller({ operation, tag }: BoundQuery): RemoteCaller {
+  return new RemoteCaller(operation.pinned, operation.session, operation.options, tag);
+}
+
+const callOptions = ({ caller, deadline, response }: QueryRun): CallOptions => ({
+  milliseconds: deadline?.timeoutMilliseconds(),
+  response,
+  caller,
+});
+
+/** Starts the joins of a query; `undefined` if it has none. */
+function joinQuery({ operation, tag }: BoundQuery, run: QueryRun): ResponseJoins | undefined {
+  const { pinned, planned, session, options } = operation;
+  const { plan } = planned.plan;
+  if (plan.joins === undefined) return undefined;
+  const { remote, maxJoined } = options;
+  const { generation } = pinned;
+  const { variables } = planned;
+  const takesFaults = run.response?.addError !== undefined;
+  const input = { ...run, generation, remote, maxJoined, variables, session, takesFaults, mayUseReplicas: true, tag };
+  return joinRun(plan, input);
+}
+
+const readRows = (bound: BoundQuery, run: QueryRun, joins: ResponseJoins | undefined): Promise<readonly TextRow[]> =>
+  Promise.all(bound.statements.map((statement, i) => readRow(bound, statement, i, run, joins)));
+
+async function readRow(
+  { operation }: BoundQuery,
+  bound: BoundStatement,
+  index: number,
+  run: QueryRun,
+  joins: ResponseJoins | undefined,
+): Promise<TextRow> {
+  const { planned, session } = operation;
+  const { span = noSpan } = session;
+  const { source, statement } = bound;
+  const [row = []] = span.isRecording
+    ? await spannedStatement(span, { source, statement, fields: fieldsOfStatement(planned.plan.plan, index) }, () =>
+        rowsOf(operation, bound, run),
+      )
+    : await rowsOf(operation, bound, run);
+  if (joins === undefined) return row;
+  const columns = planned.plan.joined.get(index);
+  return columns ? timed(span, "join", () => joinValues(row, columns, joins)) : row;
+}
+
+/**
+ * Runs a statement. Functions may write, so a statement that calls a function is never retried and never runs on a
+ * replica.
+ */
+function rowsOf(
+  { pinned, session }: PlannedRequest,
   { source, statement, values, user }: BoundStatement,
-  { basis, session, caller, deadline }: RowOptions,
-): Promise<readonly SqlValue[]> {
-  const reader = user === undefined ? routedReader(basis.generation, source, session) : source;
-  if (user === undefined && deadline === undefined) return (await reader.query(statement, values, caller))[0] ?? [];
+  { caller, deadline }: QueryRun,
+): Promise<readonly TextRow[]> {
+  const reader = user === undefined ? routedReader(pinned.generation, source, session) : source;
+  if (user === undefined && deadline === undefined) return reader.query(statement, values, caller);
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
-  const beforeSending = user === undefined ? undefined : () => basis.check();
+  const beforeSending = user === undefined ? undefined : () => pinned.beforeWrite();
   const options = { readOnly: user === undefined, user, caller, timeoutMilliseconds, beforeSending };
-  const [row] = await reader.executeAlone(options, statement, values);
-  return row ?? [];
+  return reader.executeAlone(options, statement, values);
+}
+
+/**
+ * Encodes `data` as JSON.
+ * @returns a long body only if `response` has `takeLong`
+ */
+export function encodeQuery(
+  { operation }: BoundQuery,
+  results: QueryResults,
+  response: ResponseBuilder | undefined,
+): EncodedData | Promise<EncodedData> {
+  const { plan } = operation.planned;
+  const { schema = [], errors = [] } = results;
+  for (const error of errors) response?.addError?.(error);
+  const long = response?.takeLong && (longDescription(plan, schema) ?? longRow(plan, results.rows));
+  if (long !== undefined) return long;
+  if (schema.length > 0)
+    return Promise.all(schema.map(wholeText)).then((texts) => encodeRows(operation, results, texts));
+  return encodeRows(operation, results, []);
+}
+
+function encodeRows(
+  { pinned, planned, session }: PlannedRequest,
+  { rows, remote }: QueryResults,
+  schema: readonly string[],
+): string {
+  const { plan, introspections } = planned.plan;
+  const describe = (part: SchemaPart): string => {
+    if (part.kind === "sdl") return JSON.stringify(pinned.generation.subgraphOf(session));
+    return schema[introspections.indexOf(part)] ?? "null";
+  };
+  return timed(session.span, "encode", () => queryData(plan, rows, describe, remote));
+}
+
+const wholeText = (text: IntrospectionText) => (typeof text === "string" ? text : text.text());
+
+/** Returns the response of a query that only introspects the schema, if it is long. */
+function longDescription(
+  { plan: { parts } }: CachedPlan,
+  [text = "null"]: readonly IntrospectionText[],
+): LongBody | undefined {
+  const [part] = parts;
+  if (parts.length !== 1 || part?.kind !== "introspection" || typeof text === "string") return undefined;
+  return text.within(`{"${part.key}":`, "}");
+}
+
+/** Minimum length of a long body in characters: shorter texts are cheaper to copy than to stream. */
+const minLongText = 1024 * 1024;
+
+/** Returns the response of a query with one field, if the text from the database is long. */
+function longRow({ plan: { parts } }: CachedPlan, rows: QueryResults["rows"]): LongBody | undefined {
+  const [part] = parts;
+  if (parts.length !== 1 || part?.kind !== "column" || "protect" in part) return undefined;
+  const text = rows[part.statement]?.[part.column];
+  if (typeof text !== "string" || text.length < minLongText) return undefined;
+  return EnclosedText.of(text).within(`{"${part.key}":`, "}");
 }

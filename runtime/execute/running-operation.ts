@@ -1,5 +1,5 @@
-/** Tells a log when an operation begins and has its answer. */
-import type { GraphqlRequest, PreparedOperation } from "../ports/graphql.ts";
+/** Logs the start and the end of operations. */
+import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { ConnectionTarget } from "../values/connection-target.ts";
 import type { Session } from "../values/session.ts";
 import type { CachedPlan } from "./plan-cache.ts";
@@ -8,33 +8,36 @@ export interface RunningOperation {
   readonly request: GraphqlRequest;
   readonly session: Session;
   readonly planned: { readonly plan: CachedPlan; readonly variables: Readonly<Record<string, unknown>> };
-  /** Where it goes in sources that have a connection template, as `targetsOf` says; absent: no source has one. */
+  /** Targets of sources that have a connection template (`targetsOf`); absent if no source has one. */
   readonly targets?: readonly (readonly [source: string, target: ConnectionTarget | null])[];
-  /** Its answer was kept, so that nothing is asked; absent: it was not. */
+  /** Set if the response comes from the cache. */
   readonly isCached?: true;
 }
 
 export interface QueryLog {
-  /** It is about to run. */
   begin(operation: RunningOperation): void;
-  /** It has an answer. @param since when it began, by the clock of `performance.now` */
+  /**
+   * Logs the end.
+   * @param since the start, as returned by `performance.now()`
+   */
   end(operation: RunningOperation, since: number): void;
 }
 
-/** @param log `undefined`: nobody is told */
-export function logged<P extends PreparedOperation>(
+/**
+ * Logs the start of an operation now, and its end when it succeeds.
+ * @param log `undefined` if operations are not logged
+ */
+export function loggedRun<A extends readonly unknown[], T>(
   log: QueryLog | undefined,
   operation: RunningOperation,
-  prepared: P,
-): P {
-  if (log === undefined) return prepared;
+  run: (...args: A) => Promise<T>,
+): (...args: A) => Promise<T> {
+  if (log === undefined) return run;
   log.begin(operation);
-  if (prepared.kind === "subscription") return prepared;
-  const run: typeof prepared.run = async (caller, headers) => {
+  return async (...args) => {
     const since = performance.now();
-    const answer = await prepared.run(caller, headers);
+    const answer = await run(...args);
     log.end(operation, since);
     return answer;
   };
-  return { ...prepared, run };
 }

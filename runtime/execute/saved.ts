@@ -1,4 +1,4 @@
-/** Saved operations of one role with plans from its modules: what a request needs, without parsing or planning. */
+/** Saved operations of one role with plans from its modules, so that requests need no parsing or planning. */
 
 import type { SavedOperation } from "../model/definitions/saved/operation.ts";
 import { type DeclaredVariable, type Operation, readOperation } from "../model/planner/request/document.ts";
@@ -8,14 +8,13 @@ import { type CachedPlan, cachedPlan } from "./plan-cache.ts";
 
 export interface PlannedSavedOperation {
   readonly kind: SavedOperation["kind"];
-  /** Of the operation in the document. */
   readonly operationName: string | undefined;
   readonly declared: ReadonlyMap<string, DeclaredVariable>;
-  /** `undefined`: no plan was made for such variables. */
+  /** Returns the plan for the shape of these variables, if any. */
   plan(variables: Readonly<Record<string, unknown>>): CachedPlan | undefined;
-  /** Whether the role may send it; until it is known, requests ask. */
+  /** True once the guard has admitted the operation for the role. */
   isAdmitted: boolean;
-  /** The document, for what needs more than the plan; parsed when it is first asked for. */
+  /** Returns the document, parsed on first use. */
   readonly document: () => Operation;
 }
 

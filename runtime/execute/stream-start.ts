@@ -1,20 +1,21 @@
-/** Where a stream begins whose cursor was given a text such as `now()`: a value is chosen once, and stays the same. */
+/** Evaluates a relative start of a stream, such as `now()`, once when the stream starts. */
 
 import type { DatabaseSource, SqlValue } from "../databases/sources/source.ts";
 import type { PlannedCursor } from "../model/planner/plan.ts";
 
 /**
- * The text of the value that a relative beginning has now; `undefined`: the beginning is none, and stays as it is.
- * @param values of the statement of the stream
- * @throws EngineError of the database, for a text that its type does not read
+ * Returns the current value of a relative start as text; `undefined` if the start is absolute.
+ * @param values values of the stream's statement
+ * @throws EngineError if the database cannot evaluate the text
  */
 export async function startOfStream(
   source: DatabaseSource,
   cursor: PlannedCursor | undefined,
   values: readonly SqlValue[],
 ): Promise<SqlValue | undefined> {
-  const given = cursor && values[cursor.slot];
-  if (cursor?.start === undefined || typeof given !== "string" || !cursor.start.isRelative(given)) return undefined;
-  const [[start = null] = []] = await source.query({ text: cursor.start.text }, [given]);
+  const startText = cursor && values[cursor.slot];
+  if (cursor?.start === undefined || typeof startText !== "string" || !cursor.start.isRelative(startText))
+    return undefined;
+  const [[start = null] = []] = await source.query({ text: cursor.start.text }, [startText]);
   return start;
 }

@@ -1,6 +1,6 @@
 /**
- * A subscription on calls of asynchronous actions: what has become of them now, and again when one has ended. It
- * completes when none can change any more (`docs/actions.md`).
+ * A subscription to the state of asynchronous action calls. Delivers the state now and after each call has ended, and
+ * completes when all calls have ended (`docs/actions.md`).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Wait } from "../jobs/actions/end-watch.ts";
@@ -8,27 +8,31 @@ import { uninterrupted } from "../ports/continuity.ts";
 import type { Subscription, SubscriptionSink } from "../ports/graphql.ts";
 import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
-import { queryAnswer } from "./answer.ts";
-import { Basis } from "./basis.ts";
+import { queryData } from "./encode-data.ts";
 import type { Generation } from "./generation.ts";
-import { OutsideJoins } from "./joins/outside-joins.ts";
+import { RemoteJoins } from "./joins/remote-joins.ts";
 import { joinRun } from "./joins/run-joins.ts";
-import type { OutsideServices } from "./options.ts";
-import { askAll, bindOutside, Outside } from "./outside.ts";
+import type { RemoteServices } from "./options.ts";
+import { PinnedGeneration } from "./pinned-generation.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
+import { bindRemoteCalls, callAll, RemoteCaller } from "./remote-calls.ts";
 import { routedOperation, withRouting } from "./route.ts";
+import type { LiveResult } from "./subscribe/live-query.ts";
 
 export interface ActionSubscriptionInput {
   readonly current: () => Generation;
   readonly session: Session;
-  /** Plans the operation. @throws EngineError where it is not valid any more */
+  /**
+   * Plans the operation.
+   * @throws EngineError if it is no longer valid
+   */
   readonly plan: (generation: Generation) => PlannedOperation;
-  readonly services: OutsideServices;
+  readonly services: RemoteServices;
 }
 
 /**
- * Resolves when there is a first result.
- * @throws EngineError when there is none; then the sink is never called
+ * Starts the subscription. Resolves with the first result.
+ * @throws EngineError if there is no first result; the sink is then never called
  */
 export async function subscribeToActions(
   input: ActionSubscriptionInput,
@@ -44,13 +48,12 @@ interface Planned {
   readonly operation: PlannedOperation;
 }
 
-/** In milliseconds: from a failure to the next attempt. */
-const failurePause = 1000;
+/** Delay between attempts after a failure. */
+const failureDelayMilliseconds = 1000;
 
 class ActionSubscription {
   readonly #input: ActionSubscriptionInput;
   readonly #sink: SubscriptionSink;
-  /** For the calls that have not ended. */
   #waits: readonly Wait[] = [];
   #isStopped = false;
   readonly #caller: Caller;
@@ -68,10 +71,10 @@ class ActionSubscription {
 
   async begin(): Promise<void> {
     try {
-      const data = await this.#read(this.#planned());
+      const result = await this.#read(this.#planned());
       if (this.#isStopped) return;
-      this.#sink.next(data);
-      void this.#follow(data);
+      this.#deliver(result);
+      void this.#follow(result);
     } catch (error) {
       this.stop();
       throw error;
@@ -83,28 +86,33 @@ class ActionSubscription {
     this.#waitFor([]);
   }
 
-  async #follow(first: string): Promise<void> {
+  #deliver({ data, errors }: LiveResult): void {
+    if (errors.length > 0) this.#sink.next(data, errors);
+    else this.#sink.next(data);
+  }
+
+  async #follow(first: LiveResult): Promise<void> {
     let last = first;
     while (this.#waits.length > 0) {
       await Promise.race(this.#waits.map(({ ended }) => ended));
       if (this.#isStopped) return;
-      const data = await this.#next();
+      const result = await this.#next();
       if (this.#isStopped) return;
-      if (data !== undefined && data !== last) {
-        this.#sink.next(data);
-        last = data;
+      if (result !== undefined && (result.data !== last.data || result.errors.length !== last.errors.length)) {
+        this.#deliver(result);
+        last = result;
       }
     }
     this.#sink.complete();
   }
 
-  /** `undefined`: it could not be had, which the client has been told. */
-  async #next(): Promise<string | undefined> {
+  /** Returns the next result; `undefined` after an error, which has been sent to the client. */
+  async #next(): Promise<LiveResult | undefined> {
     let planned: Planned;
     try {
       planned = this.#planned();
     } catch (error) {
-      // The role may not ask any more.
+      // The role may have lost its permission.
       this.#sink.error(error);
       this.#waitFor([]);
       return undefined;
@@ -113,7 +121,7 @@ class ActionSubscription {
       return await this.#read(planned);
     } catch (error) {
       if (!this.#isStopped) this.#sink.error(error);
-      await pause(failurePause);
+      await pause(failureDelayMilliseconds);
       return undefined;
     }
   }
@@ -123,21 +131,21 @@ class ActionSubscription {
     return { generation, operation: this.#input.plan(generation) };
   }
 
-  /** What has become of the calls; those that have not ended are waited for from now on. */
-  async #read({ generation, operation }: Planned): Promise<string> {
+  /** Reads the state of the calls, and waits for the calls that have not ended. */
+  async #read({ generation, operation }: Planned): Promise<LiveResult> {
     const { current, services } = this.#input;
     const about = () => routedOperation(operation.operation().definition);
     const session = withRouting(generation, this.#input.session, about);
-    const bound = bindOutside(operation, session, services);
-    // Before they are read: what ends meanwhile is read again.
+    const bound = bindRemoteCalls(operation, session, services);
+    // Waits start before reading, so that a call that ends during the read is read again.
     const waits = await Promise.all(bound.actions.map((each) => services.actions.waitFor(each)));
     this.#waitFor(waits.flatMap((wait) => wait ?? []));
-    const outside = new Outside(new Basis(generation, current, uninterrupted), session, services);
+    const calls = new RemoteCaller(new PinnedGeneration(generation, current, uninterrupted), session, services);
     const caller = this.#caller;
     const { plan, variables } = operation;
-    const run = joinRun(plan.plan, { ...services, generation, variables, session, caller });
-    const answers = await askAll(outside, bound, { caller }, new OutsideJoins(plan.plan.parts, run));
-    return queryAnswer(plan.plan, [], undefined, answers);
+    const run = joinRun(plan.plan, { ...services, generation, variables, session, caller, takesFaults: true });
+    const results = await callAll(calls, bound, { caller }, new RemoteJoins(plan.plan.parts, run));
+    return { data: queryData(plan.plan, [], undefined, results), errors: run.errors };
   }
 
   #waitFor(waits: readonly Wait[]): void {

@@ -1,21 +1,25 @@
 /**
- * A planned subscription with its values → what the poller asks, what a remote server is asked, or its only result where
- * nobody is.
+ * Prepares a planned subscription: it polls a database, forwards a subscription to a remote schema, follows the log of
+ * asynchronous actions, or delivers one constant result.
  */
 
+import { createHash } from "node:crypto";
+import { Deadline } from "../databases/sources/deadline.ts";
 import type { SqlValue } from "../databases/sources/source.ts";
 import { bind, sessionText } from "../model/definitions/parameters.ts";
 import type { PlannedCursor } from "../model/planner/plan.ts";
 import type { PreparedOperation, Subscription, SubscriptionSink } from "../ports/graphql.ts";
 import type { Meters } from "../ports/metrics.ts";
 import { invariant } from "../values/errors.ts";
+import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
 import { inSpan } from "../values/span.ts";
-import { queryAnswer } from "./answer.ts";
+import { queryData } from "./encode-data.ts";
 import { type Generation, sourceOf } from "./generation.ts";
-import { type JoinedAnswerInput, joinedAnswer } from "./joins/joined-answer.ts";
+import { type JoinInput, joinRun, joinValues } from "./joins/run-joins.ts";
+import type { SourceStepInput } from "./joins/source-step.ts";
 import { identityOf } from "./operation-identity.ts";
-import { fieldsOfStatement, spanOfRemote, within } from "./operation-spans.ts";
+import { fieldsOfStatement, spanOfRemote, withSpan } from "./operation-spans.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import type { Streamed } from "./remote/remote-stream.ts";
 import type { RemoteValues } from "./remote/remote-values.ts";
@@ -23,7 +27,7 @@ import { routedOperation, routedSource, targetIn, withRouting } from "./route.ts
 import { startOfStream } from "./stream-start.ts";
 import { withCursor } from "./subscribe/delivery.ts";
 import type { LiveQueries } from "./subscribe/live-queries.ts";
-import type { Cursor, LiveQuery } from "./subscribe/live-query.ts";
+import type { Cursor, JoinedResult, LiveQuery } from "./subscribe/live-query.ts";
 import { type ActionSubscriptionInput, subscribeToActions } from "./subscribe-actions.ts";
 import { tagSubscription } from "./tag-statements.ts";
 
@@ -31,16 +35,19 @@ interface SubscriptionInput {
   readonly generation: Generation;
   readonly current: () => Generation;
   readonly session: Session;
-  /** On `generation`. */
+  /** The plan on `generation`. */
   readonly planned: PlannedOperation;
-  /** Plans the same operation on another Generation. */
+  /** Plans the same operation on another generation. */
   readonly plan: (generation: Generation) => PlannedOperation;
   readonly live: LiveQueries;
   readonly meters: Meters;
   readonly services: ActionSubscriptionInput["services"];
 }
 
-/** @throws EngineError for a bad value */
+/**
+ * Prepares a subscription.
+ * @throws EngineError for an invalid value
+ */
 export function prepareSubscription({
   generation,
   current,
@@ -56,30 +63,30 @@ export function prepareSubscription({
     const input = { current, session, plan, services };
     return { kind: "subscription", subscribe: (sink) => subscribeToActions(input, sink) };
   }
-  const { remote, mostJoined } = services;
-  const query = liveQuery({ generation, planned, session, meters, remote, mostJoined });
+  const { remote, maxJoined } = services;
+  const query = liveQuery({ generation, planned, session, meters, remote, maxJoined });
   if (!query) {
-    const data = () => queryAnswer(planned.plan.plan, []);
+    const data = () => queryData(planned.plan.plan, []);
     return { kind: "subscription", subscribe: async (sink) => completeAtOnce(data(), sink) };
   }
-  const replanned = (): Begun => {
+  const planOnCurrent = (): PlannedQuery => {
     const next = current();
-    const again = plan(next);
-    const query = liveQuery({ generation: next, planned: again, session, meters, remote, mostJoined });
-    invariant(query, "a subscription that asks a database does so in every generation");
-    return { query, planned: again };
+    const replanned = plan(next);
+    const query = liveQuery({ generation: next, planned: replanned, session, meters, remote, maxJoined });
+    invariant(query, "a subscription of a database stays one in every generation");
+    return { query, planned: replanned };
   };
-  // A change of the metadata since then has moved only the subscriptions that ran already.
-  const newest = (): Begun => (current() === generation ? { query, planned } : replanned());
-  const replan = (): LiveQuery => replanned().query;
+  // A metadata change replans running subscriptions only. This subscription is not running before `subscribe`.
+  const currentQuery = (): PlannedQuery => (current() === generation ? { query, planned } : planOnCurrent());
+  const replan = (): LiveQuery => planOnCurrent().query;
   const isStream = query.statement.kind === "stream";
   return {
     kind: "subscription",
     isStream,
     async subscribe(sink) {
-      const { query: first, planned: on } = newest();
+      const { query: first, planned: on } = currentQuery();
       const start = await startOfStream(first.statement.source, on.plan.plan.statements[0]?.cursor, first.values);
-      const { statement, values, ...joined } = newest().query;
+      const { statement, values, ...joined } = currentQuery().query;
       return live.subscribe(
         { query: { statement, values: withCursor(values, statement, start), ...joined }, replan },
         sink,
@@ -88,22 +95,21 @@ export function prepareSubscription({
   };
 }
 
-interface Begun {
+interface PlannedQuery {
   readonly query: LiveQuery;
   readonly planned: PlannedOperation;
 }
 
 type Prepared = Extract<PreparedOperation, { kind: "subscription" }>;
 
-/** What a remote server tells. */
 function prepareStream(input: Omit<SubscriptionInput, "live" | "meters">): Prepared {
   const { generation, current, session, planned, plan, services } = input;
   const { remote } = services;
   const streamed = ({ plan: { plan: parts }, variables }: PlannedOperation): Streamed => {
     const [first] = parts.remotes ?? [];
-    invariant(first, "the same subscription asks a remote server in every generation");
-    const answer = (values: RemoteValues) => queryAnswer(parts, [], undefined, { remotes: [values], actions: [] });
-    return { bound: remote.bind(first, variables, session), answer };
+    invariant(first, "a subscription of a remote schema stays one in every generation");
+    const encode = (values: RemoteValues) => queryData(parts, [], undefined, { remotes: [values], actions: [] });
+    return { bound: remote.bind(first, variables, session), encode };
   };
   const bound = streamed(planned);
   const replan = (): Streamed => streamed(plan(current()));
@@ -111,31 +117,35 @@ function prepareStream(input: Omit<SubscriptionInput, "live" | "meters">): Prepa
     kind: "subscription",
     subscribe: async (sink) => {
       const streamed = current() === generation ? bound : replan();
-      const asking = spanOfRemote(session.span, streamed.bound.plan);
-      return inSpan(asking, async () =>
-        remote.streams.subscribe({ streamed: { ...streamed, bound: within(asking, streamed.bound) }, replan, sink }),
+      const callSpan = spanOfRemote(session.span, streamed.bound.plan);
+      return inSpan(callSpan, async () =>
+        remote.streams.subscribe({
+          streamed: { ...streamed, bound: withSpan(callSpan, streamed.bound) },
+          replan,
+          sink,
+        }),
       );
     },
   };
 }
 
-interface LiveQueryInput extends JoinedAnswerInput {
+interface LiveQueryInput extends JoinedResultInput {
   readonly meters: Meters;
 }
 
-/** @returns `undefined` when the answer needs no database */
-function liveQuery(given: LiveQueryInput): LiveQuery | undefined {
-  const { generation, planned, meters } = given;
-  const { schema, variables, plan: ahead, operation } = planned;
-  const session = withRouting(generation, given.session, () => routedOperation(operation().definition));
-  const input = { ...given, session };
+/** Returns the polled query; `undefined` if the result does not depend on a database. */
+function liveQuery(unrouted: LiveQueryInput): LiveQuery | undefined {
+  const { generation, planned, meters } = unrouted;
+  const { schema, variables, plan: cachedPlan, operation } = planned;
+  const session = withRouting(generation, unrouted.session, () => routedOperation(operation().definition));
+  const input = { ...unrouted, session };
   const { role } = schema;
-  const { plan, statements, multiplexed } = ahead;
+  const { plan, statements, multiplexed } = cachedPlan;
   const [statement] = plan.statements;
   const [single] = statements;
   if (!statement || !single) return undefined;
-  const { multiplexed: together, cursor } = statement;
-  invariant(multiplexed && together, "a subscription is planned for many");
+  const { multiplexed: batched, cursor } = statement;
+  invariant(multiplexed && batched, "a subscription has a batched statement");
   const tag = tagSubscription(generation, planned);
   const fields = () => fieldsOfStatement(plan, 0);
   const user = statement.callsFunctions ? sessionText(session.variables) : undefined;
@@ -156,23 +166,74 @@ function liveQuery(given: LiveQueryInput): LiveQuery | undefined {
       ...(cursor ? { cursor: cursorOf(cursor) } : {}),
       single: tag(statement.source, single, fields),
       multiplexed: tag(statement.source, multiplexed, fields),
-      multiplexedValues: (sets: readonly (readonly SqlValue[])[]) => together.values(sets),
-      answer: (row) => queryAnswer(plan, [row]),
+      multiplexedValues: (sets: readonly (readonly SqlValue[])[]) => batched.values(sets),
+      encode: (row) => queryData(plan, [row]),
     },
     values: bind(statement.slots, { variables, session: session.variables }),
-    ...joinedAnswer(input),
+    ...joinedResult(input),
   };
 }
 
-function cursorOf({ column, slot, frontier }: PlannedCursor): Cursor {
+function cursorOf({ column, slot, highWaterMark }: PlannedCursor): Cursor {
   const cursor = { of: column, value: slot, column: 1 };
-  if (!frontier) return cursor;
-  return { ...cursor, frontier: { statement: { text: frontier.text }, value: frontier.slot } };
+  if (!highWaterMark) return cursor;
+  return { ...cursor, highWaterMark: { statement: { text: highWaterMark.text }, value: highWaterMark.slot } };
 }
 
-/** Delivers what cannot change. */
+/** Delivers a constant result. */
 function completeAtOnce(data: string, sink: SubscriptionSink): Subscription {
   sink.next(data);
   sink.complete();
   return { stop: () => {} };
 }
+
+// Joins of a subscription (`--experimental-features remote_joins_in_subscriptions`). Subscriptions of several sessions
+// share the statement for the rows, but joins run for each session separately.
+
+interface JoinedResultInput
+  extends Pick<SourceStepInput, "generation" | "session">,
+    Pick<JoinInput, "remote" | "maxJoined"> {
+  readonly planned: PlannedOperation;
+}
+
+/** Returns the joins of a subscription; an empty object if nothing is joined. */
+function joinedResult(input: JoinedResultInput): { readonly joined?: JoinedResult } {
+  const { planned, generation, session, remote, maxJoined } = input;
+  const { plan, joined } = planned.plan;
+  const columns = joined.get(0);
+  if (columns === undefined) return {};
+  const { variables } = planned;
+  const timeLimit = generation.guard.timeLimitMilliseconds(session.role);
+  const join: JoinedResult["join"] = async (row, caller) => {
+    const deadline = Deadline.of(timeLimit, caller);
+    const run = joinRun(plan, {
+      generation,
+      remote,
+      maxJoined,
+      variables,
+      session,
+      caller: deadline ?? caller,
+      deadline,
+      takesFaults: true,
+    });
+    const joining = joinValues(row, columns, run);
+    const data = queryData(plan, [await (deadline ? deadline.race(joining) : joining)]);
+    return { data, errors: run.errors };
+  };
+  return { joined: { key: keyOf(input), join } };
+}
+
+/**
+ * Returns a hash of operation, values and session, which is short and does not contain session values in plain text.
+ */
+function keyOf({ planned, session }: JoinedResultInput): string {
+  const { query, variables } = planned;
+  const { role, clientHeaders = {}, backendOnly } = session;
+  const operation = planned.operation().definition.name?.value ?? null;
+  const headers = Object.entries(clientHeaders).sort(byName);
+  const values = [...session.variables].sort(byName);
+  const text = stringifyJson([query, operation, variables, role, backendOnly, values, headers]);
+  return createHash("sha256").update(text).digest("base64");
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);

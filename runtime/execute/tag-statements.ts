@@ -1,7 +1,7 @@
 /**
- * Comments of statements that say which operation they are for. What they say is the same for all
- * requests of an operation, so that its statements are prepared and planned once. With the id of the request every text
- * is another: such statements are sent without a name, and the database plans each.
+ * Adds query tags: SQL comments that name the operation of a statement. Without a request id, tags are the same for all
+ * requests of an operation, so its statements are prepared once. With a request id, every text is different, so the
+ * statements are sent unprepared.
  */
 
 import type { PreparedStatement } from "../databases/sources/source.ts";
@@ -12,8 +12,8 @@ import { statementName } from "./prepared-writes.ts";
 import type { QueryTags } from "./query-tags.ts";
 
 /**
- * A statement with its tag, for the database of a source.
- * @param fields the root fields that it answers
+ * Returns the statement with the tag for a source.
+ * @param fields the root fields that the statement resolves
  */
 export type TagStatement = (
   source: string,
@@ -22,7 +22,6 @@ export type TagStatement = (
 ) => PreparedStatement;
 
 interface SourceTags {
-  /** By source. */
   readonly queryTags: ReadonlyMap<string, QueryTags>;
 }
 
@@ -32,7 +31,6 @@ interface TaggedOperation {
 
 const untagged: TagStatement = (_, statement) => statement;
 
-/** Tags the statements of one request. */
 export function tagStatements(
   { queryTags }: SourceTags,
   { operation }: TaggedOperation,
@@ -44,12 +42,12 @@ export function tagStatements(
     if (tags === undefined) return statement;
     const pairs = () => ({ field_name: fields().join("."), ...identityOf(operation()) });
     if (tags.hasRequestId && requestId !== undefined)
-      return once(statement, tags, { request_id: requestId, ...pairs() });
-    return kept(statement, tags, pairs);
+      return tagUnnamed(statement, tags, { request_id: requestId, ...pairs() });
+    return tagCached(statement, tags, pairs);
   };
 }
 
-/** Tags the statements of a data operation, by its type and its table: it has no text to tell it by. */
+/** Tags the statements of a data operation with its type and table, because it has no operation text. */
 export function tagDataOperation(
   { queryTags }: SourceTags,
   { type, table }: { readonly type: string; readonly table: string },
@@ -60,45 +58,49 @@ export function tagDataOperation(
     const tags = queryTags.get(source);
     if (tags === undefined) return statement;
     const request_id = tags.hasRequestId ? (requestId ?? "") : "";
-    return once(statement, tags, { request_id, field_name: table, operation_name: type });
+    return tagUnnamed(statement, tags, { request_id, field_name: table, operation_name: type });
   };
 }
 
-/** Tags the statement of a subscription, which many requests and operations may share: it has no name and no request. */
+/** Tags the statement of a subscription. Many requests share it, so the tag has no operation name and no request id. */
 export function tagSubscription({ queryTags }: SourceTags, { operation }: TaggedOperation): TagStatement {
   if (queryTags.size === 0) return untagged;
   return (source, statement, fields = noFields) => {
     const tags = queryTags.get(source);
     if (tags === undefined) return statement;
     const { parameterized_query_hash } = identityOf(operation());
-    return kept(statement, tags, () => ({ field_name: fields().join("."), parameterized_query_hash }));
+    return tagCached(statement, tags, () => ({ field_name: fields().join("."), parameterized_query_hash }));
   };
 }
 
 const noFields = (): readonly string[] => [];
 
-/** In their order. */
+/** Keys and values of a tag, in output order. */
 type Pairs = Readonly<Record<string, string>>;
 
-interface Tagged {
+interface TaggedStatement {
   readonly tags: QueryTags;
   readonly statement: PreparedStatement;
 }
 
-/** A plan, and each of its statements, is of one operation. */
-const known = new WeakMap<PreparedStatement, Tagged>();
+/** Tagged statements by original statement. A statement belongs to the plan of one operation. */
+const taggedStatements = new WeakMap<PreparedStatement, TaggedStatement>();
 
-function kept(statement: PreparedStatement, tags: QueryTags, pairs: () => Pairs): PreparedStatement {
-  const found = known.get(statement);
+function tagCached(statement: PreparedStatement, tags: QueryTags, pairs: () => Pairs): PreparedStatement {
+  const found = taggedStatements.get(statement);
   if (found?.tags === tags) return found.statement;
   const text = withTag(statement.text, tags, pairs());
   const tagged = { ...statement, text, ...(statement.name !== undefined && { name: statementName(text) }) };
-  known.set(statement, { tags, statement: tagged });
+  taggedStatements.set(statement, { tags, statement: tagged });
   return tagged;
 }
 
-/** Of one request: nothing of it comes again. */
-function once({ name: _unnamed, ...others }: PreparedStatement, tags: QueryTags, pairs: Pairs): PreparedStatement {
+/** Returns an unnamed statement, because its text is unique to one request. */
+function tagUnnamed(
+  { name: _unnamed, ...others }: PreparedStatement,
+  tags: QueryTags,
+  pairs: Pairs,
+): PreparedStatement {
   return { ...others, text: withTag(others.text, tags, pairs) };
 }
 
@@ -112,18 +114,18 @@ function withTag(text: string, { format }: QueryTags, pairs: Pairs): string {
 
 function commentOf(format: QueryTags["format"], pairs: readonly (readonly [string, string])[]): string {
   if (format !== "sqlcommenter") return pairs.map(([name, value]) => `${name}=${escaped(value)}`).join(",");
-  // Its specification asks for this order and these quotes.
+  // The sqlcommenter specification requires sorted keys and single quotes.
   const sorted = pairs.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([name, value]) => `${name}='${escaped(value)}'`).join(",");
 }
 
-/** In characters of one value. */
-const longestValue = 200;
+/** Limit in characters. */
+const maxValueLength = 200;
 
-/** Clients choose the id of a request: nothing of it may end the comment, or begin another inside of it. */
+/** Percent-encodes a value. Clients choose request ids, which must neither close the comment nor open a nested one. */
 function escaped(value: string): string {
   return value
-    .slice(0, longestValue)
+    .slice(0, maxValueLength)
     .replace(/[^\w.:-]/gu, (character) =>
       [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
     );

@@ -1,4 +1,4 @@
-/** The trace of a request as databases keep it. */
+/** The trace context of a request, which databases store with events. */
 
 import { randomHex } from "../values/random-hex.ts";
 import type { Session } from "../values/session.ts";
@@ -6,26 +6,27 @@ import type { Span } from "../values/span.ts";
 import { readContext } from "../values/trace-context.ts";
 
 /**
- * For triggers of the database, which keep it with events (`docs/event-triggers.md`): the step that is traced, else the
- * context that the request came with. `undefined`: there is neither, and what records events makes one.
+ * Returns the trace context that the database records with events (`docs/event-triggers.md`): the context of the
+ * current span, or else of the request headers. Returns `undefined` if there is neither; the trigger then creates a
+ * context.
  */
 export function traceSetting(span: Span, headers: Session["clientHeaders"]): string | undefined {
-  const known = knownTrace(span, headers);
-  return known && JSON.stringify(known);
+  const trace = traceOf(span, headers);
+  return trace && JSON.stringify(trace);
 }
 
-/** The same as an object, as payloads of events have it; a new one where there is none. */
+/** Returns the context in the form of event payloads, creating one if necessary. */
 export function requestTrace(span: Span, headers: Session["clientHeaders"]) {
-  return knownTrace(span, headers) ?? { trace_id: randomHex(16), span_id: randomHex(8) };
+  return traceOf(span, headers) ?? { trace_id: randomHex(16), span_id: randomHex(8) };
 }
 
-function knownTrace({ isRecording, context }: Span, headers: Session["clientHeaders"] = {}) {
-  const known = context ?? readContext(headers);
-  if (known === undefined) return undefined;
+function traceOf({ isRecording, context }: Span, headers: Session["clientHeaders"] = {}) {
+  const trace = context ?? readContext(headers);
+  if (trace === undefined) return undefined;
   const sent = headers["x-b3-traceid"];
-  // An id of 64 bits stays as it was sent: receivers compare it.
-  const isShort = context === undefined && sent?.length === 16 && known.traceId.endsWith(sent);
-  const isSampled = isRecording ? true : known.isSampled;
-  const trace_id = isShort ? sent : known.traceId;
-  return { trace_id, span_id: known.spanId, ...(isSampled !== undefined && { sampling_state: isSampled ? "1" : "0" }) };
+  // A 64-bit id is not extended, because receivers compare it with the id that was sent.
+  const isShort = context === undefined && sent?.length === 16 && trace.traceId.endsWith(sent);
+  const isSampled = isRecording ? true : trace.isSampled;
+  const trace_id = isShort ? sent : trace.traceId;
+  return { trace_id, span_id: trace.spanId, ...(isSampled !== undefined && { sampling_state: isSampled ? "1" : "0" }) };
 }

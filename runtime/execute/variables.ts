@@ -1,4 +1,4 @@
-/** The variables of one request, checked against their declarations (`graphql-api.md` 1.6). */
+/** Checks the variables of one request against their declarations: missing, unexpected and null values. */
 
 import type { DeclaredVariable } from "../model/planner/request/document.ts";
 import { EngineError } from "../values/errors.ts";
@@ -11,22 +11,22 @@ export interface VariableOptions {
 const none: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
 
 /**
- * The given variables, without a prototype: their names come from the request.
+ * Returns the variables as an object without a prototype, because their names come from the request.
  * @throws EngineError `validation-failed`
  */
 export function readVariables(
   declared: ReadonlyMap<string, DeclaredVariable>,
-  given: Readonly<Record<string, unknown>> | null,
+  values: Readonly<Record<string, unknown>> | null,
   options: VariableOptions,
 ): Readonly<Record<string, unknown>> {
-  const names = given ? Object.keys(given) : [];
+  const names = values ? Object.keys(values) : [];
   const unexpected = names.filter((name) => declared.get(name)?.isUsed !== true);
   if (unexpected.length > 0) {
     throw invalid(`unexpected variables in variableValues: ${unexpected.join(", ")}`);
   }
   for (const [name, { type, required, hasDefault, isUsed }] of declared) {
     if (!required) continue;
-    const value = given && Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = values && Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined && !hasDefault && isUsed) {
       throw invalid(`expecting a value for non-nullable variable: "${name}"`);
     }
@@ -34,7 +34,7 @@ export function readVariables(
       throw invalid(`null value found for non-nullable type: "${type}"`);
     }
   }
-  return names.length === 0 ? none : Object.assign(Object.create(null), given);
+  return names.length === 0 ? none : Object.assign(Object.create(null), values);
 }
 
 function invalid(message: string): EngineError {

@@ -1,30 +1,29 @@
-/** Runs the steps of mutation fields in one transaction and puts their answers together (`graphql-api.md` 6.1). */
+/** Runs the steps of mutation fields in one transaction and builds the JSON text of each field. */
 
 import type { Deadline } from "../databases/sources/deadline.ts";
 import type { DatabaseSource, ErrorTable, PreparedStatement, SqlValue, TextRow } from "../databases/sources/source.ts";
 import { type BindInput, bind, sessionText } from "../model/definitions/parameters.ts";
-import type { AnswerPiece, StepColumn, WriteStep } from "../model/planner/mutate/plan.ts";
+import type { ResultPiece, StepColumn, WriteStep } from "../model/planner/mutate/plan.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import { noSpan, type Span } from "../values/span.ts";
-import type { Basis } from "./basis.ts";
 import type { Validation } from "./input-validator.ts";
+import type { PinnedGeneration } from "./pinned-generation.ts";
 import { isResult, type PreparedStep, type PreparedWrites } from "./prepared-writes.ts";
 import { traceSetting } from "./trace-setting.ts";
 
-/** Writes with the values of one request. */
 export interface BoundWrites {
   readonly writes: PreparedWrites;
-  /** What is asked before the first statement. */
+  /** Validation webhooks to call before the first statement. */
   readonly validations: readonly Validation[];
-  /** Those of each step; NULL where an earlier step's result belongs. */
+  /** Values of each step; NULL for results of earlier steps, which are not known yet. */
   readonly values: readonly (readonly SqlValue[])[];
   readonly input: BindInput;
 }
 
 /**
- * Binds the values of all fields, so that a bad one runs nothing.
- * @throws EngineError
+ * Binds the values of all fields before anything runs.
+ * @throws EngineError for an invalid value
  */
 export function bindWrites(writes: PreparedWrites, input: BindInput): BoundWrites {
   const validations: Validation[] = [];
@@ -37,36 +36,34 @@ export function bindWrites(writes: PreparedWrites, input: BindInput): BoundWrite
   return { writes, validations, values, input };
 }
 
-/** The values of a step, when those before it have run. */
+/** Returns the values of a step, with the results of the steps before it. */
 function completeValues(
   { step: { slots }, needsResults }: PreparedStep,
-  known: readonly SqlValue[],
+  boundValues: readonly SqlValue[],
   input: BindInput,
   results: readonly TextRow[],
 ): readonly SqlValue[] {
-  if (!needsResults) return known;
+  if (!needsResults) return boundValues;
   return slots.map((slot, at) =>
-    isResult(slot) ? (bind([slot], { ...input, results })[0] ?? null) : (known[at] ?? null),
+    isResult(slot) ? (bind([slot], { ...input, results })[0] ?? null) : (boundValues[at] ?? null),
   );
 }
 
 interface RunOptions {
   readonly errors: ErrorTable;
-  /** What they were planned on: nothing more is sent when it does not hold any more. */
-  readonly basis: Basis;
-  /** What is not written by then is rolled back. */
+  /** The generation of the write. No statement is sent once it is stale. */
+  readonly pinned: PinnedGeneration;
+  /** The time at which the transaction is rolled back if it has not committed. */
   readonly deadline?: Deadline | undefined;
-  /** Absent: nobody is told. */
   readonly span?: Span;
-  /** The headers of the request, whose trace events keep where it is not told; absent: it had none. */
+  /** Headers of the request: events store its trace context if the server does not trace. */
   readonly clientHeaders?: Session["clientHeaders"];
-  /** Tags a statement of a field; absent: it stays as it is. */
   readonly tag?: ((statement: PreparedStatement, field: number) => PreparedStatement) | undefined;
 }
 
 /**
- * Runs the fields in their order, all or nothing.
- * @returns the JSON text of each field's answer
+ * Runs the fields in order, all or nothing.
+ * @returns the JSON text of each field
  * @throws EngineError at the path of the step that failed
  */
 export async function runWrites(
@@ -76,39 +73,39 @@ export async function runWrites(
 ): Promise<readonly string[]> {
   const { plans, steps } = bound.writes;
   const [only] = steps;
-  if (only === undefined) return plans.map(({ answer }) => answerText(answer, []));
+  if (only === undefined) return plans.map(({ result }) => fieldText(result, []));
   const rows =
     steps.length === 1 ? await runAlone(only, bound, source, options) : await runSteps(bound, source, options);
-  return plans.map(({ answer }, field) => answerText(answer, rows[field] ?? []));
+  return plans.map(({ result }, field) => fieldText(result, rows[field] ?? []));
 }
 
-/** The rows that the steps of each field gave. */
+/** Rows by field, then by step. */
 type FieldRows = readonly (readonly TextRow[])[];
 
 async function runAlone(
   { step, field, statement }: PreparedStep,
-  { values: [known = []], input }: BoundWrites,
+  { values: [boundValues = []], input }: BoundWrites,
   source: DatabaseSource,
-  { errors, basis, deadline, span = noSpan, clientHeaders, tag }: RunOptions,
+  { errors, pinned, deadline, span = noSpan, clientHeaders, tag }: RunOptions,
 ): Promise<FieldRows> {
-  const setsUser = step.setsUser && source.readsUserElsewhere !== true;
+  const setsUser = step.setsUser && source.readsOtherUserSetting !== true;
   const user = setsUser ? undefined : sessionText(input.session);
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   const traceContext = traceSetting(span, clientHeaders);
-  const options = { errors, user, traceContext, timeoutMilliseconds, beforeSending: () => basis.check() };
+  const options = { errors, user, traceContext, timeoutMilliseconds, beforeSending: () => pinned.beforeWrite() };
   try {
     const rows: TextRow[][] = [];
-    rows[field] = [firstRow(await source.executeAlone(options, tag ? tag(statement, field) : statement, known))];
+    rows[field] = [firstRow(await source.executeAlone(options, tag ? tag(statement, field) : statement, boundValues))];
     return rows;
   } catch (thrown) {
-    throw located(thrown, step, deadline);
+    throw withPath(thrown, step, deadline);
   }
 }
 
 async function runSteps(
   { writes: { plans, steps }, values, input }: BoundWrites,
   source: DatabaseSource,
-  { errors, basis, deadline, span = noSpan, clientHeaders, tag }: RunOptions,
+  { errors, pinned, deadline, span = noSpan, clientHeaders, tag }: RunOptions,
 ): Promise<FieldRows> {
   const user = sessionText(input.session);
   let last = steps[0]?.step;
@@ -116,15 +113,15 @@ async function runSteps(
     const traceContext = traceSetting(span, clientHeaders);
     const timeoutMilliseconds = deadline?.timeoutMilliseconds();
     const options = { errors, user, traceContext, timeoutMilliseconds, repeatable: true } as const;
-    return await source.transaction(options, async (transaction) => {
+    const written = await source.transaction(options, async (transaction) => {
       const rows: TextRow[][] = plans.map(() => []);
       for (const [i, each] of steps.entries()) {
         last = each.step;
         const results = rows[each.field] ?? [];
-        await basis.check();
+        await pinned.assertCurrent();
         const statement = tag ? tag(each.statement, each.field) : each.statement;
         const complete = completeValues(each, values[i] ?? [], input, results);
-        // What is looked at after the last statement has to be known before the end of the transaction.
+        // COMMIT cannot be sent with the last statement if a row count or a deadline must be checked first.
         const isLast = i === steps.length - 1 && each.step.expects === undefined && deadline === undefined;
         const row = firstRow(
           await (isLast ? transaction.queryLast(statement, complete) : transaction.query(statement, complete)),
@@ -135,12 +132,14 @@ async function runSteps(
       }
       return rows;
     });
+    pinned.noteWrite();
+    return written;
   } catch (thrown) {
-    throw located(thrown, last, deadline);
+    throw withPath(thrown, last, deadline);
   }
 }
 
-function located(thrown: unknown, step: WriteStep | undefined, deadline: Deadline | undefined): unknown {
+function withPath(thrown: unknown, step: WriteStep | undefined, deadline: Deadline | undefined): unknown {
   const error = deadline ? deadline.explain(thrown) : thrown;
   return step && error instanceof EngineError && error.path === "$" ? error.at(step.path) : error;
 }
@@ -150,12 +149,12 @@ function checkRows({ expects }: WriteStep, row: TextRow): void {
   throw new EngineError("not-supported", expects.path, expects.message);
 }
 
-/** No row: the single row was not written. */
+/** Returns an empty row if the single row was not written. */
 function firstRow([row = []]: readonly TextRow[]): TextRow {
   return row;
 }
 
-function answerText(pieces: readonly AnswerPiece[], rows: readonly TextRow[]): string {
+function fieldText(pieces: readonly ResultPiece[], rows: readonly TextRow[]): string {
   const text = ({ step, column }: StepColumn): string => rows[step]?.[column] ?? "null";
   return pieces
     .map((piece) => {

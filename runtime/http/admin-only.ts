@@ -1,4 +1,4 @@
-/** A handler for the role admin (`administration.md` 5.2); errors have the administration form. */
+/** Restricts a handler to the role admin; errors have the form of the administration endpoints. */
 
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
@@ -8,11 +8,11 @@ import { EngineError } from "../values/errors.ts";
 import { requestSession } from "./request-session.ts";
 import { jsonResponse } from "./responses.ts";
 
-/** @param answer may throw an EngineError */
+/** @param respond may throw an EngineError */
 export function adminOnly(
   services: RequestServices,
   visibility: ErrorVisibility,
-  answer: (request: PlainRequest, session: AuthenticatedSession) => Promise<PlainResponse> | PlainResponse,
+  respond: (request: PlainRequest, session: AuthenticatedSession) => Promise<PlainResponse> | PlainResponse,
 ): Handler {
   return async (request) => {
     let session: AuthenticatedSession | null = null;
@@ -24,7 +24,7 @@ export function adminOnly(
       if (session.role !== "admin") {
         throw new EngineError("access-denied", "$", "You have to be an admin to access this endpoint");
       }
-      return await answer(request, session);
+      return await respond(request, session);
     } catch (thrown) {
       const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
       const text = renderError(error, showsInternal(visibility, session));

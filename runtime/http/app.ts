@@ -1,4 +1,4 @@
-/** What every HTTP server of the product has, whatever finds its routes: bounds, WebSockets, its end. */
+/** Builds what live and sealed HTTP servers share: limits, WebSockets, event streams, shutdown. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Log } from "../observe/logs/log.ts";
@@ -20,41 +20,43 @@ import { type ServeContext, type ServeSettings, serveContext } from "./serve.ts"
 import { WebsocketServer, type WebsocketSettings } from "./websocket/websocket-server.ts";
 
 export interface App {
-  /** Opens the port; answers the one that was given when the setting is 0. */
+  /** Opens the port and returns its number, which the system chooses if the setting is 0. */
   listen(): Promise<{ readonly port: number }>;
-  /** Instead of listening: takes what another server of the program received. */
+  /** Serves requests that a host program received, instead of listening. */
   mount(): Promise<Mounted>;
-  /** Instead of listening: @returns what takes connections that another process accepted */
+  /**
+   * Serves connections that another process accepted, instead of listening.
+   * @returns a function that adds a connection
+   */
   adopt(): Promise<(connection: Socket) => void>;
   /** Closes WebSockets and event streams, unless the settings keep them open. */
   metadataChanged(): void;
-  /** Takes no new connections, lets requests in progress finish. */
+  /** Accepts no further connections; resolves when requests in progress have finished. */
   close(): Promise<void>;
-  /** Ends every connection at once. */
+  /** Closes every connection immediately. */
   terminate(): void;
-  /** The requests that have no answer yet. */
+  /** Returns the requests that have no response yet. */
   inProgress(): readonly RequestInProgress[];
 }
 
 export type AppSettings = WebsocketSettings & ConnectionSettings & ServeSettings;
 
-/** How one kind of server begins and ends. */
+/** Starts and ends one kind of server. */
 interface Opening {
   readonly listen: (address: Address) => Promise<unknown>;
-  /** Resolves when requests find their routes. */
+  /** Resolves when the router is ready. */
   readonly ready: () => Promise<unknown>;
   /** Resolves when the last connection is closed. */
   readonly close: () => Promise<void>;
 }
 
 export interface AppCore {
-  /** What requests are served with. */
   readonly context: ServeContext;
   appOf(server: Server, opening: Opening): App;
 }
 
 export function appCore(services: RequestServices, settings: AppSettings, log: Log): AppCore {
-  const { reportBug, answerMemory, telemetry, slowOperations } = services;
+  const { reportBug, responseMemory, telemetry, slowOperations } = services;
   const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
   const websockets = new WebsocketServer(services, settings, log, bodies);
   const eventStreams = new EventStreams(settings);
@@ -73,7 +75,7 @@ export function appCore(services: RequestServices, settings: AppSettings, log: L
       reportBug,
       connections,
       bodies,
-      answerMemory,
+      responseMemory,
       eventStreams,
     }),
     appOf(server, { listen, ready, close }) {

@@ -1,4 +1,4 @@
-/** How long a body may be, depending on who sends it. */
+/** Limits of request bodies: length by role, and minimum rate. */
 import type { Options } from "../config/option-table.ts";
 import type { Session } from "../values/session.ts";
 
@@ -12,10 +12,10 @@ export type BodySettings = Pick<
   | "maxUploadBytes"
 >;
 
-/** How fast a body has to arrive. */
+/** The deadline of a body. */
 export interface BodyPace {
   readonly seconds: number;
-  /** So many bytes add a second; 0: none do. */
+  /** Extends the deadline by one second per this many bytes; 0 for no extension. */
   readonly bytesPerSecond: number;
 }
 
@@ -25,13 +25,13 @@ export function bodyPace(settings: Pick<Options, "bodyTimeoutSeconds" | "bodyLea
 
 export interface BodyLimit {
   readonly bytes: number;
-  /** The option that sets it. */
+  /** The option that sets the limit. */
   readonly option: string;
-  /** Whether the body may be buffered although the total of all bodies is reached; one at a time is. */
+  /** If true, the body may exceed the limit on the total of all bodies. Only one body at a time does. */
   readonly mayExceedTotal: boolean;
 }
 
-/** The limit for a session; `null`: for a request that is not authenticated yet. */
+/** Returns the limit for a session, or for an unauthenticated request (`null`). */
 export type BodyLimits = (session: Session | null, kind?: "text" | "upload") => BodyLimit;
 
 export function bodyLimits(settings: BodySettings): BodyLimits {

@@ -1,42 +1,45 @@
-/** Bounds the memory that the bodies of all requests take together. */
+/** Limits the total memory of buffered request bodies. */
 
-/** Bodies up to this many bytes are not counted: they are served even when the total is reached. */
+/** Bodies up to this many bytes do not count: they are accepted even when the limit is reached. */
 export const smallBody = 64 * 1024;
 
-/** A body that is buffered, in whole or in part. */
+/** A body that is buffered completely or in part. */
 export interface BufferedBody {
   readonly bytes: number;
-  /** When its first byte could arrive, in milliseconds of `performance.now()`. */
+  /** Time at which reading began, on the clock of `performance.now`. */
   readonly since: number;
   readonly mayExceedTotal: boolean;
-  /** Gives up the rest of it, and its memory. */
+  /** Rejects the body and releases its memory. */
   cutOff(): void;
 }
 
-/** When memory is short, bodies that arrive more slowly than this make room for others. */
-const leastBytesPerSecond = 32 * 1024;
-/** The rate of a body is not looked at before. */
+/** When memory is short, bodies slower than this are cut off. */
+const minBytesPerSecond = 32 * 1024;
+/** Age of a body, in milliseconds, at which the minimum rate begins to apply. */
 const graceMilliseconds = 5000;
 
 export class BufferedBodies {
-  readonly #most: number;
+  readonly #maxBytes: number;
   readonly #held = new Map<BufferedBody, number>();
   readonly #arriving = new Set<BufferedBody>();
   #total = 0;
-  /** The one body that is held beyond the total. */
+  /** The body that may currently exceed the limit. */
   #exceeding: BufferedBody | null = null;
 
-  /** @param most bytes of all bodies together */
-  constructor(most: number) {
-    this.#most = most;
+  /** @param maxBytes the limit for all bodies together */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** Bytes of all bodies that are counted now. */
+  /** The total size of the counted bodies in bytes. */
   get total(): number {
     return this.#total;
   }
 
-  /** Counts all that a body has by now; `false`: there is no room for it. */
+  /**
+   * Counts the bytes of a body that have arrived so far.
+   * @returns false if they exceed the limit
+   */
   hold(body: BufferedBody): boolean {
     const more = body.bytes - (this.#held.get(body) ?? 0);
     if (!this.#hasRoom(more) && !this.#makeRoom(body, more) && !this.#mayExceed(body)) return false;
@@ -46,7 +49,7 @@ export class BufferedBodies {
     return true;
   }
 
-  /** The body is complete: it is not slow any more. */
+  /** Marks a body as complete, so that it is not cut off as slow. */
   complete(body: BufferedBody): void {
     this.#arriving.delete(body);
   }
@@ -59,15 +62,15 @@ export class BufferedBodies {
   }
 
   #hasRoom(bytes: number): boolean {
-    return this.#total + bytes <= this.#most;
+    return this.#total + bytes <= this.#maxBytes;
   }
 
-  /** Clients that send slowly could hold all the memory for minutes. */
+  /** Cuts off slow bodies until the bytes fit. Slow bodies could occupy all the memory for minutes. */
   #makeRoom(body: BufferedBody, bytes: number): boolean {
     const now = performance.now();
     for (const other of this.#arriving) {
       const milliseconds = now - other.since;
-      const isSlow = milliseconds > graceMilliseconds && other.bytes * 1000 < leastBytesPerSecond * milliseconds;
+      const isSlow = milliseconds > graceMilliseconds && other.bytes * 1000 < minBytesPerSecond * milliseconds;
       if (isSlow && other !== body) other.cutOff();
       if (this.#hasRoom(bytes)) return true;
     }

@@ -1,34 +1,34 @@
-/** Compression of answers (`operations.md` 6). */
+/** Compresses response bodies. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
 const toGzip = promisify(gzip);
 
-/** Smaller bodies would hardly become smaller. */
-const leastBytes = 700;
-/** Longer bodies are worth more effort. */
-const fewBytes = 20_000;
+/** Minimum size of compressed bodies; compressing smaller bodies saves almost nothing. */
+const minBytes = 700;
+/** Longer bodies are compressed at a higher level. */
+const fastestLevelBytes = 20_000;
 
 /**
- * Whether a body is compressed for this client.
+ * Returns true if a body of this size is compressed for a client.
  * @param accepted the header `Accept-Encoding`
  * @param size of the body in bytes
  */
 export function isCompressed(size: number, accepted: string | undefined): boolean {
   if (accepted === undefined || size === 0 || !/gzip|\*/i.test(accepted)) return false;
   const weights = readWeights(accepted);
-  const ofRest = weights.get("*");
-  if ((weights.get("gzip") ?? ofRest ?? 0) === 0) return false;
-  const isOnlyChoice = (weights.get("identity") ?? ofRest ?? 1) === 0;
-  return size >= leastBytes || isOnlyChoice;
+  const weightOfRest = weights.get("*");
+  if ((weights.get("gzip") ?? weightOfRest ?? 0) === 0) return false;
+  const isOnlyChoice = (weights.get("identity") ?? weightOfRest ?? 1) === 0;
+  return size >= minBytes || isOnlyChoice;
 }
 
-/** @param size of the body in bytes */
+/** @param size size of the body in bytes */
 export function compress(body: string, size: number): Promise<Buffer> {
-  return toGzip(body, { level: size > fewBytes ? 6 : 1 });
+  return toGzip(body, { level: size > fastestLevelBytes ? 6 : 1 });
 }
 
-/** `gzip;q=0.5, identity;q=0` → the weight of each coding (RFC 9110, 12.5.3). */
+/** Returns the weight of each coding in a list such as `gzip;q=0.5, identity;q=0` (RFC 9110, 12.5.3). */
 function readWeights(header: string): ReadonlyMap<string, number> {
   return new Map(
     header.split(",").map((item) => {

@@ -1,4 +1,4 @@
-/** `GET /v1alpha1/config`: how the server was started, without secrets (`operations.md` 5.1). */
+/** `GET /v1alpha1/config`: the server's options, without secrets. */
 import { hasAdminSecret } from "../config/admin-secrets.ts";
 import { isConsoleEnabled } from "../config/console-default.ts";
 import { describeClaimsLocation } from "../config/jwt/claims-location.ts";
@@ -34,7 +34,7 @@ export type ConfigSettings = ErrorVisibility &
     | "streamingQueriesBatchSize"
     | "streamingQueriesRefetchMilliseconds"
   > & {
-    /** Of the package, without a `v` in front. */
+    /** The package version, without a leading `v`. */
     readonly version: string;
   };
 
@@ -72,7 +72,7 @@ function describe(settings: ConfigSettings): unknown {
   };
 }
 
-/** How often subscriptions look again, in seconds, and for how many clients at a time. */
+/** Returns the batch size and the poll interval in seconds. */
 function polling(size: number, refetchMilliseconds: number): unknown {
   return { batch_size: size, refetch_delay: refetchMilliseconds / 1000 };
 }

@@ -1,11 +1,10 @@
-/** What every kind of server does with its connections, whatever finds its routes. */
-import type { Server, ServerOptions } from "node:http";
+/** Opens ports and handles connections, independently of routing. */
+import { IncomingMessage, type Server, type ServerOptions } from "node:http";
 import { createServer as createNetServer, type Server as NetServer, type Socket } from "node:net";
 import type { Options } from "../config/option-table.ts";
 import { renderError } from "../values/error-body.ts";
 import { EngineError, invariant } from "../values/errors.ts";
-import { answerBare } from "./bare-answer.ts";
-import { UpgradableRequest } from "./websocket/upgradable-request.ts";
+import { writeBareResponse } from "./bare-response.ts";
 
 export type ConnectionSettings = Pick<
   Options,
@@ -14,13 +13,12 @@ export type ConnectionSettings = Pick<
 
 export type ListenSettings = Pick<Options, "serverPort" | "serverHost">;
 
-/** Where a server listens. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** Longer than load balancers usually keep connections, so that they do not send a request to one that is closed. */
+/** Exceeds the usual keep-alive of load balancers, so that they never reuse a connection that this server is closing. */
 const keepAliveMilliseconds = 72_000;
 
 export function httpOptions({ serverTimeoutSeconds, maxTotalHeaderLength }: ConnectionSettings) {
@@ -32,28 +30,27 @@ export function httpOptions({ serverTimeoutSeconds, maxTotalHeaderLength }: Conn
     // Bodies have a deadline that depends on their length (`request-body.ts`).
     requestTimeout: 0,
     connectionsCheckingInterval: 1000,
-    // Node would take the first of several; a proxy in front may have looked at another one.
+    // By default, Node keeps only the first of several headers with one name; a proxy may have checked another one.
     joinDuplicateHeaders: true,
   } satisfies ServerOptions<typeof UpgradableRequest>;
 }
 
-/** A client that waits for a sign to send its body (`Expect: 100-continue`) gets it when the body is read. */
+/** Delays `100 Continue` for requests with `Expect: 100-continue` until the body is read. */
 export function continueOnRead(server: Server<typeof UpgradableRequest>): void {
   server.on("checkContinue", (request, reply) => server.emit("request", request, reply));
 }
 
-/** A server that can have a second address. */
 export interface Listener {
   readonly server: Pick<NetServer, "address" | "close">;
   readonly listen: (address: Address) => Promise<unknown>;
-  /** Makes the server of the second address, which hands its connections to the first. */
+  /** Creates the server of the second address, which passes its connections to the first. */
   readonly second: () => NetServer;
 }
 
 /**
- * Listens where the settings say; `*`: everywhere, `localhost`: on 127.0.0.1 and ::1, each on systems without IPv6 too.
- * Rejects where an address cannot be listened on.
- * @returns the server of the second address; `null`: there is none
+ * Listens on the configured host: `*` is every address, `localhost` is 127.0.0.1 and ::1; IPv6 is optional.
+ * Rejects if an address is not available.
+ * @returns the server of the second address, if any
  */
 export async function listenOn(
   { serverHost, serverPort: port }: ListenSettings,
@@ -66,7 +63,7 @@ export async function listenOn(
       await listenAt(other, { host: "::1", port: portOf(server) });
       return other;
     } catch (error) {
-      // Of a port that the system chose, another program may have the IPv6 side.
+      // If the system chose the port for IPv4, another program may already use it on IPv6.
       if (lacksAddress(error) || (port === 0 && codeOf(error) === "EADDRINUSE")) return null;
       server.close();
       throw error;
@@ -77,7 +74,7 @@ export async function listenOn(
     return null;
   }
   try {
-    // IPv4 too, on every usual system.
+    // On most systems, `::` includes IPv4.
     await listen({ host: "::", port });
   } catch (error) {
     if (!lacksAddress(error)) throw error;
@@ -88,20 +85,20 @@ export async function listenOn(
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : null);
 
-/** Whether the system has no such address, as one without IPv6. */
+/** Returns true if the system has no address of this kind, for example no IPv6 address. */
 function lacksAddress(error: unknown): boolean {
   const code = codeOf(error);
   return code === "EAFNOSUPPORT" || code === "EADDRNOTAVAIL";
 }
 
-/** Makes a server whose connections `server` serves, as if they had come through its own port. */
+/** Creates a server whose connections are served by `server`. */
 export function secondServer(server: Server<typeof UpgradableRequest>): NetServer {
   return createNetServer({ allowHalfOpen: true, noDelay: true }, (connection) => {
     server.emit("connection", connection);
   });
 }
 
-/** Rejects where the address cannot be listened on. */
+/** Listens at an address. Rejects if the address is not available. */
 export function listenAt(server: NetServer, { host, port }: Address): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -112,12 +109,12 @@ export function listenAt(server: NetServer, { host, port }: Address): Promise<vo
   });
 }
 
-/** @returns what takes connections that another process accepted, as if they had come through the server's own port */
+/** Returns a function that makes `server` serve a connection accepted by another process. */
 export function adopter(server: Server<typeof UpgradableRequest>): (connection: Socket) => void {
-  // From then on Node looks for clients that do not send what they began (`headersTimeout`).
+  // This event starts Node's check for incomplete requests (`headersTimeout`).
   server.emit("listening");
   return (connection) => {
-    // As Node has those that it accepts itself.
+    // Node applies these settings to connections that it accepts itself.
     connection.allowHalfOpen = true;
     connection.setNoDelay(true);
     server.emit("connection", connection);
@@ -131,18 +128,37 @@ export function portOf(server: Pick<Server, "address">): number {
   return address.port;
 }
 
-/** What cannot be read as a request has no handler; the client is told on the bare socket. */
-export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+/** Responds on the bare socket to bytes that are not a valid request. */
+export function respondToClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
   const [status, message] = clientErrors[error.code ?? ""] ?? [400, "malformed HTTP request"];
   const body = renderError(new EngineError("bad-request", "$", message, { status }), false);
-  answerBare(socket, status, { "content-type": "application/json; charset=utf-8" }, body);
+  writeBareResponse(socket, status, { "content-type": "application/json; charset=utf-8" }, body);
 }
 
 const clientErrors: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, "the headers of the request are too long"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "the request did not arrive in time"],
 };
+
+/**
+ * Restricts upgrades to WebSockets. Once a server listens for `upgrade`, Node emits it instead of `request` for every
+ * request with an `Upgrade` header. Some clients (curl, Java's) offer HTTP/2 in every request; such requests must be
+ * served as usual.
+ */
+export class UpgradableRequest extends IncomingMessage {
+  // Not initialised: the parser sets `upgrade` before the initialisers of this class run.
+  declare private hasUpgrade: boolean | null;
+
+  /** `node:http` reads this after the last header. */
+  get upgrade(): boolean {
+    return this.hasUpgrade === true && this.headers.upgrade?.toLowerCase() === "websocket";
+  }
+
+  set upgrade(value: boolean | null) {
+    this.hasUpgrade = value;
+  }
+}

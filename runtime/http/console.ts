@@ -1,16 +1,74 @@
 /**
- * `/console`: the page with its configuration, and the files that it loads. The page holds no data:
- * all that it shows comes from the HTTP APIs, with the credentials that the user types in.
+ * `/console`: the page with its configuration, and its files. The page contains no data; it reads everything through the
+ * HTTP APIs, with the credentials that the user enters.
  */
+
 import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod";
 import { hasAdminSecret } from "../config/admin-secrets.ts";
+import { packageFolder } from "../config/package-folder.ts";
 import type { Handler, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { EngineError } from "../values/errors.ts";
 import type { ConfigSettings } from "./config.ts";
-import { type ConsoleFile, type ConsoleFiles, readConsoleFiles } from "./console-files.ts";
 import type { Route } from "./request-routes.ts";
 import { anonymous, errorResponse } from "./responses.ts";
+
+// The built files of the console, loaded into memory by the first request.
+
+interface ConsoleFile {
+  readonly text: string;
+  readonly gzip: Buffer;
+  /** The media type. */
+  readonly type: string;
+}
+
+interface ConsoleFiles {
+  /** The names of the files that the page itself refers to. */
+  readonly first: { readonly script: string; readonly style: string; readonly preload: readonly string[] };
+  /** A hash of all files. */
+  readonly version: string;
+  /** The files by name. Requests are served from this map; their paths never reach the file system. */
+  readonly files: ReadonlyMap<string, ConsoleFile>;
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+const manifest = z.object({
+  script: z.string(),
+  style: z.string(),
+  preload: z.array(z.string()),
+  version: z.string(),
+});
+
+/**
+ * Reads the files.
+ * @param folder the value of `--console-assets-dir`; `null` for the folder in the package
+ * @throws EngineError `not-found` if the console has not been built
+ */
+async function readConsoleFiles(folder: string | null): Promise<ConsoleFiles> {
+  const from = folder ?? fileURLToPath(new URL(".build/console", packageFolder()));
+  try {
+    const { version, ...first } = manifest.parse(JSON.parse(await readFile(join(from, "console.json"), "utf8")));
+    const names = (await readdir(from)).filter((name) => Object.hasOwn(mediaTypes, extname(name)));
+    return { first, version, files: new Map(await Promise.all(names.map((name) => readConsoleFile(from, name)))) };
+  } catch {
+    const where = folder === null ? "the package: run `npm run build`" : "the folder of `--console-assets-dir`";
+    throw new EngineError("not-found", "$", `the console is not built in ${where}`, { status: 404 });
+  }
+}
+
+async function readConsoleFile(folder: string, name: string): Promise<readonly [string, ConsoleFile]> {
+  const [text, gzip] = await Promise.all([readFile(join(folder, name), "utf8"), readFile(join(folder, `${name}.gz`))]);
+  return [name, { text, gzip, type: mediaTypes[extname(name)] ?? "text/plain" }];
+}
 
 const pagePath = "/console";
 const assetsPath = `${pagePath}/assets/`;
@@ -18,21 +76,21 @@ const assetsPath = `${pagePath}/assets/`;
 export function consoleRoutes(services: RequestServices, settings: ConfigSettings): readonly Route[] {
   const files = consoleFiles(settings.consoleAssetsDirectory);
   const orError =
-    (answer: (found: ConsoleFiles, path: string) => PlainResponse): Handler =>
+    (respond: (found: ConsoleFiles, path: string) => PlainResponse): Handler =>
     async (request) => {
       try {
-        return answer(await files(), request.path);
+        return respond(await files(), request.path);
       } catch (thrown) {
         return errorResponse(thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId));
       }
     };
-  const about: ConsoleConfiguration = {
+  const settingsOfServer: ConsoleConfiguration = {
     consoleMode: "server",
     isAdminSecretSet: hasAdminSecret(settings),
     serverVersion: `v${settings.version}`,
     enabledApis: [...settings.enabledApis],
   };
-  const page = orError((found, path) => pageResponse(found, path, about));
+  const page = orError((found, path) => pageResponse(found, path, settingsOfServer));
   return [
     { method: "GET", path: "/", handler: () => Promise.resolve(toConsole) },
     { method: "GET", path: pagePath, handler: page },
@@ -42,35 +100,37 @@ export function consoleRoutes(services: RequestServices, settings: ConfigSetting
 }
 
 /**
- * What a path of the console answers; `undefined` for paths of others.
- * @param about what of the page's configuration is of this server
+ * Returns the response for a path of the console; `undefined` for other paths.
+ * @param settingsOfServer the part of the page's configuration that depends on the server
  * @throws EngineError `not-found`
  */
 export async function consoleResponse(
   files: () => Promise<ConsoleFiles>,
   path: string,
-  about: ConsoleConfiguration,
+  settingsOfServer: ConsoleConfiguration,
 ): Promise<PlainResponse | undefined> {
   if (path === "/") return toConsole;
   if (path.startsWith(assetsPath)) return assetResponse(await files(), path);
-  return path === pagePath || path.startsWith(`${pagePath}/`) ? pageResponse(await files(), path, about) : undefined;
+  return path === pagePath || path.startsWith(`${pagePath}/`)
+    ? pageResponse(await files(), path, settingsOfServer)
+    : undefined;
 }
 
-/** Reads the files when they are first asked for, and again if they were not there. */
+/** Returns a function that reads the files on its first call and retries after a failure. */
 export function consoleFiles(folder: string | null): () => Promise<ConsoleFiles> {
   let reading: Promise<ConsoleFiles> | undefined;
   return () => {
     reading ??= readConsoleFiles(folder).catch((error: unknown) => {
-      reading = undefined; // They may be built meanwhile.
+      reading = undefined; // The console may be built while the server runs.
       throw error;
     });
     return reading;
   };
 }
 
-/** What differs from server to server. */
+/** The part of the page's configuration that depends on the server. */
 export interface ConsoleConfiguration {
-  /** `cli`: `engine console` serves the page, and a project's files with it. */
+  /** `cli` if `engine console` serves the page and the files of a project. */
   readonly consoleMode: "server" | "cli";
   readonly isAdminSecretSet: boolean;
   /** `v1.2.3` */
@@ -78,10 +138,10 @@ export interface ConsoleConfiguration {
   readonly enabledApis: readonly string[];
 }
 
-/** Relative: the server may stand behind a path of another one. */
+/** The location is relative, because a proxy may add a path prefix. */
 const toConsole: PlainResponse = { status: 302, headers: { location: "./console" }, body: "", record: anonymous };
 
-/** Names hold a hash of the content. */
+/** Files never change, because their names contain a hash of the content. */
 const assetHeaders = {
   "cache-control": "public, max-age=31536000, immutable",
   "x-content-type-options": "nosniff",
@@ -95,8 +155,8 @@ function assetResponse({ files }: ConsoleFiles, path: string): PlainResponse {
   return { status: 200, headers: { ...assetHeaders, "content-type": type }, body: text, gzip, record: anonymous };
 }
 
-function pageResponse(files: ConsoleFiles, path: string, about: ConsoleConfiguration): PlainResponse {
-  // Editors write their style sheets at run time.
+function pageResponse(files: ConsoleFiles, path: string, settingsOfServer: ConsoleConfiguration): PlainResponse {
+  // The page's editors insert style sheets at run time, which need the nonce.
   const styleNonce = randomBytes(16).toString("base64url");
   return {
     status: 200,
@@ -109,12 +169,15 @@ function pageResponse(files: ConsoleFiles, path: string, about: ConsoleConfigura
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
     },
-    body: pageText(files, path, configurationOf(files, about, styleNonce)),
+    body: pageText(files, path, configurationOf(files, settingsOfServer, styleNonce)),
     record: anonymous,
   };
 }
 
-/** No code and no style but the console's own files, no request to another host, no frame around it. */
+/**
+ * Returns a policy that allows only the console's own scripts and styles and requests to its own origin, and no
+ * framing.
+ */
 function contentSecurityPolicy(styleNonce: string): string {
   return [
     "default-src 'none'",
@@ -130,7 +193,7 @@ function contentSecurityPolicy(styleNonce: string): string {
   ].join("; ");
 }
 
-/** What is the same for every server: files come from it, and nothing is ever reported to anybody. */
+/** The part of the page's configuration that is the same for every server. */
 const fixedConfiguration: readonly (readonly [name: string, value: unknown])[] = [
   ["consoleType", "engine"],
   ["consoleId", null],
@@ -140,16 +203,20 @@ const fixedConfiguration: readonly (readonly [name: string, value: unknown])[] =
   ["enableTelemetry", false],
 ];
 
-function configurationOf({ version }: ConsoleFiles, about: ConsoleConfiguration, styleNonce: string): unknown {
-  return { ...Object.fromEntries(fixedConfiguration), ...about, assetsVersion: version, styleNonce };
+function configurationOf(
+  { version }: ConsoleFiles,
+  settingsOfServer: ConsoleConfiguration,
+  styleNonce: string,
+): unknown {
+  return { ...Object.fromEntries(fixedConfiguration), ...settingsOfServer, assetsVersion: version, styleNonce };
 }
 
-/** Addresses are relative to the page's own, so that a path in front of the server needs no setting. */
+/** Returns the HTML of the page. Addresses are relative to the page, so that a proxy's path prefix needs no setting. */
 function pageText({ first }: ConsoleFiles, path: string, configuration: unknown): string {
   const depth = path.split("/").length - 2;
   const assets = depth === 0 ? "console/assets/" : `${"../".repeat(depth - 1)}assets/`;
   const preload = first.preload.map((name) => `<link rel="modulepreload" href="${assets}${name}">`);
-  // Nothing in the text can end the element.
+  // Prevents the text from closing the script element.
   const json = JSON.stringify(configuration).replaceAll("<", "\\u003c");
   return `<!doctype html>
 <html lang="en">
@@ -165,7 +232,7 @@ ${preload.join("\n")}
 <script type="module" src="${assets}${first.script}"></script>
 </head>
 <body>
-<div id="console"><noscript>The console needs JavaScript. Everything that it does can be done by HTTP as well.</noscript></div>
+<div id="console"><noscript>The console requires JavaScript. All of its features are also available through the HTTP API.</noscript></div>
 </body>
 </html>
 `;

@@ -1,4 +1,4 @@
-/** Which CORS headers an answer carries (`operations.md` 6). */
+/** Computes the CORS headers of responses. */
 import { allowsOrigin, type CorsDomains } from "../config/cors-domains.ts";
 import { readAfterHeader } from "../values/read-after.ts";
 
@@ -12,20 +12,20 @@ const exposed = "X-Engine-Query-Cache-Key,X-Engine-Query-Family-Cache-Key,Warnin
 type HeaderMap = Readonly<Record<string, string>>;
 
 /**
- * The headers for a request with this `Origin`; `null`: none, and the browser keeps the answer from the page.
- * @param answer other headers, which scripts may need to read
+ * Returns the headers for a request with this `Origin`; `null` if the origin is not allowed.
+ * @param response the other headers of the response; scripts may need to read some of them
  */
-export function corsHeaders(settings: CorsSettings, origin: string, answer: object = {}): HeaderMap | null {
+export function corsHeaders(settings: CorsSettings, origin: string, response: object = {}): HeaderMap | null {
   if (settings.disableCors || !allowsOrigin(settings.corsDomains, origin)) return null;
   return {
     "access-control-allow-origin": origin,
     "access-control-allow-credentials": "true",
     "access-control-allow-methods": "GET,POST,PUT,PATCH,DELETE,OPTIONS",
-    "access-control-expose-headers": readAfterHeader in answer ? `${exposed},X-Engine-Read-After` : exposed,
+    "access-control-expose-headers": readAfterHeader in response ? `${exposed},X-Engine-Read-After` : exposed,
   };
 }
 
-/** What the answer to a preflight request, of status 204 and without body, has besides; `null`: origin not allowed. */
+/** Returns the additional headers of a preflight response; `null` if the origin is not allowed. */
 export function preflightHeaders(settings: CorsSettings, origin: string, requestedHeaders: string): HeaderMap | null {
   if (corsHeaders(settings, origin) === null) return null;
   return {

@@ -1,6 +1,6 @@
 /**
- * Where in the text of an operation an error is, as GraphQL tells it. Operations are parsed without positions, which only
- * errors need: the text is read again, and followed along the path of the error.
+ * Finds the `locations` of an error in the text of its operation. Operations are parsed without positions, because only
+ * errors need them. For an error, the text is parsed a second time and searched along the error's path.
  */
 import {
   type ArgumentNode,
@@ -17,13 +17,13 @@ import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { SourceLocation } from "../values/error-body.ts";
 import type { EngineError } from "../values/errors.ts";
 
-/** Longer operations are not read twice. */
-const longestText = 262_144;
-const mostTokens = 20_000;
+/** Limit in characters. Longer operations are not parsed a second time. */
+const maxTextLength = 262_144;
+const maxTokens = 20_000;
 
 type Located = FieldNode | ArgumentNode | ObjectFieldNode;
 
-/** `undefined`: the error has no place in the text. */
+/** Returns the locations of an error; `undefined` if it has none in the text. */
 export function errorLocations(
   error: EngineError,
   { query, operationName }: GraphqlRequest,
@@ -32,25 +32,25 @@ export function errorLocations(
   if (cause instanceof GraphQLError) return cause.locations?.map(({ line, column }) => ({ line, column }));
   if (error.code !== "validation-failed" && error.code !== "parse-failed") return undefined;
   const [root, first, ...keys] = keysOf(path);
-  if (root !== "$" || first !== "selectionSet" || query.length > longestText) return undefined;
-  const document = readAgain(query);
+  if (root !== "$" || first !== "selectionSet" || query.length > maxTextLength) return undefined;
+  const document = parseWithPositions(query);
   const argument = fault?.kind === "unknown_argument" ? ["args", fault.argument] : [];
   const found = document && new OperationText(document, operationName).find([...keys, ...argument]);
   const token = found?.loc?.startToken;
   return token && [{ line: token.line, column: token.column }];
 }
 
-/** `undefined`: it is too long. */
-function readAgain(query: string): DocumentNode | undefined {
+/** Parses an operation with positions. Returns `undefined` if the text has too many tokens. */
+function parseWithPositions(query: string): DocumentNode | undefined {
   try {
-    return parse(query, { maxTokens: mostTokens });
+    return parse(query, { maxTokens });
   } catch (error) {
     if (error instanceof GraphQLError) return undefined;
     throw error;
   }
 }
 
-/** `$.selectionSet.a["b c"][0]` → `$`, `selectionSet`, `a`, `b c`, `0`. */
+/** Splits `$.selectionSet.a["b c"][0]` into `$`, `selectionSet`, `a`, `b c`, `0`. */
 function keysOf(path: string): readonly string[] {
   return [...path.matchAll(/"((?:[^"\\]|\\.)*)"|[^.[\]"]+/g)].map(([key, quoted]) =>
     quoted === undefined ? key : String(JSON.parse(`"${quoted}"`)),
@@ -71,7 +71,7 @@ class OperationText {
     );
   }
 
-  /** The deepest node along the keys that the text has. */
+  /** Returns the deepest node on the path. */
   find(keys: readonly string[]): Located | undefined {
     let sets = this.#sets;
     let found: Located | undefined;
@@ -115,8 +115,8 @@ class OperationText {
 }
 
 function inArguments(fields: readonly FieldNode[], [name, ...keys]: readonly string[]): Located | undefined {
-  const given = fields.flatMap(({ arguments: nodes = [] }) => nodes).find((node) => node.name.value === name);
-  return given && (inValue(given.value, keys) ?? given);
+  const argument = fields.flatMap(({ arguments: nodes = [] }) => nodes).find((node) => node.name.value === name);
+  return argument && (inValue(argument.value, keys) ?? argument);
 }
 
 function inValue(value: ValueNode, [key, ...keys]: readonly string[]): ObjectFieldNode | undefined {

@@ -1,4 +1,4 @@
-/** `POST /v1/graphql/explain` (`administration.md` 4.11, `graphql-api.md` 9). */
+/** `POST /v1/graphql/explain`. */
 
 import type { ExplainRequest } from "../ports/administration.ts";
 import type { Handler } from "../ports/request.ts";
@@ -7,7 +7,7 @@ import { unexpectedKind } from "../values/describe-json.ts";
 import type { ErrorVisibility } from "../values/error-body.ts";
 import { EngineError, pathTo } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
-import { parseJson } from "../values/parse-json.ts";
+import { parseJson } from "../values/json/parse.ts";
 import { adminOnly } from "./admin-only.ts";
 import { readGraphqlRequest } from "./graphql-body.ts";
 import { jsonResponse } from "./responses.ts";

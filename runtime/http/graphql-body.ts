@@ -1,18 +1,21 @@
-/** Parsed JSON body of a GraphQL request → checked requests (`graphql-api.md` 1.2). */
+/** Validates the JSON body of a GraphQL request. */
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import { unexpectedKind } from "../values/describe-json.ts";
 import { EngineError, pathTo } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { misspeltKey } from "../values/nearest-name.ts";
 
-/** An error stands for a request of right shape that is refused by itself, without the others of its batch. */
+/**
+ * A request, or the error of a well-formed request that is refused. Such an error does not fail the other requests of a
+ * batch.
+ */
 export type BodyItem = GraphqlRequest | EngineError;
 
 export type GraphqlBody =
   | { readonly mode: "single"; readonly item: BodyItem }
   | { readonly mode: "batched"; readonly items: readonly BodyItem[] };
 
-/** @throws EngineError `parse-failed` at the member that has the wrong shape */
+/** @throws EngineError `parse-failed` with the path of the wrong member */
 export function readGraphqlBody(json: unknown): GraphqlBody {
   if (!Array.isArray(json)) return { mode: "single", item: readItem(json, "$") };
   return { mode: "batched", items: json.map((item, i) => readItem(item, pathTo("$", i))) };
@@ -24,7 +27,7 @@ export function persistedQueryNotSupported(): EngineError {
 
 function readItem(json: unknown, path: string): BodyItem {
   if (!isObject(json)) throw unexpectedKind("Object", "Object", json, path);
-  // A client that tries a persisted query first leaves `query` out, and sends it when it reads this answer.
+  // Clients with persisted queries first omit `query`, and send it after receiving this error.
   if (isObject(json.extensions) && Object.hasOwn(json.extensions, "persistedQuery"))
     return persistedQueryNotSupported();
   return readGraphqlRequest(json, path);

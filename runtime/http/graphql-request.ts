@@ -1,17 +1,17 @@
-/** A request of a GraphQL endpoint → its operations and who asks for them; the same for every form of the answer. */
-
-import type { AskedOperations, AuthenticatedSession } from "../ports/authentication.ts";
+/** Authenticates, reads and admits a request of a GraphQL endpoint, independently of the form of the response. */
+import type { AuthenticatedSession, RequestedOperations } from "../ports/authentication.ts";
 import type { GraphqlRequest, GraphqlService } from "../ports/graphql.ts";
 import type { PlainRequest } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import { type ErrorVisibility, renderGraphqlError, showsInternal } from "../values/error-body.ts";
-import { EngineError } from "../values/errors.ts";
+import { EngineError, pathTo } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
+import { parseJson } from "../values/json/parse.ts";
 import { lazy } from "../values/lazy.ts";
 import type { Session } from "../values/session.ts";
 import { errorLocations } from "./error-locations.ts";
-import type { BodyItem, GraphqlBody } from "./graphql-body.ts";
-import type { UrlParameters } from "./graphql-url.ts";
+import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlRequest } from "./graphql-body.ts";
 import { prefersGraphqlResponse } from "./media-type.ts";
 import { isMultipart, type MultipartParts } from "./multipart.ts";
 import { requestSession } from "./request-session.ts";
@@ -19,26 +19,32 @@ import { requestSession } from "./request-session.ts";
 export interface GraphqlEndpoint {
   readonly services: RequestServices;
   readonly visibility: ErrorVisibility;
-  /** @param session `null`: not known yet */
+  /**
+   * Reads the body of a request.
+   * @param session `null` before authentication
+   */
   readonly bodyOf: (request: PlainRequest, session: Session | null) => Posted | Promise<Posted>;
   readonly parse: (posted: Posted) => GraphqlBody | Promise<GraphqlBody>;
   readonly statusOf: (error: EngineError) => number;
-  /** @throws EngineError also where the endpoint does not take what the operation is */
+  /**
+   * Runs an operation.
+   * @throws EngineError also if the endpoint does not accept this type of operation
+   */
   readonly execute: GraphqlService["execute"];
-  /** Any page can cause such requests, without a content type. */
+  /** True if any web page can cause such requests, which have no content type. */
   readonly isSimple?: boolean;
-  /** Results can be had as an event stream. */
+  /** True if clients may request results as an event stream. */
   readonly hasEvents?: boolean;
 }
 
-/** The text of a body, or its parts, or what stands in the URL. */
+/** The text or the parts of a body, or the parameters of a URL. */
 export type Posted = string | MultipartParts | UrlOperation;
 
 export interface UrlOperation {
   readonly url: UrlParameters;
 }
 
-export type AskedBody =
+export type BodyAdmission =
   | {
       readonly kind: "admitted";
       readonly body: GraphqlBody;
@@ -46,22 +52,22 @@ export type AskedBody =
     }
   | { readonly kind: "refused"; readonly failed: FailedOperation; readonly session: AuthenticatedSession | null };
 
-/** Authenticates, reads, counts: in this order, whatever is wrong with the rest. */
-export async function admitBody(endpoint: GraphqlEndpoint, request: PlainRequest): Promise<AskedBody> {
+/** Authenticates the request, reads its body and admits its operations, in this order. */
+export async function admitBody(endpoint: GraphqlEndpoint, request: PlainRequest): Promise<BodyAdmission> {
   let session: AuthenticatedSession | null = null;
   let posted: Posted = "";
   const read = lazy(() => endpoint.parse(posted));
-  const asked = async (): Promise<AskedOperations> => {
-    // Files of clients that nobody knows yet are not read.
+  const requested = async (): Promise<RequestedOperations> => {
+    // Files of unauthenticated clients are not read.
     if (isMultipart(request.headers["content-type"])) return null;
     posted = await endpoint.bodyOf(request, null);
     return readable(read);
   };
   try {
-    const context = endpoint.isSimple ? { graphql: asked } : { method: request.method, graphql: asked };
+    const context = endpoint.isSimple ? { graphql: requested } : { method: request.method, graphql: requested };
     const found = endpoint.services.authenticator.authenticate(request.headers, context);
     session = requestSession(found instanceof Promise ? await found : found, request);
-    // What is wrong with the body comes after authentication: who may not ask is told that, whatever it is like.
+    // Errors in the body are reported only to authenticated clients.
     posted = await endpoint.bodyOf(request, session);
     const parsed = read();
     const body = parsed instanceof Promise ? await parsed : parsed;
@@ -73,8 +79,8 @@ export async function admitBody(endpoint: GraphqlEndpoint, request: PlainRequest
   }
 }
 
-/** The requests of a body for who has to decide about them before they are looked at. */
-async function readable(read: () => GraphqlBody | Promise<GraphqlBody>): Promise<AskedOperations> {
+/** Returns the operations of a body for an authentication webhook, or `null` if the body cannot be read. */
+async function readable(read: () => GraphqlBody | Promise<GraphqlBody>): Promise<RequestedOperations> {
   const requestOf = (item: BodyItem): GraphqlRequest | null => (item instanceof EngineError ? null : item);
   try {
     const body = await read();
@@ -88,11 +94,11 @@ async function readable(read: () => GraphqlBody | Promise<GraphqlBody>): Promise
 export interface FailedRequest {
   readonly session: Session | null;
   readonly request: PlainRequest;
-  /** What of it failed; absent: all of it. */
+  /** The failed operation; absent if the whole request failed. */
   readonly item?: BodyItem;
 }
 
-/** An error and the JSON text of the answer that says so. */
+/** An error and the JSON text of its response. */
 export interface FailedOperation {
   readonly body: string;
   readonly error: EngineError;
@@ -110,4 +116,44 @@ export function failure(
   const isLocated = wantsDetails && item !== undefined && !(item instanceof EngineError);
   const locations = isLocated ? errorLocations(error, item) : undefined;
   return { body: renderGraphqlError(error, withInternal, { hint, locations }), error };
+}
+
+// Reads the query string of `GET /v1/graphql`: https://graphql.github.io/graphql-over-http/draft/#sec-GET.
+
+type UrlParameters = PlainRequest["query"];
+
+/** @throws EngineError `parse-failed`, `invalid-json` with the path of the wrong parameter */
+export function readGraphqlUrl(parameters: UrlParameters): GraphqlBody {
+  const query = parameter(parameters, "query");
+  if (query === undefined && isPersistedQuery(parameters)) {
+    return { mode: "single", item: persistedQueryNotSupported() };
+  }
+  const operationName = parameter(parameters, "operationName") || undefined;
+  const variables = jsonParameter(parameters, "variables") ?? undefined;
+  const item = readGraphqlRequest({ query, operationName, variables }, "$");
+  return { mode: "single", item };
+}
+
+function isPersistedQuery(parameters: UrlParameters): boolean {
+  const extensions = jsonParameter(parameters, "extensions");
+  return isObject(extensions) && Object.hasOwn(extensions, "persistedQuery");
+}
+
+/** Returns `null` for an empty or missing parameter. */
+function jsonParameter(parameters: UrlParameters, name: string): unknown {
+  const text = parameter(parameters, name);
+  if (!text) return null;
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const message = `the parameter "${name}" is not valid JSON: ${error.message}`;
+    throw new EngineError(error.code, pathTo("$", name), message, { cause: error });
+  }
+}
+
+function parameter(parameters: UrlParameters, name: string): string | undefined {
+  const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+  if (value === undefined || typeof value === "string") return value;
+  throw new EngineError("parse-failed", pathTo("$", name), `the parameter "${name}" occurs more than once`);
 }

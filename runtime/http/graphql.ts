@@ -1,26 +1,32 @@
 /** `/v1/graphql` and `/v1alpha1/graphql`: one operation or a batch; errors in the GraphQL form. */
-
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { Handler, PlainRequest, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
-import { type ErrorVisibility, renderError } from "../values/error-body.ts";
-import { EngineError } from "../values/errors.ts";
-import { parseJsonBetweenOthers } from "../values/parse-json.ts";
-import { eventsHandler } from "./events/answer-events.ts";
-import { GivenHeaders, withGiven } from "./given-headers.ts";
-import { type BodyItem, readGraphqlBody } from "./graphql-body.ts";
-import { admitBody, failure, type GraphqlEndpoint, type Posted, type UrlOperation } from "./graphql-request.ts";
-import { readGraphqlUrl } from "./graphql-url.ts";
+import { type ErrorVisibility, renderError, renderResponse, responseEnd, showsInternal } from "../values/error-body.ts";
+import { EngineError, pathTo } from "../values/errors.ts";
+import { isObject } from "../values/is-object.ts";
+import { parseJson, parseJsonInSlices } from "../values/json/parse.ts";
+import { filesIn, type UploadedFile } from "../values/uploaded-file.ts";
+import { CollectedHeaders, withCollected } from "./collected-headers.ts";
+import { eventsHandler } from "./events/event-response.ts";
+import { type BodyItem, type GraphqlBody, readGraphqlBody } from "./graphql-body.ts";
+import {
+  admitBody,
+  failure,
+  type GraphqlEndpoint,
+  type Posted,
+  readGraphqlUrl,
+  type UrlOperation,
+} from "./graphql-request.ts";
 import { graphqlResponseType, prefersEvents, prefersGraphqlResponse } from "./media-type.ts";
-import { isMultipart, readMultipart } from "./multipart.ts";
+import { isMultipart, type MultipartParts, readMultipart } from "./multipart.ts";
 import { jsonResponse } from "./responses.ts";
-import { readUploads } from "./uploads.ts";
 
 export interface GraphqlSettings extends ErrorVisibility {
   readonly preserve401Errors: boolean;
-  /** Of a request; 0: none are taken. */
+  /** Maximum number of files in a request; 0 disables uploads. */
   readonly maxUploadFiles: number;
   readonly maxUploadFileBytes: number;
 }
@@ -35,17 +41,17 @@ export function relayDisabled(): EngineError {
   return new EngineError("not-supported", "$", message);
 }
 
-/** `POST /v1/graphql`: status 200 for errors too, but for failed authentication where the settings say so. */
+/** Handles `POST /v1/graphql`. Errors have status 200, or 401 if the settings preserve it. */
 export function graphqlHandler(services: RequestServices, settings: GraphqlSettings): Handler {
   return handlerOf({ ...postedTo(services, settings), statusOf: statusOfErrors(settings) });
 }
 
-/** `POST /v1alpha1/graphql`: errors have their own status. */
+/** Handles `POST /v1alpha1/graphql`. Errors keep their status. */
 export function graphqlAlphaHandler(services: RequestServices, settings: GraphqlSettings): Handler {
   return handlerOf({ ...postedTo(services, settings), statusOf: (error) => error.status });
 }
 
-/** `POST /v1/relay` and `/v1beta1/relay`: as `/v1/graphql`, on the Relay schema. */
+/** Handles `POST /v1/relay` and `/v1beta1/relay`: like `/v1/graphql`, with the Relay schema. */
 export function relayHandler(services: RequestServices, settings: GraphqlSettings & RelaySettings): Handler {
   if (settings.enableRelay) return graphqlHandler({ ...services, graphql: services.relay }, settings);
   const error = relayDisabled();
@@ -53,7 +59,7 @@ export function relayHandler(services: RequestServices, settings: GraphqlSetting
   return async () => jsonResponse(error.status, renderError(error, false), record);
 }
 
-/** `GET /v1/graphql`: queries in the URL, whose answers nobody may keep unless the query asks for it. */
+/** Handles `GET /v1/graphql`: queries in the URL. Responses are not cacheable unless the query enables caching. */
 export function graphqlUrlHandler(services: RequestServices, settings: GraphqlSettings): Handler {
   const handler = handlerOf({
     services,
@@ -73,19 +79,19 @@ export function graphqlUrlHandler(services: RequestServices, settings: GraphqlSe
 
 const notAllowed = 405;
 
-const ways = { mutation: "POST", subscription: "WebSocket, or by POST with Accept: text/event-stream" };
+const alternatives = { mutation: "POST", subscription: "WebSocket, or by POST with Accept: text/event-stream" };
 
-/** Only what changes nothing: a link, an image or a prefetch may send it. */
+/** Returns a function that executes queries only, because links, images and prefetches cause GET requests. */
 function executeQuery({ graphql }: RequestServices): GraphqlEndpoint["execute"] {
   return async (request, by, caller, headers) => {
     const prepared = await graphql.prepare(request, by);
     if (prepared.kind === "query") return prepared.run(caller, headers);
-    const message = `a ${prepared.kind} is not taken by GET: send it by ${ways[prepared.kind]}`;
+    const message = `GET does not accept a ${prepared.kind}; send it by ${alternatives[prepared.kind]}`;
     throw new EngineError("not-supported", "$", message, { status: notAllowed });
   };
 }
 
-/** Bodies that were not read: proxies and clients in between have to know, whatever they understand of GraphQL. */
+/** Statuses of transport errors, which proxies and HTTP clients need. */
 const transportStatuses: ReadonlySet<number> = new Set([notAllowed, 408, 413, 503]);
 
 function statusOfErrors({ preserve401Errors }: GraphqlSettings): (error: EngineError) => number {
@@ -107,7 +113,9 @@ function postedTo(services: RequestServices, settings: GraphqlSettings): Omit<Gr
       const type = request.headers["content-type"];
       if (session === null || type === undefined || !isMultipart(type)) return request.readBody(session);
       if (maxUploadFiles === 0) {
-        throw new EngineError("not-supported", "$", "files are not taken (--max-upload-files)", { status: 415 });
+        throw new EngineError("not-supported", "$", "file uploads are disabled; enable them with --max-upload-files", {
+          status: 415,
+        });
       }
       const limits = { files: maxUploadFiles, fileBytes: maxUploadFileBytes };
       return request
@@ -117,52 +125,55 @@ function postedTo(services: RequestServices, settings: GraphqlSettings): Omit<Gr
     parse(body) {
       if (isUrl(body)) return readGraphqlUrl(body.url);
       if (typeof body !== "string") return readUploads(body);
-      const json = parseJsonBetweenOthers(body);
+      const json = parseJsonInSlices(body);
       return json instanceof Promise ? json.then(readGraphqlBody) : readGraphqlBody(json);
     },
   };
 }
 
-function handlerOf(given: GraphqlEndpoint): Handler {
-  const modern: GraphqlEndpoint = { ...given, statusOf: ({ status }) => Math.max(status, 400) };
-  const events = eventsHandler(given);
-  // No promise around the usual answer: each costs a request several turns.
+function handlerOf(endpoint: GraphqlEndpoint): Handler {
+  const modern: GraphqlEndpoint = { ...endpoint, statusOf: ({ status }) => Math.max(status, 400) };
+  const events = eventsHandler(endpoint);
+  // Not an async function: each additional promise would cost several microtasks.
   return (request) => {
-    if (given.hasEvents === true && prefersEvents(request.headers)) return events(request);
-    return prefersGraphqlResponse(request.headers) ? answerModern(modern, request) : answer(given, request);
+    if (endpoint.hasEvents === true && prefersEvents(request.headers)) return events(request);
+    return prefersGraphqlResponse(request.headers) ? respondModern(modern, request) : respond(endpoint, request);
   };
 }
 
-/** As clients of GraphQL over HTTP expect it. */
-async function answerModern(endpoint: GraphqlEndpoint, request: PlainRequest): Promise<PlainResponse> {
-  const response = await answer(endpoint, request);
+/** Responds as the GraphQL over HTTP specification requires for `application/graphql-response+json`. */
+async function respondModern(endpoint: GraphqlEndpoint, request: PlainRequest): Promise<PlainResponse> {
+  const response = await respond(endpoint, request);
   if (response.record.mode === "batched") return response;
   return { ...response, headers: { ...response.headers, "content-type": `${graphqlResponseType}; charset=utf-8` } };
 }
 
-async function answer(endpoint: GraphqlEndpoint, request: PlainRequest): Promise<PlainResponse> {
-  const asked = await admitBody(endpoint, request);
-  if (asked.kind === "refused") {
-    const { session, failed } = asked;
+async function respond(endpoint: GraphqlEndpoint, request: PlainRequest): Promise<PlainResponse> {
+  const admission = await admitBody(endpoint, request);
+  if (admission.kind === "refused") {
+    const { session, failed } = admission;
     const { error } = failed;
     return jsonResponse(endpoint.statusOf(error), failed.body, { mode: "error", session, error });
   }
-  const { body, admitted } = asked;
+  const { body, admitted } = admission;
   if (body.mode === "batched") return runBatch(endpoint, body.items, admitted, request);
   const { item } = body;
-  const given = new GivenHeaders(true);
-  const { body: text, error } = await run(endpoint, item, admitted, request, given);
-  const status = error === null ? 200 : endpoint.statusOf(error);
+  const collected = new CollectedHeaders(true);
+  const { body: text, error, hasData } = await run(endpoint, item, admitted, request, collected);
+  // Drops the cache header of a discarded attempt.
+  if (!hasData) collected.cached = undefined;
+  const status = error === null || hasData ? 200 : endpoint.statusOf(error);
   const graphql = item instanceof EngineError ? undefined : item;
   const { session } = admitted;
-  // Not added behind a spread, which takes longer than all else of it.
-  const response = jsonResponse(status, text, { mode: "single", session, error, graphql }, given);
-  const { long } = given;
-  if (error !== null || long === undefined) return withGiven(response, given);
-  return withGiven({ ...response, body: "", long: long.within('{"data":', "}") }, given);
+  // The headers are passed as an argument, because spreading the response would dominate the cost of this function.
+  const response = jsonResponse(status, text, { mode: "single", session, error, graphql }, collected);
+  const { long } = collected;
+  if (!hasData || long === undefined) return withCollected(response, collected);
+  const end = responseEnd(collected.errors, showsInternal(endpoint.visibility, session));
+  return withCollected({ ...response, body: "", long: long.within('{"data":', end) }, collected);
 }
 
-/** One after the other, each on its own; the batch itself succeeds whatever becomes of its parts. */
+/** Runs the operations of a batch in sequence. The batch succeeds even if all of its operations fail. */
 async function runBatch(
   endpoint: GraphqlEndpoint,
   items: readonly BodyItem[],
@@ -170,10 +181,10 @@ async function runBatch(
   request: PlainRequest,
 ): Promise<PlainResponse> {
   const outcomes: Outcome[] = [];
-  const given = new GivenHeaders();
-  for (const item of items) outcomes.push(await run(endpoint, item, admitted, request, given));
-  // No header can say how long each of them is kept.
-  given.cached = undefined;
+  const collected = new CollectedHeaders();
+  for (const item of items) outcomes.push(await run(endpoint, item, admitted, request, collected));
+  // One header cannot describe the cacheability of several results.
+  collected.cached = undefined;
   const record: RequestRecord = {
     mode: "batched",
     session: admitted.session,
@@ -181,12 +192,17 @@ async function runBatch(
     graphql: items.filter((item): item is GraphqlRequest => !(item instanceof EngineError)),
     parts: outcomes.map(({ body, error }) => ({ size: Buffer.byteLength(body), error })),
   };
-  return withGiven(jsonResponse(200, `[${outcomes.map(({ body }) => body).join(",")}]`, record, given), given);
+  return withCollected(
+    jsonResponse(200, `[${outcomes.map(({ body }) => body).join(",")}]`, record, collected),
+    collected,
+  );
 }
 
 interface Outcome {
   readonly body: string;
+  /** The error of the operation, or the first error of a field. */
   readonly error: EngineError | null;
+  readonly hasData: boolean;
 }
 
 function run(
@@ -194,11 +210,75 @@ function run(
   item: BodyItem,
   admitted: AdmittedSession,
   request: PlainRequest,
-  given: GivenHeaders,
+  collected: CollectedHeaders,
 ): Promise<Outcome> {
-  const failed = (thrown: unknown): Outcome => failure(endpoint, thrown, { session: admitted.session, request, item });
+  const { session } = admitted;
+  const failed = (thrown: unknown): Outcome => ({
+    ...failure(endpoint, thrown, { session, request, item }),
+    hasData: false,
+  });
   if (item instanceof EngineError) return Promise.resolve(failed(item));
-  return endpoint.execute(item, admitted, request.caller, given).then(succeeded, failed);
+  collected.discardErrors();
+  const succeeded = (data: string): Outcome => {
+    const { errors } = collected;
+    if (errors.length === 0) return { body: `{"data":${data}}`, error: null, hasData: true };
+    const body = renderResponse(data, errors, showsInternal(endpoint.visibility, session));
+    return { body, error: errors[0] ?? null, hasData: true };
+  };
+  return endpoint.execute(item, admitted, request.caller, collected).then(succeeded, failed);
 }
 
-const succeeded = (data: string): Outcome => ({ body: `{"data":${data}}`, error: null });
+/**
+ * Reads the operations of a multipart body and inserts its files into their variables.
+ * @throws EngineError `parse-failed` if `map` does not match files and variables
+ */
+async function readUploads({ operations, map: mapText, files }: MultipartParts): Promise<GraphqlBody> {
+  const json = await parseJsonInSlices(operations);
+  const map = parseJson(mapText);
+  if (!isObject(map)) throw invalidMap('"map" is not an object');
+  const inserted = new Set<unknown>();
+  for (const [name, paths] of Object.entries(map)) {
+    const file = files.get(name);
+    if (file === undefined) throw invalidMap(`"map" refers to a missing file: ${JSON.stringify(name)}`);
+    if (!Array.isArray(paths) || paths.length === 0) throw invalidMap('a member of "map" is not a list of paths');
+    for (const path of paths) insertFile(json, path, file);
+    inserted.add(file);
+  }
+  if (inserted.size < files.size) throw invalidMap('a file has no entry in "map"');
+  const body = readGraphqlBody(json);
+  if (body.mode === "single") return { mode: "single", item: withFiles(body.item) };
+  return { mode: "batched", items: body.items.map(withFiles) };
+}
+
+function withFiles(item: BodyItem): BodyItem {
+  if (item instanceof EngineError) return item;
+  return { ...item, files: new Set(filesIn(item.variables, "variables").map(({ file }) => file)) };
+}
+
+/** Replaces a `null` in the variables by a file. */
+function insertFile(json: unknown, path: unknown, file: UploadedFile): void {
+  if (typeof path !== "string") throw invalidMap('a path in "map" is not a string');
+  const segments = path.split(".");
+  const inRequest = Array.isArray(json) ? segments.slice(1) : segments;
+  const last = segments.at(-1);
+  if (inRequest[0] !== "variables" || inRequest.length < 2 || last === undefined) throw invalidPath(path);
+  let container = json;
+  for (const segment of segments.slice(0, -1)) container = memberOf(container, segment, path);
+  if (memberOf(container, last, path) !== null) throw invalidPath(path);
+  Object.assign(Object(container), { [last]: file });
+}
+
+function memberOf(value: unknown, key: string, path: string): unknown {
+  const isMember = Array.isArray(value) ? /^\d+$/.test(key) : isObject(value);
+  if (!isMember || !Object.hasOwn(Object(value), key)) throw invalidPath(path);
+  return Object(value)[key];
+}
+
+function invalidPath(path: string): EngineError {
+  const shown = JSON.stringify(path.slice(0, 200));
+  return invalidMap(`"map" refers to a path that is not a null variable: ${shown}`);
+}
+
+function invalidMap(message: string): EngineError {
+  return new EngineError("parse-failed", pathTo("$", "map"), message);
+}

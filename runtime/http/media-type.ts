@@ -1,28 +1,31 @@
-/** What a client likes to get by its `Accept`: forms of GraphQL over HTTP (ruling 32), or an event stream. */
+/** Determines the response format that a client prefers according to its `Accept` header. */
 import type { RequestHeaders } from "../ports/headers.ts";
 
 export const graphqlResponseType = "application/graphql-response+json";
 
 const graphqlResponse = /graphql-response/i;
 
-/** Clients that do not name the media type, or like plain JSON better, get what they always got. */
+/**
+ * Returns true if the client accepts `application/graphql-response+json` at least as well as plain JSON. Other clients
+ * receive the older form of responses.
+ */
 export function prefersGraphqlResponse({ accept }: RequestHeaders): boolean {
-  // Plain clients, which are most, cost one look.
+  // The fast path for most clients.
   if (accept === undefined || !graphqlResponse.test(accept)) return false;
-  const wanted = qualityOf(accept, graphqlResponseType) ?? 0;
-  return wanted > 0 && wanted >= (qualityOf(accept, "application/json") ?? 0);
+  const quality = qualityOf(accept, graphqlResponseType) ?? 0;
+  return quality > 0 && quality >= (qualityOf(accept, "application/json") ?? 0);
 }
 
 const eventStream = "text/event-stream";
 
-/** Clients that take plain answers as well get those. */
+/** Returns true if the client prefers an event stream to JSON. */
 export function prefersEvents({ accept }: RequestHeaders): boolean {
   if (accept === undefined || !/event-stream/i.test(accept)) return false;
   const others = ["application/json", graphqlResponseType].map((type) => qualityOf(accept, type) ?? 0);
   return (qualityOf(accept, eventStream) ?? 0) > Math.max(...others);
 }
 
-/** `undefined`: the header does not name the type. */
+/** Returns the quality of a media type; `undefined` if the header does not name the type. */
 function qualityOf(accept: string, type: string): number | undefined {
   for (const range of accept.split(",")) {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());

@@ -1,6 +1,6 @@
 /**
- * The server inside a program that has one of its own: takes requests that the other received, of `node:http` or of the
- * Fetch standard, as if they had come through its port.
+ * Mounts the server in a host program: it serves requests that the host received, from `node:http` or the Fetch API, as
+ * if they had arrived on its own port.
  */
 import {
   type IncomingMessage,
@@ -14,12 +14,12 @@ import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 
 export interface Mounted {
-  /** As `server.on("request")` has it; nothing may have read the body before. */
+  /** A listener for `server.on("request")`; the body must be unread. */
   listener(request: IncomingMessage, reply: ServerResponse): void;
-  /** As `server.on("upgrade")` has it. */
+  /** A listener for `server.on("upgrade")`. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /**
-   * Rejects where the request is aborted, or its body cannot be read.
+   * Serves a request of the Fetch API. Rejects if the request is aborted or its body cannot be read.
    * @param peer address of the client
    */
   fetch(request: Request, peer: string): Promise<Response>;
@@ -36,20 +36,24 @@ export function mountedOn(server: Server): Mounted {
   };
 }
 
-/** Node takes the first of several, where its server was not told otherwise; a proxy in front may have looked at another. */
+/**
+ * Joins repeated `Authorization` headers. Unless the host sets `joinDuplicateHeaders`, Node keeps only the first one,
+ * and a proxy may have checked another.
+ */
 function joinCredentials(request: IncomingMessage): void {
   const { authorization } = request.headersDistinct;
   if (authorization !== undefined && authorization.length > 1) request.headers.authorization = authorization.join(", ");
 }
 
-/** Over a connection in memory: what holds for requests that come through a port holds here. */
+/** Sends the request over an in-memory connection, so that all limits for requests on a port apply. */
 async function fetchFrom(server: Server, request: Request, peer: string): Promise<Response> {
   const [near, far] = duplexPair();
   server.emit("connection", Object.assign(far, { remoteAddress: peer }));
   near.once("close", () => far.destroy());
   const { host, pathname, search } = new URL(request.url);
   const { method, signal, body } = request;
-  // As long as the body is, whatever the client says of it: what follows it would be read as another request.
+  // The client's content-length is dropped, because with a wrong one the remaining bytes of the body would be read as
+  // another request.
   const { "content-length": _length, ...headers } = headersOf(request.headers);
   const outgoing = send({
     createConnection: () => near,
@@ -58,41 +62,35 @@ async function fetchFrom(server: Server, request: Request, peer: string): Promis
     headers: { host, ...headers, connection: "close" },
     signal,
   });
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once("response", resolve);
     outgoing.once("error", reject);
   });
   if (body === null) outgoing.end();
-  // An answer may come before the body has been read, and ends the sending of the rest.
+  // An early response stops the transfer of the body.
   else pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), outgoing).catch(() => undefined);
-  return await responseOf(await answered, method);
+  return await responseOf(await responded, method);
 }
 
-/** Those of the connection are this one's. */
-const ofConnection: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "transfer-encoding",
-  "upgrade",
-  "expect",
-]);
+/** Hop-by-hop headers. */
+const hopByHop: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade", "expect"]);
 
 function headersOf(headers: Headers): OutgoingHttpHeaders {
-  return Object.fromEntries([...headers].filter(([name]) => !ofConnection.has(name)));
+  return Object.fromEntries([...headers].filter(([name]) => !hopByHop.has(name)));
 }
 
-/** In bytes: answers up to this length do not wait for the caller to read them. */
-const shortAnswer = 64 * 1024;
+/** Maximum size in bytes of responses that are buffered even if the caller does not read them. */
+const bufferedBytes = 64 * 1024;
 
 async function responseOf(incoming: IncomingMessage, method: string): Promise<Response> {
   const { statusCode: status = 500, statusMessage: statusText = "", headersDistinct } = incoming;
   const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
-    ofConnection.has(name) ? [] : values.map((value): [string, string] => [name, value]),
+    hopByHop.has(name) ? [] : values.map((value): [string, string] => [name, value]),
   );
   const hasBody = method !== "HEAD" && status !== 204 && status !== 304;
-  const isShort = Number(incoming.headers["content-length"] ?? Infinity) <= shortAnswer;
+  const isShort = Number(incoming.headers["content-length"] ?? Infinity) <= bufferedBytes;
   const bytes = isShort || !hasBody ? await buffer(incoming) : Readable.toWeb(incoming);
-  // By this name: bundles have no other one.
+  // In bundles, another declaration may shadow the bare name.
   return new globalThis.Response(hasBody ? (bytes as ReadableStream | Buffer<ArrayBuffer>) : null, {
     status,
     statusText,

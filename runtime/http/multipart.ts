@@ -1,30 +1,30 @@
-/** A multipart body → its parts, as the GraphQL multipart request specification names them. */
+/** Parses multipart bodies according to the GraphQL multipart request specification. */
 import { EngineError } from "../values/errors.ts";
 import { UploadedFile } from "../values/uploaded-file.ts";
 
 export interface MultipartParts {
-  /** JSON texts. */
+  /** JSON text. */
   readonly operations: string;
+  /** JSON text. */
   readonly map: string;
-  /** By the names of their parts. */
+  /** By part name. */
   readonly files: ReadonlyMap<string, UploadedFile>;
 }
 
 export interface MultipartLimits {
   readonly files: number;
-  /** Of one file. */
+  /** Limit in bytes for one file. */
   readonly fileBytes: number;
-  /** Of `operations`, and of `map`. */
+  /** Limit in bytes for `operations` and for `map`. */
   readonly textBytes: number;
 }
 
-/** Whether a body is sent in parts. */
 export const isMultipart = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType);
 
-/** Loads the library that reads bodies in parts. A server does so as it starts (`loadConnections`). */
+/** Loads the multipart parser. The server does so at start-up (`loadConnections`). */
 export function loadMultipart(): Promise<{ readonly default: typeof import("@fastify/busboy").default }> {
-  // A CommonJS module has no other export once it is bundled.
+  // In a bundle, a CommonJS module has only a default export.
   loading ??= import("@fastify/busboy");
   return loading;
 }
@@ -32,14 +32,14 @@ export function loadMultipart(): Promise<{ readonly default: typeof import("@fas
 let loading: ReturnType<typeof loadMultipart> | undefined;
 
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
-/** A part needs two. */
-const mostHeaders = 20;
+/** Maximum number of headers of a part. A part needs two. */
+const maxHeaders = 20;
 
-/** @throws EngineError `parse-failed`, with status 413 for more than the limits allow; a promise is rejected with it */
+/** @throws EngineError `parse-failed`, or `bad-request` with status 413 if the body exceeds a limit */
 export async function readMultipart(
   bytes: Buffer,
   contentType: string,
-  { files: mostFiles, fileBytes, textBytes }: MultipartLimits,
+  { files: maxFiles, fileBytes, textBytes }: MultipartLimits,
 ): Promise<MultipartParts> {
   const { default: Busboy } = await loadMultipart();
   const texts = new Map<string, string>();
@@ -55,10 +55,10 @@ export async function readMultipart(
         limits: {
           fields: 2,
           fieldSize: textBytes,
-          files: mostFiles,
+          files: maxFiles,
           fileSize: fileBytes,
-          parts: mostFiles + 2,
-          headerPairs: mostHeaders,
+          parts: maxFiles + 2,
+          headerPairs: maxHeaders,
         },
       });
     } catch (error) {
@@ -67,7 +67,7 @@ export async function readMultipart(
     parser.on("field", (name, text, isNameCut, isCut) => {
       if (isNameCut) return refuse(malformed("the name of a part is too long"));
       if (isCut) return refuse(tooMuch(`the part "${name}" is longer than ${textBytes} bytes`));
-      if (texts.has(name)) return refuse(malformed(`there are several parts "${name}"`));
+      if (texts.has(name)) return refuse(malformed(`the part "${name}" occurs more than once`));
       texts.set(name, text);
     });
     parser.on("file", (name: string | undefined, stream, fileName, _, type) => {
@@ -76,30 +76,32 @@ export async function readMultipart(
       stream.on("error", refuse);
       stream.on("limit", () => refuse(tooMuch(`a file is longer than ${fileBytes} bytes (--max-upload-file-bytes)`)));
       stream.on("end", () => {
-        if (!name) return refuse(malformed("a file has no name"));
-        if (files.has(name)) return refuse(malformed("there are several files under one name"));
+        if (!name) return refuse(malformed("the part of a file has no name"));
+        if (files.has(name)) return refuse(malformed(`the part "${name}" occurs more than once`));
         const parts = { name: fileName ?? "", type: mediaType.test(type) ? type : "application/octet-stream", chunks };
         files.set(name, new UploadedFile(parts));
       });
     });
-    const tooMany = (): void => refuse(tooMuch(`the body has more than ${mostFiles} files (--max-upload-files)`));
+    const tooMany = (): void => refuse(tooMuch(`the body has more than ${maxFiles} files (--max-upload-files)`));
     parser.on("filesLimit", tooMany);
     parser.on("partsLimit", tooMany);
-    parser.on("fieldsLimit", () => refuse(malformed('besides files there are only "operations" and "map"')));
+    parser.on("fieldsLimit", () =>
+      refuse(malformed('unexpected field; the only fields besides files are "operations" and "map"')),
+    );
     parser.on("error", refuse);
     parser.on("finish", resolve);
     parser.end(bytes);
   });
   const text = (name: string): string => {
     const found = texts.get(name);
-    if (found === undefined) throw malformed(`there is no part "${name}"`);
+    if (found === undefined) throw malformed(`the part "${name}" is missing`);
     return found;
   };
   return { operations: text("operations"), map: text("map"), files };
 }
 
 function malformed(reason: string): EngineError {
-  return new EngineError("parse-failed", "$", `the multipart body cannot be read: ${reason}`);
+  return new EngineError("parse-failed", "$", `malformed multipart body: ${reason}`);
 }
 
 function tooMuch(message: string): EngineError {

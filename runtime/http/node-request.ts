@@ -1,6 +1,6 @@
-/** A request of `node:http` as a plain request. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { RequestHeaders } from "../ports/headers.ts";
 import type { PlainRequest, UploadBody } from "../ports/request.ts";
 import { noTracer, type Tracer } from "../ports/telemetry.ts";
@@ -8,11 +8,13 @@ import type { Caller } from "../values/caller.ts";
 import type { Session } from "../values/session.ts";
 import { noSpan, type Span } from "../values/span.ts";
 import type { BodyLimits } from "./body-limits.ts";
-import { callerOf } from "./caller.ts";
 import type { RequestBody } from "./request-body.ts";
 import { pathOf } from "./request-path.ts";
 
-/** What few requests ask for, the query string and the client's address, is worked out when it is asked for. */
+/**
+ * Adapts a request of `node:http`, and chooses its request id. Computes query parameters and the client's address on first
+ * use, which is rare.
+ */
 export class NodeRequest implements PlainRequest {
   readonly method: string;
   readonly path: string;
@@ -72,13 +74,32 @@ export class NodeRequest implements PlainRequest {
   }
 }
 
-/** IPv4 addresses on a socket that listens for both kinds. */
+/** Strips the IPv6 prefix that a dual-stack socket adds to IPv4 addresses. */
 function withoutMapping(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, "");
 }
 
-/** Node joins repeated headers to one text, but for the one that clients have no business to send. */
+/** Drops `Set-Cookie`, the only header that Node presents as a list; it has no meaning in requests. */
 function plainHeaders({ headers }: IncomingMessage): RequestHeaders {
   if (headers["set-cookie"] !== undefined) delete headers["set-cookie"];
   return headers as RequestHeaders;
+}
+
+const callers = new WeakMap<Socket, Caller>();
+
+/**
+ * Returns one caller for all requests of a connection: a statement that waits in a source must not keep a request in
+ * memory after its response.
+ */
+function callerOf(socket: Socket): Caller {
+  let caller = callers.get(socket);
+  if (caller === undefined) {
+    caller = {
+      get aborted() {
+        return socket.destroyed;
+      },
+    };
+    callers.set(socket, caller);
+  }
+  return caller;
 }

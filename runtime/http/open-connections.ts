@@ -1,9 +1,9 @@
-/** The connections of an HTTP server and the requests in progress on them, and how they end at shutdown. */
+/** Tracks the connections of an HTTP server and their requests in progress, and closes them at shutdown. */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { WebsocketServer } from "./websocket/websocket-server.ts";
 
-/** A request without an answer yet, for the log. */
+/** A request without a response yet, for the log. */
 export interface RequestInProgress {
   readonly request_id: string | undefined;
   readonly method: string;
@@ -13,22 +13,25 @@ export interface RequestInProgress {
 
 interface Arrived {
   readonly request: IncomingMessage;
-  /** By the clock of `performance.now`. */
+  /** Time of arrival, on the clock of `performance.now`. */
   readonly since: number;
 }
 
-/** In milliseconds: how often connections without a request are closed; one may be arriving. */
-const lookMilliseconds = 1000;
+/**
+ * The interval at which idle connections are closed during shutdown. They are not closed at once, because a request may
+ * be arriving on any of them.
+ */
+const idleCheckMilliseconds = 1000;
 
 export class OpenConnections {
   readonly #websockets: WebsocketServer;
   readonly #sockets = new Set<Socket>();
   /**
-   * Requests in places that are used again. A Map would keep requests alive for long: one whose entries come and go
-   * makes itself anew every few of them, and V8 links the old tables, with all that was in them, to the new ones.
+   * Requests in reused slots. A Map would keep finished requests in memory: it rehashes after every few insertions and
+   * deletions, and V8 links each old table, with its entries, to the new one.
    */
   readonly #requests: (Arrived | null)[] = [];
-  readonly #freePlaces: number[] = [];
+  readonly #freeSlots: number[] = [];
   #isClosing = false;
   #onIdle: (() => void) | null = null;
 
@@ -36,13 +39,13 @@ export class OpenConnections {
     this.#websockets = websockets;
   }
 
-  /** Looks after the connections of a server, also those that leave HTTP. */
+  /** Tracks the connections of a server, and passes upgraded ones to the WebSocket server. */
   track(server: Server): void {
     server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once("close", () => {
         this.#sockets.delete(socket);
-        this.#lookIdle();
+        this.#resolveIfIdle();
       });
     });
     server.on("upgrade", (request, socket: Socket, head) => {
@@ -51,41 +54,44 @@ export class OpenConnections {
     });
   }
 
-  /** Those of HTTP; WebSockets have left them. */
+  /** The number of HTTP connections, without WebSockets. */
   get count(): number {
     return this.#sockets.size;
   }
 
-  /** When true, connections are not kept for further requests. */
+  /** If true, connections close after their current request. */
   get isClosing(): boolean {
     return this.#isClosing;
   }
 
-  /** @returns what `end` is to be called with */
+  /**
+   * Records a request.
+   * @returns the slot to pass to `end`
+   */
   begin(request: IncomingMessage): number {
-    const place = this.#freePlaces.pop() ?? this.#requests.length;
-    this.#requests[place] = { request, since: performance.now() };
-    return place;
+    const slot = this.#freeSlots.pop() ?? this.#requests.length;
+    this.#requests[slot] = { request, since: performance.now() };
+    return slot;
   }
 
-  /** The answer has been given to the connection. */
-  end(place: number): void {
-    this.#requests[place] = null;
-    this.#freePlaces.push(place);
-    this.#lookIdle();
+  /** Removes a request whose response has been written. */
+  end(slot: number): void {
+    this.#requests[slot] = null;
+    this.#freeSlots.push(slot);
+    this.#resolveIfIdle();
   }
 
-  /** Resolves when no request is in progress, and none can come. */
+  /** Resolves when no connection is open and no request is in progress. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#onIdle = resolve;
-      this.#lookIdle();
+      this.#resolveIfIdle();
     });
   }
 
-  #lookIdle(): void {
+  #resolveIfIdle(): void {
     if (this.#onIdle === null) return;
-    if (this.#sockets.size === 0 && this.#freePlaces.length === this.#requests.length) this.#onIdle();
+    if (this.#sockets.size === 0 && this.#freeSlots.length === this.#requests.length) this.#onIdle();
   }
 
   inProgress(): readonly RequestInProgress[] {
@@ -102,18 +108,19 @@ export class OpenConnections {
 
   /**
    * Lets requests and WebSocket operations in progress finish.
-   * @param stopListening resolves when no connection is left
+   * @param stopListening resolves when no connection is open
    */
   async close(stopListening: () => Promise<void>): Promise<void> {
     this.#isClosing = true;
     this.#websockets.close();
     const stopped = stopListening();
-    // Node closes only connections that had a request before, and no longer looks for those that never send one.
-    const timer = setInterval(() => this.#closeIdle(), lookMilliseconds);
+    // Node closes only connections that have served a request. It also stops checking for connections that never send
+    // one.
+    const timer = setInterval(() => this.#closeIdle(), idleCheckMilliseconds);
     await stopped.finally(() => clearInterval(timer));
   }
 
-  /** Ends every connection at once. */
+  /** Closes every connection immediately. */
   terminate(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#websockets.terminate();

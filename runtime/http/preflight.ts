@@ -1,10 +1,10 @@
-/** `OPTIONS` of any path: what browsers ask before they send a request for a page of another origin. */
+/** Handles CORS preflight requests: `OPTIONS` on any path. */
 
 import type { Handler } from "../ports/request.ts";
 import { type CorsSettings, preflightHeaders } from "./cors.ts";
 import { anonymous } from "./responses.ts";
 
-/** Answers preflight requests; `handler` gets all others. */
+/** Returns a handler that responds to preflight requests and passes all other requests to `handler`. */
 export function orPreflight(cors: CorsSettings, handler: Handler): Handler {
   return (request) => {
     const { origin, "access-control-request-headers": requested = "" } = request.headers;

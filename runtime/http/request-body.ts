@@ -1,6 +1,6 @@
 /**
- * The body of one request of `node:http`. Nothing of it is read before a handler asks for it, which is after
- * authentication; until then it waits in the client and in the buffers of the operating system.
+ * The body of one request of `node:http`. It is not read until a handler calls `read`, which happens after
+ * authentication; before that, it stays with the client and in the buffers of the operating system.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type DeadlineWatcher, unwatchDeadline, watchDeadline } from "../values/deadlines.ts";
@@ -8,10 +8,9 @@ import { EngineError, invariant } from "../values/errors.ts";
 import type { BodyLimit, BodyPace } from "./body-limits.ts";
 import { type BufferedBodies, type BufferedBody, smallBody } from "./buffered-bodies.ts";
 
-/** So much of an unread body is read and thrown away after the answer, … */
-const mostDiscarded = 16 * 1024 * 1024;
-/** … and for so long. */
-const discardMilliseconds = 2000;
+/** The limits for discarding the unread part of a body after the response. */
+const maxDiscardedBytes = 16 * 1024 * 1024;
+const maxDiscardMilliseconds = 2000;
 
 interface BodyContext {
   readonly bodies: BufferedBodies;
@@ -43,7 +42,7 @@ export class RequestBody implements BufferedBody, DeadlineWatcher {
     this.#pace = bodyPace;
   }
 
-  /** Read so far. */
+  /** The number of bytes read so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -56,20 +55,20 @@ export class RequestBody implements BufferedBody, DeadlineWatcher {
     return this.#mayExceedTotal;
   }
 
-  /** From the first call of `read` to the arrival of the last byte. */
+  /** The time from the first call of `read` to the arrival of the last byte. */
   get readMilliseconds(): number {
     return this.#readMilliseconds;
   }
 
-  /** The client went away while the body was read: there is nobody to answer. */
+  /** True if the client disconnected while the body was read, so that no response can be sent. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
   /**
-   * The body as text; may be called again, with another limit.
-   * @throws EngineError 413 when it is longer than the limit, 503 when all bodies together are too long, 408 when it
-   *   arrives too slowly; a promise is rejected with them
+   * Returns the body as text. May be called repeatedly, with different limits.
+   * @throws EngineError 413 if the body exceeds the limit, 503 if all bodies together exceed theirs, 408 if the body
+   *   arrives too slowly
    */
   read(limit: BodyLimit): string | Promise<string> {
     const { headers } = this.#raw;
@@ -77,7 +76,7 @@ export class RequestBody implements BufferedBody, DeadlineWatcher {
     if (declared === undefined && headers["transfer-encoding"] === undefined) return "";
     if (declared !== undefined && Number(declared) > limit.bytes) throw tooLong(limit);
     if (this.#text === null) {
-      // Decoded as a whole: a letter may be split between two chunks.
+      // A character may be split between two chunks.
       this.#text = this.#collect(limit, toText);
       return this.#text;
     }
@@ -87,16 +86,19 @@ export class RequestBody implements BufferedBody, DeadlineWatcher {
     });
   }
 
-  /** The body as it came; otherwise as `read`. */
+  /**
+   * Returns the bytes of the body.
+   * @throws EngineError as `read` does
+   */
   async readBytes(limit: BodyLimit): Promise<Buffer> {
     if (Number(this.#raw.headers["content-length"] ?? 0) > limit.bytes) throw tooLong(limit);
-    this.#whole ??= this.#collect(limit, asItIs);
+    this.#whole ??= this.#collect(limit, toBytes);
     const bytes = await this.#whole;
     if (this.#bytes > limit.bytes) throw tooLong(limit);
     return bytes;
   }
 
-  /** Gives back the memory, when the request is answered. */
+  /** Releases the memory after the handler has run. */
   release(): void {
     if (this.#bytes > smallBody) this.#bodies.release(this);
   }
@@ -106,33 +108,33 @@ export class RequestBody implements BufferedBody, DeadlineWatcher {
     this.#refuse(new EngineError("unexpected", "$", message, { status: 408 }));
   }
 
-  /** Ends the wait for the body, unless what has arrived since extends it. */
-  timeIsOver(): void {
+  /** Ends the wait for the body, unless bytes have arrived that extend the deadline. */
+  onDeadline(): void {
     this.#unwatch();
     const { seconds, bytesPerSecond } = this.#pace;
     if (this.#reject === null) {
-      // The request is answered, and the rest of its body keeps the connection from the next one.
+      // The response has been sent, but the unread part of the body blocks the connection for further requests.
       this.#raw.destroy();
       return;
     }
     const extension = bytesPerSecond === 0 ? 0 : this.#bytes / bytesPerSecond;
-    const left = this.#since + (seconds + extension) * 1000 - performance.now();
-    if (left > 0) {
-      this.#deadline = watchDeadline(left, this);
+    const remaining = this.#since + (seconds + extension) * 1000 - performance.now();
+    if (remaining > 0) {
+      this.#deadline = watchDeadline(remaining, this);
       return;
     }
     this.#isLate = true;
     this.#refuse(tooSlow(this.#pace));
   }
 
-  /** Gives a client that has its answer as long for the rest of the body as for all of it. */
+  /** Restarts the deadline after the response, for the unread part of the body. */
   limitRest(): void {
     if (this.#raw.complete || this.#raw.destroyed) return;
     this.#watch();
     this.#raw.once("end", () => this.#unwatch()).once("close", () => this.#unwatch());
   }
 
-  /** More of the body may come than is worth waiting for before the next request of its connection. */
+  /** True if the unread part of the body is, or may be, too long for the connection to be reused. */
   get hasLongRest(): boolean {
     if (this.#raw.complete) return false;
     if (this.#isLate) return true;
@@ -141,30 +143,31 @@ export class RequestBody implements BufferedBody, DeadlineWatcher {
   }
 
   /**
-   * Throws away what comes until the client has read its answer and ends the connection, within bounds. A connection
-   * that is closed while the client sends is reset, and the client never sees the answer.
+   * Discards the unread part of the body, within limits, until the client closes the connection. If the server closed
+   * the connection while the client was still sending, the connection would be reset and the client would lose the
+   * response.
    */
   discardRest(done: () => void): void {
-    let left = mostDiscarded;
+    let remaining = maxDiscardedBytes;
     const end = (): void => {
       clearTimeout(timer);
       done();
     };
-    const timer = setTimeout(end, discardMilliseconds);
+    const timer = setTimeout(end, maxDiscardMilliseconds);
     this.#isDiscarded = true;
     this.#raw.on("data", (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left < 0) end();
+      remaining -= chunk.length;
+      if (remaining < 0) end();
     });
     this.#raw.once("close", end);
     this.#raw.once("end", end);
     this.#raw.resume();
   }
 
-  /** Once. @param read is given the whole */
+  /** Reads the whole body. Must be called only once. */
   #collect<T>(limit: BodyLimit, read: (whole: Buffer) => T): Promise<T> {
     const raw = this.#raw;
-    invariant(this.#since === 0, "a body is read either as text or as it came");
+    invariant(this.#since === 0, "a body is read either as text or as bytes");
     if (raw.readableEnded) return this.#alreadyRead(limit).then(read);
     this.#mayExceedTotal = limit.mayExceedTotal;
     this.#since = performance.now();
@@ -173,9 +176,9 @@ export class RequestBody implements BufferedBody, DeadlineWatcher {
       const lose = (): void => {
         this.#isLost = true;
         this.#chunks = [];
-        reject(new EngineError("bad-request", "$", "the client went away before the body was complete"));
+        reject(new EngineError("bad-request", "$", "the client disconnected before the body was complete"));
       };
-      // The client may have gone while it was authenticated.
+      // The client may have disconnected during authentication.
       if (raw.destroyed) return lose();
       this.#reject = reject;
       this.#watch();
@@ -198,7 +201,7 @@ export class RequestBody implements BufferedBody, DeadlineWatcher {
         try {
           resolve(read(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, this.#bytes)));
         } catch (error) {
-          // Text may be longer than the runtime can hold.
+          // The text may exceed the maximum string length of the runtime.
           reject(error);
         }
       });
@@ -220,10 +223,10 @@ export class RequestBody implements BufferedBody, DeadlineWatcher {
     this.#deadline = undefined;
   }
 
-  /** By the program that the server is part of: some hosts keep it. */
+  /** Returns a body that the host program has already read. Some frameworks store it as `rawBody`. */
   async #alreadyRead(limit: BodyLimit): Promise<Buffer> {
-    const kept = "rawBody" in this.#raw ? this.#raw.rawBody : undefined;
-    const bytes = typeof kept === "string" ? Buffer.from(kept) : kept;
+    const body = "rawBody" in this.#raw ? this.#raw.rawBody : undefined;
+    const bytes = typeof body === "string" ? Buffer.from(body) : body;
     if (!Buffer.isBuffer(bytes)) throw readBefore();
     this.#bytes = bytes.length;
     if (this.#bytes > limit.bytes) throw tooLong(limit);
@@ -242,22 +245,22 @@ export class RequestBody implements BufferedBody, DeadlineWatcher {
   }
 }
 
-const asItIs = (whole: Buffer): Buffer => whole;
+const toBytes = (whole: Buffer): Buffer => whole;
 const toText = (whole: Buffer): string => whole.toString("utf8");
 
 function tooLong({ bytes, option }: BodyLimit): EngineError {
-  const message = `the body is longer than ${bytes} bytes, which ${option} allows`;
+  const message = `the body is longer than the ${bytes} bytes that ${option} allows`;
   return new EngineError("bad-request", "$", message, { status: 413 });
 }
 
 function tooSlow({ seconds, bytesPerSecond }: BodyPace): EngineError {
-  const more = bytesPerSecond === 0 ? "" : ` and a second for each ${bytesPerSecond} bytes (--body-least-rate)`;
-  const message = `the body arrived too slowly: it has ${seconds} s (--body-timeout)${more}`;
+  const extension = bytesPerSecond === 0 ? "" : ` plus 1 s per ${bytesPerSecond} bytes (--body-least-rate)`;
+  const message = `the body arrived too slowly: the limit is ${seconds} s (--body-timeout)${extension}`;
   return new EngineError("bad-request", "$", message, { status: 408 });
 }
 
 function readBefore(): EngineError {
-  const message = "the body was read before the engine could: mount the engine ahead of whatever parses bodies";
+  const message = "the host has already read the body; mount the engine before any body parser";
   return new EngineError("unexpected", "$", message);
 }
 

@@ -1,10 +1,9 @@
-/** The session that authentication found → that of one request. */
 import type { AuthenticatedSession } from "../ports/authentication.ts";
 import type { PlainRequest } from "../ports/request.ts";
 
 /**
- * The session for a request that logs name, and traces if they are on. Member by member: every request has one, and
- * objects that were spread are slow to make and to read.
+ * Adds request id and span to an authenticated session. Members are copied one by one on the hot path: objects built by
+ * spread are slower to create and to read.
  */
 export function requestSession(
   session: AuthenticatedSession,
@@ -12,7 +11,7 @@ export function requestSession(
 ): AuthenticatedSession {
   const { role, variables, backendOnly, clientHeaders = none, expiresAt, setCookies } = session;
   if (span.isRecording) span.set({ "enduser.role": role });
-  // All have the same members, so that they are read alike.
+  // The object always has the same members, so that all sessions share one hidden class.
   return { requestId, role, variables, backendOnly, clientHeaders, expiresAt, setCookies, span };
 }
 

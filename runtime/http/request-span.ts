@@ -1,4 +1,4 @@
-/** What the span of an HTTP request says of it, in the words of OpenTelemetry's conventions. */
+/** Sets the attributes of an HTTP request's span, as named by OpenTelemetry's semantic conventions. */
 import type { IncomingMessage } from "node:http";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import type { PlainRequest, PlainResponse } from "../ports/request.ts";
@@ -7,7 +7,7 @@ export interface AnsweredRequest {
   readonly request: PlainRequest;
   readonly response: PlainResponse;
   readonly raw: Pick<IncomingMessage, "httpVersion">;
-  /** In bytes, as sent. */
+  /** The size in bytes as sent. */
   readonly responseSize: number;
 }
 
@@ -22,7 +22,7 @@ export function describeRequest({ request, response, raw, responseSize }: Answer
     "http.request.method": isKnown ? request.method : "_OTHER",
     ...(!isKnown && { "http.request.method_original": request.method }),
     "server.address": server?.hostname,
-    "server.port": server && (Number(server.port) || usualPort),
+    "server.port": server && (Number(server.port) || defaultPort),
     "url.path": request.path,
     "url.scheme": "http",
     "http.response.status_code": status,
@@ -37,9 +37,9 @@ export function describeRequest({ request, response, raw, responseSize }: Answer
   if (record.error !== null) span.fail(record.error);
 }
 
-/** Of RFC 9110 and 5789: others could be without number. */
+/** Methods of RFC 9110 and 5789. Other methods would make the attribute's cardinality unbounded. */
 const knownMethods: ReadonlySet<string> = new Set("CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT TRACE".split(" "));
-const usualPort = 80;
+const defaultPort = 80;
 
 function variablesText(variables: ReadonlyMap<string, string>): string {
   return JSON.stringify(Object.fromEntries(variables));

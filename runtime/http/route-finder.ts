@@ -1,10 +1,13 @@
-/** Finds the handler of a request where no path has parameters, in a look-up. */
+/** The router of sealed servers. It finds handlers by lookup, because their paths have no parameters. */
 import type { IncomingMessage } from "node:http";
 import type { Handler } from "../ports/request.ts";
 import { pathOf } from "./request-path.ts";
 import type { Route } from "./request-routes.ts";
 
-/** @returns `undefined`: there is no such route. `HEAD` goes where `GET` goes: Node leaves the body out. */
+/**
+ * Returns a function that finds the handler of a request among all routes. `HEAD` uses the handler of `GET`; Node omits
+ * the body.
+ */
 export function routeFinder(routes: readonly Route[]): (request: IncomingMessage) => Handler | undefined {
   const exact = exactRoutes(routes);
   const prefixes = routes.flatMap(({ method, path, handler }) =>
@@ -18,15 +21,15 @@ export function routeFinder(routes: readonly Route[]): (request: IncomingMessage
   };
 }
 
-/** As `routeFinder`, for routes of one path. */
+/** Returns a function that finds handlers by exact path. Exported for `test/bench/libraries.ts`. */
 export function exactRoutes(routes: readonly Route[]): (request: IncomingMessage) => Handler | undefined {
   const methods = new Map<string, Map<string, Handler>>();
   for (const { method, path, handler } of routes) {
     if (method === "ANY") continue;
     const known = methods.get(method);
-    const told = tellingRoute(path, handler);
-    if (known) known.set(path, told);
-    else methods.set(method, new Map([[path, told]]));
+    const recorded = recordRoute(path, handler);
+    if (known) known.set(path, recorded);
+    else methods.set(method, new Map([[path, recorded]]));
   }
   return (request) => {
     const { method = "GET" } = request;
@@ -34,8 +37,8 @@ export function exactRoutes(routes: readonly Route[]): (request: IncomingMessage
   };
 }
 
-/** Traces of requests tell which route they took. */
-function tellingRoute(path: string, handler: Handler): Handler {
+/** Wraps a handler to record the route in the request's span. */
+export function recordRoute(path: string, handler: Handler): Handler {
   return (request) => {
     if (request.span.isRecording) request.span.set({ "http.route": path });
     return handler(request);

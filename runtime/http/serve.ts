@@ -1,7 +1,4 @@
-/**
- * One request of `node:http` from its head to its answer: ask the handler, write what it says, log.
- * Knows no router, so that every kind of server can use it.
- */
+/** Serves one request of `node:http` from its head to its log line. The caller does the routing. */
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:http";
 import { hasAdminSecret } from "../config/admin-secrets.ts";
 import type { Options } from "../config/option-table.ts";
@@ -10,12 +7,12 @@ import type { Log } from "../observe/logs/log.ts";
 import type { ShownRequestSettings } from "../observe/logs/shown-request.ts";
 import { slowMilliseconds } from "../observe/logs/slow-operations.ts";
 import type { LongBody } from "../ports/graphql.ts";
-import type { Handler, PlainRequest, PlainResponse, RequestRecord } from "../ports/request.ts";
+import type { Events, Handler, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
-import { type AnswerMemory, longAnswer } from "../values/answer-memory.ts";
 import { EngineError } from "../values/errors.ts";
 import { LongText } from "../values/long-text.ts";
+import { longAnswer, type ResponseMemory } from "../values/response-memory.ts";
 import { inSpan, type Span } from "../values/span.ts";
 import { type PageCheck, type PageSettings, pageCheck } from "./auth/foreign-page.ts";
 import { type BodyLimits, type BodyPace, type BodySettings, bodyLimits, bodyPace } from "./body-limits.ts";
@@ -24,12 +21,12 @@ import { compress, isCompressed } from "./compression.ts";
 import { type CorsSettings, corsHeaders } from "./cors.ts";
 import type { EventStreams } from "./events/event-streams.ts";
 import { sendEvents } from "./events/send-events.ts";
-import { LargeAnswers } from "./large-answers.ts";
+import { LargeResponses } from "./large-responses.ts";
 import { NodeRequest } from "./node-request.ts";
 import type { OpenConnections } from "./open-connections.ts";
-import { overtakenAnswer } from "./read-bases.ts";
 import { RequestBody } from "./request-body.ts";
 import { describeRequest } from "./request-span.ts";
+import { staleResponse } from "./response-validity.ts";
 import { errorResponse } from "./responses.ts";
 
 export type ServeSettings = CorsSettings &
@@ -40,22 +37,21 @@ export type ServeSettings = CorsSettings &
 
 export interface ServeContext {
   readonly cors: CorsSettings;
-  /** Refuses requests of foreign pages before any handler; `null`: there are none to refuse. */
+  /** Refuses requests of foreign pages before any handler runs; `null` if every page is allowed. */
   readonly pageCheck: PageCheck | null;
   readonly log: Log;
-  /** What of requests the log shows. */
+  /** The parts of requests that the log shows. */
   readonly shownRequests: ShownRequestSettings;
   readonly telemetry: Telemetry;
   readonly slowOperations: RequestServices["slowOperations"];
   readonly reportBug: RequestServices["reportBug"];
   readonly bodyLimits: BodyLimits;
   readonly bodyPace: BodyPace;
-  /** Those of all requests of the process. */
+  /** Shared by all requests of the process. */
   readonly bodies: BufferedBodies;
-  /** Those of all requests of the process. */
-  readonly answers: LargeAnswers;
-  readonly answerMemory: AnswerMemory;
-  /** Those of the process. */
+  /** Shared by all requests of the process. */
+  readonly largeResponses: LargeResponses;
+  readonly responseMemory: ResponseMemory;
   readonly eventStreams: EventStreams;
   readonly connections: Pick<OpenConnections, "begin" | "end" | "isClosing">;
 }
@@ -64,12 +60,12 @@ export function serveContext(
   settings: ServeSettings,
   tools: Pick<
     ServeContext,
-    "log" | "telemetry" | "slowOperations" | "reportBug" | "connections" | "bodies" | "answerMemory" | "eventStreams"
+    "log" | "telemetry" | "slowOperations" | "reportBug" | "connections" | "bodies" | "responseMemory" | "eventStreams"
   >,
 ): ServeContext {
-  const answers = new LargeAnswers(tools.answerMemory, tools.log);
+  const largeResponses = new LargeResponses(tools.responseMemory, tools.log);
   const { disableCors, corsDomains } = settings;
-  // Without an admin secret `*` allows no origin (`pageCheck`), so no page is to read an answer either.
+  // Without an admin secret, `*` allows no origin (see `pageCheck`), so that no foreign page can read a response.
   const cors = { disableCors, corsDomains: hasAdminSecret(settings) ? corsDomains : { ...corsDomains, any: false } };
   return {
     cors,
@@ -77,24 +73,34 @@ export function serveContext(
     shownRequests: settings,
     bodyLimits: bodyLimits(settings),
     bodyPace: bodyPace(settings),
-    answers,
+    largeResponses,
     ...tools,
   };
 }
 
-/** Answers one request; never rejects. */
+/** A request that is being served, with its reply. */
+interface Exchange {
+  readonly context: ServeContext;
+  readonly raw: IncomingMessage;
+  readonly reply: ServerResponse;
+  readonly body: RequestBody;
+  readonly request: NodeRequest;
+  /** Start of the request, on the clock of `performance.now`. */
+  readonly start: number;
+}
+
+/** Serves one request: runs the handler, then encodes, sends and logs the response. */
 export async function serve(
   context: ServeContext,
   handler: Handler,
   raw: IncomingMessage,
   reply: ServerResponse,
 ): Promise<void> {
-  const place = context.connections.begin(raw);
+  const slot = context.connections.begin(raw);
   const body = new RequestBody(raw, reply, context);
   const { meters, tracer } = context.telemetry;
   const request = new NodeRequest(raw, body, context.bodyLimits, tracer);
-  const { span } = request;
-  const start = performance.now();
+  const exchange = { context, raw, reply, body, request, start: performance.now() };
   let response: PlainResponse;
   try {
     const refusal = context.pageCheck?.(request.method, request.headers) ?? null;
@@ -105,99 +111,130 @@ export async function serve(
   if (meters.isOn) meters.httpRequestBytes.add(body.bytes);
   body.release();
   if (body.isLost) {
-    span.end();
-    context.connections.end(place);
+    request.span.end();
+    context.connections.end(slot);
     return;
   }
-  const { readMilliseconds } = body;
-  const executionMilliseconds = performance.now() - start - readMilliseconds;
+  const executionMilliseconds = performance.now() - exchange.start - body.readMilliseconds;
   try {
-    const refusal = response.events && noEvents(context, reply);
+    const refusal = response.events && eventsRefusal(context, reply);
     if (refusal !== undefined) response = errorResponse(refusal);
-    if (response.events !== undefined) {
-      const headers = headersOf(context, request, response, { responseSize: null, encoding: null, close: false });
-      await sendEvents(context, {
-        request,
-        response,
-        events: response.events,
-        raw,
-        reply,
-        headers,
-        readMilliseconds,
-        start,
-      });
-      context.connections.end(place);
-      return;
-    }
-    const text = response.long ?? response.body;
-    let uncompressedSize = sizeOf(text);
-    const isPlain =
-      response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
-    let encoding: Sending["encoding"] = isPlain ? null : "gzip";
-    let bytes = isPlain ? text : (response.gzip ?? (await compressed(context, text, uncompressedSize, span)));
-    // Nothing is waited for from here to the write, unless the process stood still.
-    const holds = response.basis?.holds() ?? true;
-    if (holds !== true && !(await holds)) {
-      response = errorResponse(overtakenAnswer());
-      encoding = null;
-      bytes = response.body;
-      uncompressedSize = sizeOf(bytes);
-    }
-    const responseSize = Buffer.isBuffer(bytes) ? bytes.length : uncompressedSize;
-    // The rest of a long body is not read, so nothing can follow it.
-    const { hasLongRest } = body;
-    body.limitRest();
-    const close = hasLongRest || context.connections.isClosing;
-    reply.writeHead(response.status, headersOf(context, request, response, { responseSize, encoding, close }));
-    if (hasLongRest) {
-      for await (const piece of isLong(bytes) ? bytes.pieces() : [bytes]) reply.write(piece);
-      body.discardRest(() => reply.end());
-    } else if (responseSize > longAnswer || isLong(bytes)) {
-      context.answers.send(reply, bytes, responseSize);
-    } else if (typeof bytes === "string" && bytes.length === responseSize) {
-      // What has as many bytes as characters is ASCII, which is written much faster where Node knows.
-      reply.end(bytes, "latin1");
+    if (response.events === undefined) {
+      const encoding = encode(exchange, response);
+      let encoded = encoding instanceof Promise ? await encoding : encoding;
+      // Between this check and the write, nothing is awaited unless the process was suspended.
+      const current = response.validity?.isCurrent() ?? true;
+      if (current !== true && !(await current)) encoded = unencoded(errorResponse(staleResponse()));
+      const sending = send(exchange, encoded);
+      if (sending !== undefined) await sending;
+      record(exchange, encoded, executionMilliseconds);
     } else {
-      reply.end(bytes);
+      await stream(exchange, response, response.events);
     }
-    if (meters.isOn) meters.httpResponseBytes.add(responseSize);
-    if (span.isRecording) describeRequest({ request, response, raw, responseSize });
-    span.end();
-    logRequest(context.log, context.shownRequests, {
-      request,
-      response,
-      httpVersion: raw.httpVersion,
-      responseSize,
-      uncompressedSize,
-      encoding,
-      readMilliseconds,
-      executionMilliseconds,
-    });
-    if (executionMilliseconds >= slowMilliseconds) noteSlow(context, response.record, executionMilliseconds);
   } catch (bug) {
     context.reportBug(bug, request.requestId);
-    span.fail(bug);
-    span.end();
+    request.span.fail(bug);
+    request.span.end();
     reply.destroy();
   }
-  context.connections.end(place);
+  context.connections.end(slot);
 }
 
-/** Operations of a batch are not told apart, and left out. */
+/** Resolves when the stream has ended. */
+function stream(exchange: Exchange, response: PlainResponse, events: Events): Promise<void> {
+  const { context, raw, reply, request, start } = exchange;
+  const { readMilliseconds } = exchange.body;
+  const headers = headersOf(exchange, response, { responseSize: null, encoding: null, close: false });
+  return sendEvents(context, { request, response, events, raw, reply, headers, readMilliseconds, start });
+}
+
+/** A response with its encoded body. */
+interface Encoded {
+  readonly response: PlainResponse;
+  readonly bytes: string | Buffer | LongBody;
+  readonly encoding: "gzip" | null;
+  /** Size of the body in bytes before compression. */
+  readonly uncompressedSize: number;
+  readonly responseSize: number;
+}
+
+function unencoded(response: PlainResponse, uncompressedSize?: number): Encoded {
+  const bytes = response.long ?? response.body;
+  const size = uncompressedSize ?? sizeOf(bytes);
+  return { response, bytes, encoding: null, uncompressedSize: size, responseSize: size };
+}
+
+/** Compresses the body if the client accepts it and the body is long enough. */
+function encode({ context, request }: Exchange, response: PlainResponse): Encoded | Promise<Encoded> {
+  const text = response.long ?? response.body;
+  const uncompressedSize = sizeOf(text);
+  const isPlain = response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
+  if (isPlain) return unencoded(response, uncompressedSize);
+  const gzipped = (bytes: Buffer): Encoded => {
+    return { response, bytes, encoding: "gzip", uncompressedSize, responseSize: bytes.length };
+  };
+  if (response.gzip !== undefined) return gzipped(response.gzip);
+  return compressed(context, text, uncompressedSize, request.span).then(gzipped);
+}
+
+/** @returns a promise if the body is written in several pieces */
+function send(exchange: Exchange, encoded: Encoded): Promise<void> | undefined {
+  const { context, reply, body } = exchange;
+  const { response, bytes, encoding, responseSize } = encoded;
+  // The rest of a long request body stays unread, so the connection cannot be reused.
+  const { hasLongRest } = body;
+  body.limitRest();
+  const close = hasLongRest || context.connections.isClosing;
+  reply.writeHead(response.status, headersOf(exchange, response, { responseSize, encoding, close }));
+  if (hasLongRest) return sendBeforeRest(exchange, bytes);
+  if (responseSize > longAnswer || isLong(bytes)) {
+    context.largeResponses.send(reply, bytes, responseSize);
+  } else if (typeof bytes === "string" && bytes.length === responseSize) {
+    // A text with as many bytes as characters is ASCII. Node writes it much faster as latin1.
+    reply.end(bytes, "latin1");
+  } else {
+    reply.end(bytes);
+  }
+  return undefined;
+}
+
+async function sendBeforeRest({ reply, body }: Exchange, bytes: Encoded["bytes"]): Promise<void> {
+  for await (const piece of isLong(bytes) ? bytes.pieces() : [bytes]) reply.write(piece);
+  body.discardRest(() => reply.end());
+}
+
+/** Records a request in the log, the metrics and its span. */
+function record(exchange: Exchange, encoded: Encoded, executionMilliseconds: number): void {
+  const { context, raw, request } = exchange;
+  const { response, encoding, uncompressedSize, responseSize } = encoded;
+  const { readMilliseconds } = exchange.body;
+  const { meters } = context.telemetry;
+  const { span } = request;
+  if (meters.isOn) meters.httpResponseBytes.add(responseSize);
+  if (span.isRecording) describeRequest({ request, response, raw, responseSize });
+  span.end();
+  const { httpVersion } = raw;
+  const sizes = { responseSize, uncompressedSize, encoding };
+  const times = { readMilliseconds, executionMilliseconds };
+  logRequest(context.log, context.shownRequests, { request, response, httpVersion, ...sizes, ...times });
+  if (executionMilliseconds >= slowMilliseconds) noteSlow(context, response.record, executionMilliseconds);
+}
+
+/** Records a slow operation. Skips batches, whose operations are not timed separately. */
 function noteSlow({ slowOperations }: ServeContext, record: RequestRecord, milliseconds: number): void {
   const { graphql, session, error } = record;
   if (slowOperations === undefined || session === null || graphql === undefined || isBatch(graphql)) return;
   slowOperations.note(graphql, { role: session.role, hasFailed: error !== null, milliseconds });
 }
 
-/** Why an answer that goes on cannot be given; `undefined`: it can. */
-function noEvents({ connections }: ServeContext, reply: ServerResponse): EngineError | undefined {
+/** Returns the reason why an event stream cannot begin, if any. */
+function eventsRefusal({ connections }: ServeContext, reply: ServerResponse): EngineError | undefined {
   if (connections.isClosing) {
     return new EngineError("unexpected", "$", "the server is shutting down", { status: 503 });
   }
   if (reply.socket !== null || reply.destroyed) return undefined;
-  // It would be kept in memory until those before it have ended.
-  const message = "an event stream cannot wait for another answer of its connection: use a connection of its own";
+  // If the client pipelines requests, the stream would be buffered until the earlier responses have ended.
+  const message = "an event stream cannot wait for an earlier response on its connection; open a separate connection";
   return new EngineError("not-supported", "$", message);
 }
 
@@ -206,38 +243,33 @@ const isLong = (body: string | Buffer | LongBody): body is LongBody =>
 
 const sizeOf = (text: string | LongBody): number => (typeof text === "string" ? Buffer.byteLength(text) : text.size);
 
-/** Answers wait for each other to be compressed. */
+/** Compresses a body and counts its memory. */
 async function compressed(
-  { answerMemory }: ServeContext,
+  { responseMemory }: ServeContext,
   body: string | LongBody,
   size: number,
   span: Span,
 ): Promise<Buffer> {
   const compressing = span.child("Compress response");
   if (body instanceof LongText) return await inSpan(compressing, () => body.gzip());
-  answerMemory.take(size);
+  responseMemory.take(size);
   try {
     return await inSpan(compressing, () => (typeof body === "string" ? compress(body, size) : body.gzip()));
   } finally {
-    answerMemory.give(size);
+    responseMemory.release(size);
   }
 }
 
-/** How a body goes over the wire. */
+/** The transfer of a body. */
 interface Sending {
-  /** In bytes; `null`: not known. */
+  /** The size in bytes; `null` if unknown in advance. */
   readonly responseSize: number | null;
   readonly encoding: "gzip" | null;
   readonly close: boolean;
 }
 
-/** Names and values in turns: what Node writes fastest. */
-function headersOf(
-  context: ServeContext,
-  request: PlainRequest,
-  response: PlainResponse,
-  sent: Sending,
-): OutgoingHttpHeader[] {
+/** Returns the headers as alternating names and values, which Node writes fastest. */
+function headersOf({ context, request }: Exchange, response: PlainResponse, sent: Sending): OutgoingHttpHeader[] {
   const headers: OutgoingHttpHeader[] = ["x-request-id", request.requestId];
   if (sent.responseSize !== null) headers.push("content-length", sent.responseSize);
   if (sent.encoding !== null) headers.push("content-encoding", sent.encoding, "vary", "accept-encoding");

@@ -1,7 +1,7 @@
-/** Answers every request that no server can take, in the form of an error of the administration endpoints. */
+/** Responds with an error to every request of a host program while no server can serve it. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { answerBare } from "./bare-answer.ts";
+import { writeBareResponse } from "./bare-response.ts";
 
 export interface Unavailable {
   fetch(): Promise<Response>;
@@ -9,12 +9,15 @@ export interface Unavailable {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** @param status 503: later requests may be served; 500: nothing says that they will be */
+/**
+ * Returns the handlers of a host program that respond with an error.
+ * @param status 503 if later requests may succeed, else 500
+ */
 export function unavailable(status: 500 | 503, message: string): Unavailable {
   const headers = { "content-type": "application/json; charset=utf-8", ...(status === 503 && { "retry-after": "1" }) };
   const body = JSON.stringify({ path: "$", error: message, code: "unexpected" });
   return {
-    // By this name: bundles have no other one.
+    // In bundles, another declaration may shadow the bare name.
     fetch: async () => new globalThis.Response(body, { status, headers }),
     listener(request, reply) {
       request.resume();
@@ -22,7 +25,7 @@ export function unavailable(status: 500 | 503, message: string): Unavailable {
     },
     upgrade(_request, socket) {
       socket.on("error", () => socket.destroy());
-      answerBare(socket, status, headers, body);
+      writeBareResponse(socket, status, headers, body);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The headers of a call: configured ones, those of the product, and those of the client (`automation.md` C, J.2). */
+/** Builds the headers of a call: configured headers, the engine's own, and forwarded client headers. */
 
 import type { WebhookHeader } from "../model/definitions/input-validation.ts";
 import type { RequestHeaders } from "../ports/headers.ts";
@@ -9,20 +9,20 @@ import { traceHeaders } from "./trace-headers.ts";
 
 export interface HeaderSettings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of the product. */
+  /** Product version. */
   readonly version: string;
-  /** Configured headers win over the others, which win over them otherwise. */
+  /** True if configured headers override the engine's own and forwarded headers; otherwise they are overridden. */
   readonly configuredFirst: boolean;
 }
 
 export interface HeaderParts {
   readonly configured: readonly WebhookHeader[];
-  /** Those of the client's request. */
+  /** Headers of the client's request. */
   readonly client: RequestHeaders;
   readonly forwardClient: boolean;
-  /** Names of those that are not forwarded, in place of the usual ones. */
+  /** Names that are not forwarded, instead of the default ones. */
   readonly ignored?: readonly string[];
-  /** What the call is a step of; absent: the client's trace is gone on with. */
+  /** The span of the call; if absent, the call continues the client's trace. */
   readonly span?: Span | undefined;
 }
 
@@ -36,15 +36,17 @@ export function callHeaders(
     ...traceHeaders(client, span),
   };
   if (configured.length === 0 && !forwardClient) return own;
-  const passedOn = forwardClient ? forwardedHeaders(client, ignored) : {};
-  const forwarded = span?.context === undefined ? passedOn : withoutTrace(passedOn);
-  const given = Object.fromEntries(
+  const clientHeaders = forwardClient ? forwardedHeaders(client, ignored) : {};
+  const forwarded = span?.context === undefined ? clientHeaders : withoutTrace(clientHeaders);
+  const configuredValues = Object.fromEntries(
     configured.map((header) => [header.name.toLowerCase(), headerValue(header, environment)]),
   );
-  return configuredFirst ? { ...forwarded, ...own, ...given } : { ...given, ...own, ...forwarded };
+  return configuredFirst
+    ? { ...forwarded, ...own, ...configuredValues }
+    : { ...configuredValues, ...own, ...forwarded };
 }
 
-/** The client would be the caller otherwise. */
+/** Removes trace headers, which would make the client the parent of the call's span. */
 export function withoutTrace(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !/^(?:b3|x-b3-.*|traceparent|tracestate)$/.test(name)),

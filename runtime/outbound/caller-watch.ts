@@ -1,12 +1,12 @@
-/** Callers that go away while another service is called for them. */
+/** Detects callers that disconnect during calls made on their behalf. */
 import type { Caller } from "../values/caller.ts";
 
-/** In milliseconds. */
-const lookEvery = 200;
+/** Polling interval in milliseconds. */
+const checkInterval = 200;
 
 export interface CallerWatcher {
-  /** The caller has gone; ends the watch. */
-  callerIsGone(): void;
+  /** Called when the caller has disconnected. Must end the watch. */
+  onDisconnect(): void;
 }
 
 interface Watched {
@@ -15,36 +15,39 @@ interface Watched {
 }
 
 /**
- * In places that are used again. A Map would keep calls and their replies alive for long: one whose entries come and go
- * makes itself anew every few of them, and V8 links the old tables, with all that was in them, to the new ones.
+ * Slots that are reused. A Map with frequently changing entries is rebuilt often, and V8 links old tables to new ones,
+ * which would keep calls and replies alive.
  */
 const watched: (Watched | null)[] = [];
-const freePlaces: number[] = [];
+const freeSlots: number[] = [];
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Looks a few times a second.
- * @returns what to end the watch with, which has to be done once
+ * Starts watching a caller.
+ * @returns the slot to pass to `unwatchCaller` exactly once
  */
 export function watchCaller(caller: Caller, watcher: CallerWatcher): number {
-  const place = freePlaces.pop() ?? watched.length;
-  watched[place] = { caller, watcher };
-  timer ??= setInterval(look, lookEvery).unref();
-  return place;
+  const slot = freeSlots.pop() ?? watched.length;
+  watched[slot] = { caller, watcher };
+  timer ??= setInterval(check, checkInterval).unref();
+  return slot;
 }
 
-/** The place belongs to another watch from now on. */
-export function unwatchCaller(place: number): void {
-  watched[place] = null;
-  freePlaces.push(place);
+/** Ends a watch and frees its slot. */
+export function unwatchCaller(slot: number): void {
+  watched[slot] = null;
+  freeSlots.push(slot);
 }
 
-/** The timer outlives the last call: one that is made for each would cost more than the looks. */
-function look(): void {
-  if (freePlaces.length === watched.length) {
+/**
+ * Checks all watched callers. The timer stops one interval after the last call, because a timer per call would cost
+ * more.
+ */
+function check(): void {
+  if (freeSlots.length === watched.length) {
     clearInterval(timer);
     timer = undefined;
     return;
   }
-  for (const each of watched) if (each?.caller.aborted) each.watcher.callerIsGone();
+  for (const each of watched) if (each?.caller.aborted) each.watcher.onDisconnect();
 }

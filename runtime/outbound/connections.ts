@@ -1,6 +1,6 @@
-/** What calls of other services go through. Loaded as a server starts, with the first call elsewhere. */
+/** HTTP connections to other services. A server loads this module at start. */
 import { Agent } from "undici";
-import { usualOutboundRules } from "../values/outbound-rules.ts";
+import { defaultOutboundRules } from "../values/outbound-rules.ts";
 import { type Exchange, exchange } from "./exchange.ts";
 import { guardedLookup } from "./guarded-lookup.ts";
 import type { HttpClientLimits } from "./http-call.ts";
@@ -9,31 +9,34 @@ import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
 export interface Connections {
   /** Sends a request and reads its reply. */
   send(exchange: Exchange): void;
-  /** Ends calls in progress too. */
+  /** Closes all connections and aborts calls in progress. */
   close(): Promise<unknown>;
 }
 
-/** How the library says it. */
+/** The library's value for no limit. */
 const unlimited = -1;
 
-/** @param uncheckedHosts the hosts whose certificates are not checked, as of now */
+/**
+ * Opens connection pools, one of them without certificate verification.
+ * @param uncheckedHosts returns the hosts whose certificates are not verified
+ */
 export function openConnections(limits: HttpClientLimits, uncheckedHosts: () => readonly TlsAllow[]): Connections {
   const agent = (tls: { readonly rejectUnauthorized?: false }): Agent =>
     new Agent({
       connections: limits.connections,
-      // Each call has a limit of its own for all of it, which may be longer than those of the library.
+      // Each call has its own timeout, which may exceed the library's.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxResponseSize: Number.isFinite(limits.responseBytes) ? limits.responseBytes : unlimited,
-      connect: { timeout: limits.milliseconds, lookup: guardedLookup(limits.outbound ?? usualOutboundRules), ...tls },
+      connect: { timeout: limits.milliseconds, lookup: guardedLookup(limits.outbound ?? defaultOutboundRules), ...tls },
     });
-  const checking = agent({});
-  const unchecking = agent({ rejectUnauthorized: false });
+  const verifying = agent({});
+  const unverified = agent({ rejectUnauthorized: false });
   return {
     send(call) {
       const isUnchecked = isCertificateUnchecked(call.request.origin ?? "", uncheckedHosts());
-      exchange(isUnchecked ? unchecking : checking, call);
+      exchange(isUnchecked ? unverified : verifying, call);
     },
-    close: () => Promise.all([checking.destroy(), unchecking.destroy()]),
+    close: () => Promise.all([verifying.destroy(), unverified.destroy()]),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * One request of the library and its reply. What the library offers above its dispatchers hands out bodies as streams;
- * replies here are read whole, and a stream for each of them would cost more than the rest of the call.
+ * Runs one request on a dispatcher of undici. The library's higher-level functions return bodies as streams; replies
+ * here are read whole, and a stream would cost more than the rest of the call.
  */
 import { isAscii } from "node:buffer";
 import type { Dispatcher } from "undici";
@@ -11,25 +11,28 @@ import type { HttpReply } from "./http-call.ts";
 
 export interface Exchange {
   readonly request: Dispatcher.DispatchOptions;
-  /** For the whole reply, the wait for a connection included. */
+  /** Timeout in milliseconds for the whole reply, including the wait for a connection. */
   readonly milliseconds: number;
-  /** Absent: all of them. */
+  /** Number of body bytes to read; `undefined` for all. */
   readonly keptBytes: number | undefined;
-  /** The request ends when this has gone; absent: it does not. */
+  /** Caller whose disconnection aborts the request; absent if it is never aborted. */
   readonly caller?: Caller | undefined;
-  /** Takes the reply while the library reads it: must not throw, nor send another request before it returns. */
+  /**
+   * Receives the reply inside a callback of the library. Must not throw, and must not send another request before it
+   * returns.
+   */
   readonly onReply: (reply: HttpReply) => void;
   /**
-   * Takes what the library says in place of a reply; a `TimeoutError` when there is none in time, an `AbortError` when the
-   * caller has gone.
+   * Receives the error of the library; a `TimeoutError` after the timeout, an `AbortError` after the caller has
+   * disconnected.
    */
   readonly onFailure: (error: Error) => void;
 }
 
-/** Exactly one of `onReply` and `onFailure` is called, once. */
-export function exchange(dispatcher: Dispatcher, asked: Exchange): void {
-  const { request, milliseconds, caller } = asked;
-  const reader = new ReplyReader(asked);
+/** Sends a request. Calls exactly one of `onReply` and `onFailure`, once. */
+export function exchange(dispatcher: Dispatcher, details: Exchange): void {
+  const { request, milliseconds, caller } = details;
+  const reader = new ReplyReader(details);
   reader.deadline = watchDeadline(milliseconds, reader);
   if (caller) reader.watch = watchCaller(caller, reader);
   dispatcher.dispatch(request, reader);
@@ -37,36 +40,36 @@ export function exchange(dispatcher: Dispatcher, asked: Exchange): void {
 
 class ReplyReader implements Dispatcher.DispatchHandler, CallerWatcher, DeadlineWatcher {
   deadline: number | undefined;
-  /** Of the caller. */
+  /** Slot of the caller watch. */
   watch: number | undefined;
-  readonly #asked: Exchange;
+  readonly #exchange: Exchange;
   #hasEnded = false;
   #failure: Error | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: HttpReply["headers"] = {};
-  /** Most replies come as one. */
+  /** Most replies consist of one chunk. */
   #chunk: Buffer | undefined;
   #chunks: Buffer[] | undefined;
   #length = 0;
 
-  constructor(asked: Exchange) {
-    this.#asked = asked;
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
   }
 
-  /** The caller learns of it at once, even where the request still waits for a connection. */
+  /** Fails the call immediately, even if the request is still waiting for a connection. */
   fail(error: Error): void {
     this.#failure = error;
     this.onResponseError(undefined, error);
     this.#controller?.abort(error);
   }
 
-  timeIsOver(): void {
+  onDeadline(): void {
     this.fail(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
   }
 
-  callerIsGone(): void {
-    this.fail(new DOMException("Nobody waits for the reply any more", "AbortError"));
+  onDisconnect(): void {
+    this.fail(new DOMException("The caller disconnected", "AbortError"));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -75,7 +78,7 @@ class ReplyReader implements Dispatcher.DispatchHandler, CallerWatcher, Deadline
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpReply["headers"]): void {
-    // Those below announce the reply.
+    // Informational responses precede the actual one.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -86,10 +89,10 @@ class ReplyReader implements Dispatcher.DispatchHandler, CallerWatcher, Deadline
     else if (this.#chunks) this.#chunks.push(chunk);
     else this.#chunks = [this.#chunk, chunk];
     this.#length += chunk.length;
-    const { keptBytes } = this.#asked;
+    const { keptBytes } = this.#exchange;
     if (keptBytes === undefined || this.#length <= keptBytes) return;
-    this.#reply(beginningOf(this.#whole(), keptBytes), true);
-    // The rest of the body would have to be read before another reply.
+    this.#reply(prefixOf(this.#whole(), keptBytes), true);
+    // The connection cannot be reused without reading the rest of the body.
     controller.abort(new Error("the rest of the reply is not read"));
   }
 
@@ -98,10 +101,10 @@ class ReplyReader implements Dispatcher.DispatchHandler, CallerWatcher, Deadline
   }
 
   onResponseError(_: unknown, error: Error): void {
-    if (this.#end()) this.#asked.onFailure(error);
+    if (this.#end()) this.#exchange.onFailure(error);
   }
 
-  /** @returns whether it ends only now */
+  /** Ends the exchange. Returns false if it has already ended. */
   #end(): boolean {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
@@ -113,7 +116,7 @@ class ReplyReader implements Dispatcher.DispatchHandler, CallerWatcher, Deadline
   #reply(text: string, isCut: boolean): void {
     if (!this.#end()) return;
     const reply = { status: this.#status, headers: this.#headers, text };
-    this.#asked.onReply(isCut ? { ...reply, isCut } : reply);
+    this.#exchange.onReply(isCut ? { ...reply, isCut } : reply);
   }
 
   #whole(): Buffer {
@@ -124,14 +127,14 @@ class ReplyReader implements Dispatcher.DispatchHandler, CallerWatcher, Deadline
 
 const nothing = Buffer.alloc(0);
 
-/** UTF-8 without its byte order mark. */
+/** Decodes UTF-8, dropping a byte order mark. */
 function textOf(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString("latin1");
   const text = bytes.toString("utf8");
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-/** A character that is not whole is left out. */
-function beginningOf(bytes: Buffer, length: number): string {
+/** Decodes a prefix, dropping an incomplete last character. */
+function prefixOf(bytes: Buffer, length: number): string {
   return new TextDecoder().decode(bytes.subarray(0, length), { stream: true });
 }

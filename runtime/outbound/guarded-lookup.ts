@@ -1,4 +1,4 @@
-/** Looks up hosts for calls, and refuses what the rules do, when the addresses are known. */
+/** Resolves host names for calls, and refuses addresses according to the outbound rules. */
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import type { OutboundRules } from "../values/outbound-rules.ts";
@@ -15,7 +15,10 @@ export function guardedLookup(rules: OutboundRules): LookupFunction {
   };
 }
 
-/** @throws Error where the host is written as an address, which nobody looks up, and the rules refuse it */
+/**
+ * Checks the host of a URL that is an IP address and needs no lookup.
+ * @throws Error if the rules refuse it
+ */
 export function checkAddress(url: string, rules: OutboundRules): void {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   const refusal = isIP(host) === 0 ? undefined : rules.refusal(host, host);

@@ -1,19 +1,22 @@
-/** A call of another service, its reply, and the bounds of both. */
+/** Types of calls to other services, their replies, and their limits. */
 import type { Caller } from "../values/caller.ts";
 import type { OutboundRules } from "../values/outbound-rules.ts";
 import type { Span } from "../values/span.ts";
 
 export interface HttpClientLimits {
-  /** For a whole call that does not say, the wait for a connection included. */
+  /** Default timeout of a call in milliseconds, including the wait for a connection. */
   readonly milliseconds: number;
   readonly connections: number;
-  /** Of one service: more fail at once, so that calls to a dead one do not pile up, and others are called all the same. */
+  /**
+   * Maximum number of concurrent calls per origin. Further calls fail immediately, so that calls to an unresponsive
+   * service do not pile up, and other services are unaffected.
+   */
   readonly callsAtOnce: number;
-  /** A longer answer fails; `Infinity` where calls say how much of it they keep. */
+  /** Maximum size of a response; `Infinity` if calls set `keptBytes`. */
   readonly responseBytes: number;
-  /** How many are followed; 0 where what is sent along is meant for one service only. */
+  /** Maximum number of followed redirects; 0 if calls carry credentials for one service only. */
   readonly redirects: number;
-  /** Where they may go; absent: everywhere but where credentials are given away. */
+  /** Permitted destinations; absent for the default rules, which exclude metadata services. */
   readonly outbound?: OutboundRules;
 }
 
@@ -23,15 +26,15 @@ export interface HttpCall {
   /** One character per byte. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
-  /** Instead of `body`: what is no text, in chunks. */
+  /** Binary body in chunks, instead of `body`. */
   readonly bytes?: readonly Uint8Array[];
-  /** Instead of the client's limit. */
+  /** Overrides the client's timeout. */
   readonly milliseconds?: number;
-  /** Who waits for the reply; the call ends when nobody does. */
+  /** Caller whose disconnection aborts the call. */
   readonly caller?: Caller | undefined;
-  /** The step of a trace that the call is, and nothing else; it is told of the call and its reply. */
+  /** Span of this call only. Its attributes are set from the request and the reply. */
   readonly span?: Span | undefined;
-  /** So many bytes of the answer are read; a longer one is cut, not refused. */
+  /** Number of response bytes to read. A longer response is cut, not rejected. */
   readonly keptBytes?: number;
 }
 
@@ -40,6 +43,6 @@ export interface HttpReply {
   /** Names in lower case, values with one character per byte. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
-  /** There was more. */
+  /** Present if the response exceeded `keptBytes` and was cut. */
   readonly isCut?: true;
 }

@@ -1,17 +1,23 @@
-/** JSON with files → a body as the GraphQL multipart request specification has it: `operations`, `map`, the files. */
+/**
+ * Encodes JSON with files as `multipart/form-data`, according to the GraphQL multipart request specification:
+ * `operations`, `map`, files.
+ */
 import { randomBytes } from "node:crypto";
-import type { PlacedFile, UploadedFile } from "../values/uploaded-file.ts";
+import type { FileAtPath, UploadedFile } from "../values/uploaded-file.ts";
 import type { HttpCall } from "./http-call.ts";
 
-/** @param json with `null` in the places of the files */
+/**
+ * Encodes a request.
+ * @param json JSON text with `null` in the positions of the files
+ */
 export function multipartBody(
   json: string,
-  files: readonly PlacedFile[],
+  files: readonly FileAtPath[],
 ): { readonly headers: Readonly<Record<string, string>>; readonly bytes: NonNullable<HttpCall["bytes"]> } {
   const boundary = `engine-${randomBytes(24).toString("hex")}`;
-  const places = new Map<UploadedFile, string[]>();
-  for (const { path, file } of files) places.set(file, [...(places.get(file) ?? []), path]);
-  const numbered = [...places].map(([file, paths], i) => ({ key: String(i), file, paths }));
+  const pathsOf = new Map<UploadedFile, string[]>();
+  for (const { path, file } of files) pathsOf.set(file, [...(pathsOf.get(file) ?? []), path]);
+  const numbered = [...pathsOf].map(([file, paths], i) => ({ key: String(i), file, paths }));
   const map = JSON.stringify(Object.fromEntries(numbered.map(({ key, paths }) => [key, paths])));
   const field = (name: string, text: string): Buffer =>
     Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`);
@@ -33,5 +39,5 @@ export function multipartBody(
 
 const escapes: Readonly<Record<string, string>> = { "\r": "%0D", "\n": "%0A", '"': "%22" };
 
-/** As browsers write it. */
+/** Escapes a file name as browsers do. */
 const quoted = (name: string): string => name.replace(/[\r\n"]/g, (character) => escapes[character] ?? "");

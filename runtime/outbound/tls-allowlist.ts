@@ -1,16 +1,19 @@
-/** Hosts whose certificates need not be signed by a known authority: `network.tls_allowlist` (`automation.md` J.1). */
+/** Hosts whose certificates are not verified: `network.tls_allowlist`. */
 
 export interface TlsAllow {
   readonly host: string;
-  /** The port; absent or `null`: any. */
+  /** Port; absent or `null` for any port. */
   readonly suffix?: string | null;
 }
 
-/** @param origin `https://host:port` */
+/**
+ * Returns true if certificates of the origin are not verified.
+ * @param origin such as `https://host:port`
+ */
 export function isCertificateUnchecked(origin: string | URL, allowlist: readonly TlsAllow[]): boolean {
   if (allowlist.length === 0) return false;
   const { hostname, port } = new URL(origin);
-  // The default port of the scheme is not part of an origin.
+  // `URL.port` is empty for the scheme's default port.
   const suffix = port || "443";
   return allowlist.some((allowed) => allowed.host === hostname && (allowed.suffix ?? suffix) === suffix);
 }

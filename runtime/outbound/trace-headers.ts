@@ -1,4 +1,4 @@
-/** Trace headers of a call in the B3 form (`automation.md` J.4). */
+/** Trace headers of calls in the B3 format. */
 
 import type { RequestHeaders } from "../ports/headers.ts";
 import { randomHex } from "../values/random-hex.ts";
@@ -8,8 +8,8 @@ const traceId = /^(?:[0-9a-f]{16}|[0-9a-f]{32})$/;
 const spanId = /^[0-9a-f]{16}$/;
 
 /**
- * The call is a span of its own, in the client's trace where there is one.
- * @param span what the call is a step of, where that is traced
+ * Returns the trace headers of a call. The call is a new span in the client's trace, if any.
+ * @param span span of the call if it is traced
  */
 export function traceHeaders(headers: RequestHeaders, span?: Span): Record<string, string> {
   const own = span?.headers();

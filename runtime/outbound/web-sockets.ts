@@ -1,47 +1,53 @@
-/** WebSockets to other services, by the rules that calls go by: addresses, certificates, sizes, no redirects. */
+/**
+ * WebSocket connections to other services, subject to the same rules as calls: destinations, certificates, sizes, no
+ * redirects.
+ */
 import { WebSocket } from "ws";
-import { type OutboundRules, usualOutboundRules } from "../values/outbound-rules.ts";
+import { defaultOutboundRules, type OutboundRules } from "../values/outbound-rules.ts";
 import { checkAddress, guardedLookup } from "./guarded-lookup.ts";
 import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
 
 export interface WebSocketSettings {
-  /** Absent: everywhere but where credentials are given away. */
+  /** Permitted destinations; absent for the default rules, which exclude metadata services. */
   readonly outbound?: OutboundRules;
-  /** The hosts whose certificates are not checked, as of now; absent: none. */
+  /** Returns the hosts whose certificates are not verified; absent for none. */
   readonly uncheckedHosts?: () => readonly TlsAllow[];
 }
 
 interface WebSocketCall {
-  /** `http:` and `https:` stand for `ws:` and `wss:`. */
+  /** `http:` and `https:` are converted to `ws:` and `wss:`. */
   readonly url: string;
   readonly protocol: string;
   /** One character per byte. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For the handshake. */
+  /** Timeout of the handshake in milliseconds. */
   readonly milliseconds: number;
 }
 
 export type OpenWebSocket = (call: WebSocketCall) => Promise<WebSocket>;
 
-/** A longer message ends the connection. */
-const messageBytes = 64 * 1024 * 1024;
+/** Maximum message size in bytes. A longer message closes the connection. */
+const maxMessageBytes = 64 * 1024 * 1024;
 
-/** Headers of the handshake itself, which a client must not choose. */
-const ofHandshake = /^sec-websocket-/i;
+/** Headers of the handshake itself, which clients must not set. */
+const handshakeHeader = /^sec-websocket-/i;
 
-/** @returns what begins a connection; it is not open yet. Rejects for an address that the rules refuse */
+/**
+ * Returns a function that starts a connection and returns it before it is open. The function rejects if the rules
+ * refuse the address.
+ */
 export function webSockets({
-  outbound = usualOutboundRules,
+  outbound = defaultOutboundRules,
   uncheckedHosts = () => [],
 }: WebSocketSettings): OpenWebSocket {
   return async ({ url, protocol, headers, milliseconds }) => {
     checkAddress(url, outbound);
     const origin = new URL(url).origin;
     return new WebSocket(url.replace(/^http/i, "ws"), protocol, {
-      headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !ofHandshake.test(name))),
+      headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !handshakeHeader.test(name))),
       handshakeTimeout: milliseconds,
-      maxPayload: messageBytes,
-      // A few bytes could stand for as much as a message may have.
+      maxPayload: maxMessageBytes,
+      // Prevents decompression bombs.
       perMessageDeflate: false,
       lookup: guardedLookup(outbound),
       ...(isCertificateUnchecked(origin, uncheckedHosts()) && { rejectUnauthorized: false }),

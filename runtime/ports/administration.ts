@@ -1,7 +1,7 @@
-/** What only administrators may ask for: metadata, explanations, dumps. */
+/** Services for administrators: metadata, explain, dumps. */
 import type { SchemaApi } from "../model/schema/role-schema.ts";
 import type { Session } from "../values/session.ts";
-import type { AnswerHeaders, GraphqlRequest } from "./graphql.ts";
+import type { GraphqlRequest, ResponseBuilder } from "./graphql.ts";
 import type { Client } from "./request.ts";
 
 export type AdminEndpoint = "/v1/metadata" | "/v1/query" | "/v2/query";
@@ -10,9 +10,9 @@ export interface MetadataService {
   /**
    * Runs one metadata, schema or SQL operation.
    * @param body the parsed JSON body: `{type, args, version?, resource_version?}`
-   * @param client where the request came from: data operations count against the limits of their role
-   * @param bases takes what data operations read by
-   * @returns the JSON value of the answer
+   * @param client origin of the request, for the limits of roles on data operations
+   * @param validity receives checks to run before sending the rows that data operations have read
+   * @returns the JSON value of the response
    * @throws EngineError
    */
   handle(
@@ -20,45 +20,47 @@ export interface MetadataService {
     body: unknown,
     session: Session,
     client: Client,
-    bases?: Pick<AnswerHeaders, "restOn">,
+    validity?: Pick<ResponseBuilder, "validWhile">,
   ): Promise<unknown>;
-  /** What of the metadata, and of the request that changed it, is accepted and not acted on, a line each. */
+  /** Returns one line for each setting in the metadata or in the request that is accepted but has no effect. */
   notices(request: unknown): readonly string[];
 }
 
 export interface ExplainRequest {
   readonly request: GraphqlRequest;
-  /** Headers that say who would ask; without a role it is admin. */
+  /** Headers with role and session variables of the explained request; the default role is admin. */
   readonly user: Readonly<Record<string, string>>;
-  /** The schema that the operation is for. */
+  /** The schema of the operation. */
   readonly api: SchemaApi;
-  /** Explain what remote relationships join; else operations with any are refused. */
+  /**
+   * If true, joins of remote relationships are explained; otherwise, operations with such relationships are rejected.
+   */
   readonly joins: boolean;
 }
 
-/** One root field of a query; `null` where no database is asked. */
+/** One root field of a query. The nullable members are `null` for a field without a statement. */
 export interface ExplainedField {
   readonly field: string;
   readonly sql: string | null;
   readonly plan: readonly string[] | null;
-  /** What is joined to its values when they are known, in the order of the levels; absent: nothing. */
+  /** Joins of the field, ordered by level, which run once its rows are known; absent without joins. */
   readonly joins?: readonly ExplainedJoin[];
 }
 
-/** What is asked of another source or a remote schema for all keys that one level gives. */
+/** The request to another source or a remote schema for all keys of one level. */
 export interface ExplainedJoin {
-  /** Where they stand: `orders.customer`. */
+  /** Path of the joined fields, such as `orders.customer`. */
   readonly fields: readonly string[];
   readonly source?: string;
   readonly remote_schema?: string;
-  /** Of a source: without keys. */
+  /** Statement of a source, without keys. */
   readonly sql?: string;
   readonly plan?: readonly string[];
-  /** Of a remote schema: for one key of each field, written as in the definition: `$id`. */
+  /** Query of a remote schema for one key of each field, with variables named as in the definition: `$id`. */
   readonly query?: string;
 }
 
-/** The statement of a subscription. */
+/** The explained statement of a subscription. */
 interface ExplainedSubscription {
   readonly sql: string;
   readonly plan: readonly string[];
@@ -68,24 +70,24 @@ interface ExplainedSubscription {
 
 export interface ExplainService {
   /**
-   * The fields of a query, or the one statement of a subscription: JSON values of the answer.
+   * Explains the fields of a query, or the statement of a subscription. Returns the JSON values of the response.
    * @throws EngineError
    */
   explain(request: ExplainRequest): Promise<readonly ExplainedField[] | ExplainedSubscription>;
 }
 
 export interface DumpRequest {
-  /** Name of a source. */
+  /** Name of the source. */
   readonly source: string;
   /** Arguments of the dump program. */
   readonly options: readonly string[];
-  /** Leave out what says nothing about the schema. */
+  /** If true, session settings, comments, empty lines and psql commands are removed. */
   readonly clean: boolean;
 }
 
 export interface DumpService {
   /**
-   * A source as SQL.
+   * Dumps a source as SQL.
    * @throws EngineError
    */
   dump(request: DumpRequest): Promise<string>;

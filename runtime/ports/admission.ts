@@ -1,15 +1,15 @@
-/** What decides whether a session may ask at all. */
+/** Admission of sessions: rate limits of roles. */
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Session } from "../values/session.ts";
 import type { Client } from "./request.ts";
 
 export interface AdmissionService {
   /**
-   * Counts a request against the limits of its role, before anything is run for it.
-   * @param operations how many it asks for
-   * @param client where the request came from
-   * @returns a promise only where other processes count along
-   * @throws EngineError where it exceeds one
+   * Counts a request against the limits of its role before any work is done for it.
+   * @param operations number of operations in the request
+   * @param client origin of the request
+   * @returns a promise only if the count is shared with other processes
+   * @throws EngineError if a limit is exceeded
    */
   admit<S extends Session>(
     session: S,

@@ -1,43 +1,44 @@
-/** Who a request comes from. */
+/** Authentication of requests. */
 import type { Session } from "../values/session.ts";
 import type { GraphqlRequest } from "./graphql.ts";
 import type { RequestHeaders } from "./headers.ts";
 
-/** A session, and what else authentication found out about the request. */
+/** A session with further results of authentication. */
 export interface AuthenticatedSession extends Session {
-  /** When it ends, in milliseconds since 1970; absent: never. Connections that outlive a request end with it. */
+  /**
+   * Time at which the session expires and its long-lived connections are closed, in milliseconds since 1970; absent if
+   * it never expires.
+   */
   readonly expiresAt?: number | undefined;
-  /** Values of `Set-Cookie` for the answer, where it succeeds. */
+  /** Values of `Set-Cookie` for a successful response. */
   readonly setCookies?: readonly string[] | undefined;
 }
 
 /**
- * The operation that a request asks for, or the list of a batch, where those that cannot be run are `null`. `null`: the
- * body cannot be understood.
+ * The requested operation, or the operations of a batch with `null` for malformed ones. `null` if the body is
+ * malformed.
  */
-export type AskedOperations = GraphqlRequest | readonly (GraphqlRequest | null)[] | null;
+export type RequestedOperations = GraphqlRequest | readonly (GraphqlRequest | null)[] | null;
 
 export interface AuthenticationContext {
-  /** Of HTTP; absent: any. */
+  /** HTTP method; absent if unknown. */
   readonly method?: string | undefined;
-  /** The transport has left out the cookie where a page of another site may have sent it. */
+  /** True if the transport has already removed cookies of requests that may come from another site's page. */
   readonly cookieIsChecked?: boolean;
-  /** Names that a `connection_init` has beside its `headers`, where nothing is looked for. */
+  /** Ignored members of a `connection_init` payload, other than `headers`. */
   readonly besideHeaders?: readonly string[] | undefined;
   /**
-   * Reads the body, within the limit for requests that are not authenticated. Absent: the request asks for something
-   * else.
-   * @throws EngineError when the body is too long
+   * Reads the body within the limit for unauthenticated requests. Absent if the request is not a GraphQL request.
+   * @throws EngineError if the body is too long
    */
-  readonly graphql?: (() => Promise<AskedOperations>) | undefined;
+  readonly graphql?: (() => Promise<RequestedOperations>) | undefined;
 }
 
 export interface Authenticator {
   /**
-   * Decides role and session variables from the request's headers; at once where nobody
-   * else has to be asked.
-   * @param context what else the request is, and what a webhook may be told of it
-   * @throws EngineError `access-denied` and others of section 6.2; a promise is rejected with them
+   * Determines role and session variables from the headers of a request. Synchronous unless another service must be called.
+   * @param context other properties of the request, including those that a webhook may receive
+   * @throws EngineError `access-denied` and other authentication errors; a promise rejects with them
    */
   authenticate(
     headers: RequestHeaders,

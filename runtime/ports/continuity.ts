@@ -1,17 +1,18 @@
 /**
- * Whether the process has been running all the time. While it stood still (stopped by a signal, a paused container, a
- * suspended machine), others may have changed what it goes by, and the word of it may lie unread. Who acts on such
- * knowledge asks here first, and again before the answer leaves.
+ * Detects interruptions of the process. While the process was suspended (by a signal, a paused container, a suspended
+ * machine), other instances may have changed its state, and their notifications may not have been read yet. Code that
+ * depends on such state checks for interruptions before it starts and again before it sends the response.
  */
 export interface Continuity {
-  /** How often it was noticed that the process had stood still. */
+  /** Number of interruptions detected so far. */
   readonly standstills: number;
   /**
-   * Looks at the clock. Resolves when what others have changed is known here, or cannot be had; never rejects.
-   * @returns `undefined` when there is nothing to wait for, which is nearly always
+   * Checks for an interruption. Resolves when changes of other instances have been applied or are unavailable; never
+   * rejects.
+   * @returns `undefined` if there is nothing to wait for, which is nearly always
    */
   settled(): Promise<void> | undefined;
 }
 
-/** Of who goes by nothing that others can change. */
+/** For components that do not depend on state that other instances change. */
 export const uninterrupted: Continuity = { standstills: 0, settled: () => undefined };

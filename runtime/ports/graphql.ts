@@ -1,109 +1,123 @@
-/** Running GraphQL operations, once or for as long as somebody listens. */
+/** Execution of GraphQL operations, including subscriptions. */
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
 import type { EnclosedText } from "../values/enclosed-text.ts";
+import type { EngineError } from "../values/errors.ts";
 import type { LongText } from "../values/long-text.ts";
 import type { UploadedFile } from "../values/uploaded-file.ts";
 import type { OperationIdentity } from "./metrics.ts";
-import type { CachedAnswer } from "./response-cache.ts";
+import type { CacheInfo } from "./response-cache.ts";
 
-/** The members of a GraphQL request body, already checked for their JSON types. */
+/** The members of a GraphQL request body, with validated JSON types. */
 export interface GraphqlRequest {
   readonly query: string;
   readonly operationName: string | null;
   readonly variables: Readonly<Record<string, unknown>> | null;
-  /** Members that the client sent as null; absent: those that are null were not sent. */
+  /** Members that the client sent as null; absent if there are none. */
   readonly sentNulls?: readonly ("operationName" | "variables")[];
-  /** Those among the variables; absent: none. */
+  /** Files among the variables; absent without files. */
   readonly files?: ReadonlySet<UploadedFile>;
 }
 
-/** A text that is too long to be put together: parts of it, or its bytes as they are sent. */
+/** A text that is too long for a single string, as parts or as encoded bytes. */
 export type LongBody = LongText | EnclosedText;
 
-/** Takes what goes beside the text of an answer. */
-export interface AnswerHeaders {
-  /** A value of `Set-Cookie`. Absent: nobody takes it. */
+/** Receives parts of a response besides its text. Absent functions mean that the part is discarded. */
+export interface ResponseBuilder {
+  /** Adds a value of `Set-Cookie`. */
   addCookie?(value: string): void;
-  /** Something was written: what the client sends to read it (`X-Engine-Read-After`). Absent: nobody is told. */
+  /** Sets the token with which the client can read its own writes (`X-Engine-Read-After`). */
   setReadAfter?(text: string): void;
-  /** The query asked for an answer out of the cache. Absent: nobody is told. */
-  setCached?(answer: CachedAnswer): void;
+  /** Called if the query requested a cached response. */
+  setCached?(cached: CacheInfo): void;
   /**
-   * Takes the JSON text of `data`'s value where it is too long to be one text; the text that is answered is empty then.
-   * Absent: it is put together.
+   * Receives the JSON text of `data` if it is too long for a string; the returned text is then empty. If absent, the
+   * text is always returned.
    */
   takeLong?(text: LongBody): void;
-  /** What was read rests on it, so who sends the answer asks it again right before. Absent: nobody does. */
-  restOn?(basis: AnswerBasis): void;
+  /** Receives a check to run immediately before the response is sent. Absent if the transport does not check. */
+  validWhile?(validity: ResponseValidity): void;
+  /**
+   * Receives an error that makes one field null (`EngineError.fieldPath`). If absent, the error fails the whole
+   * response.
+   */
+  addError?(error: EngineError): void;
+  /** Discards the added errors because the request is retried from its start. */
+  discardErrors?(): void;
 }
 
-/** What an answer goes by, which others may have changed while the process stood still. */
-export interface AnswerBasis {
-  /** Whether an answer may still be given on it; at once where the process did not stand still. */
-  holds(): true | Promise<boolean>;
+/** Checks whether a response may still be sent after the process was suspended. */
+export interface ResponseValidity {
+  /** Returns true if the permissions used for the response still apply. Synchronous unless the process was suspended. */
+  isCurrent(): true | Promise<boolean>;
 }
 
 export interface GraphqlService {
   /**
-   * Runs one query or mutation and answers the JSON text of `data`'s value, for example `{"author":[…]}`. A query ends
-   * when its caller is gone, a mutation runs to its end.
+   * Runs one query or mutation and returns the JSON text of `data`, such as `{"author":[…]}`. A query is cancelled when
+   * its caller disconnects; a mutation runs to completion.
    * @throws EngineError
    */
-  execute(request: GraphqlRequest, by: AdmittedSession, caller?: Caller, headers?: AnswerHeaders): Promise<string>;
+  execute(request: GraphqlRequest, by: AdmittedSession, caller?: Caller, headers?: ResponseBuilder): Promise<string>;
   /**
    * Plans one operation of any kind and binds its values, for transports that can deliver several results.
-   * @throws EngineError whatever is wrong with the request itself
+   * @throws EngineError for any error in the request itself
    */
   prepare(request: GraphqlRequest, by: AdmittedSession): Promise<PreparedOperation>;
-  /** How many subscriptions there are and how their polls do, as plain JSON. */
+  /** Returns the number and poll statistics of subscriptions as JSON. */
   subscriptions(): unknown;
 }
 
 interface Prepared {
-  /** What metrics call it; absent: nobody asks. */
+  /** Identity in metrics; absent without metrics. */
   readonly about?: OperationIdentity;
-  /** The hash of its text without values, for the log; absent: the transport that runs it writes none. */
+  /** Returns the hash of the operation text without literals, for the log; absent if the transport does not log it. */
   readonly textHash?: () => string;
 }
 
-/** An operation that is ready to run: what fails from here on failed in a database. */
+/** A planned operation. Any later failure is a database failure. */
 export type PreparedOperation =
   | (Prepared & {
       readonly kind: "query" | "mutation";
       /**
-       * Answers the JSON text of `data`'s value. A query ends when its caller is gone, a mutation runs to its end.
+       * Runs the operation and returns the JSON text of `data`. A query is cancelled when its caller disconnects; a
+       * mutation runs to completion.
        * @throws EngineError
        */
-      run(caller?: Caller, headers?: AnswerHeaders): Promise<string>;
+      run(caller?: Caller, headers?: ResponseBuilder): Promise<string>;
     })
   | (Prepared & {
       readonly kind: "subscription";
-      /** Whether it delivers rows one after the other, not the whole answer again. */
+      /** True if the subscription delivers rows one after the other instead of complete results. */
       readonly isStream?: boolean;
       /**
-       * Delivers results to the sink until it is stopped or completes; the first one may come before this resolves.
-       * @throws EngineError when there is no first result; then the sink is never called
+       * Delivers results to the sink until it is stopped or completes. The first result may arrive before this
+       * resolves.
+       * @throws EngineError if there is no first result; the sink is then never called
        */
       subscribe(sink: SubscriptionSink): Promise<Subscription>;
     });
 
-/** Takes the results of one subscription. */
+/** Receives the results of one subscription. */
 export interface SubscriptionSink extends Partial<Caller> {
-  /** @param data the JSON text of `data`'s value */
-  next(data: string): void;
   /**
-   * A result could not be had; the next one may follow all the same.
-   * @param error an `EngineError`, or what only a mistake of ours can cause
+   * Receives a result.
+   * @param data the JSON text of `data`
+   * @param errors errors that made fields null; absent if there are none
+   */
+  next(data: string, errors?: readonly EngineError[]): void;
+  /**
+   * Reports a failed result. Further results may follow.
+   * @param error an `EngineError`, or another error caused by a bug
    */
   error(error: unknown): void;
-  /** There will be no further results. */
+  /** Called after the last result. */
   complete(): void;
-  /** The client has not yet read much of what it was sent: what is not urgent is kept from it. */
+  /** Returns true if the client is slow, so that deferrable results are held back. */
   isBusy(): boolean;
 }
 
 export interface Subscription {
-  /** Nothing is delivered from now on. */
+  /** Stops the delivery of results. */
   stop(): void;
 }

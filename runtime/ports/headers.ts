@@ -1,7 +1,7 @@
-/** Headers of a request. */
+/** Request headers. */
 
 /**
- * Names in lower case. Values as they came over the wire, one character per byte: what may hold other letters than
- * ASCII is read with `decodeHeader` (runtime/http/auth/headers.ts).
+ * Names in lower case. Values as received, one character per byte. Values with non-ASCII characters are decoded with
+ * `decodeHeader` (runtime/http/auth/headers.ts).
  */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;

@@ -1,28 +1,28 @@
-/** Whether the server can do its work. */
+/** Health and readiness of the server. */
 
 export interface HealthService {
   /**
-   * `unreachable`: the metadata database does not answer; `inconsistent`: some metadata objects are left out;
+   * `unreachable`: the metadata database does not respond. `inconsistent`: some metadata objects are inconsistent.
    * `stopping`: the server is shutting down.
    */
   check(): Promise<"ok" | "inconsistent" | "unreachable" | "stopping">;
-  /** Asks the databases; takes two seconds at most, whatever they do. */
+  /** Checks the databases, with a timeout of two seconds. */
   readiness(): Promise<Readiness>;
 }
 
 export interface Readiness {
-  /** The server is shutting down. */
+  /** True if the server is shutting down. */
   readonly isStopping: boolean;
-  /** No descriptor or memory is left to the process: requests that need another connection fail. */
+  /** True if the process is out of file descriptors or memory. Requests that need another connection fail. */
   readonly isShort: boolean;
-  /** Nothing is tracked, added or defined yet: every request would fail. */
+  /** True if the metadata is empty, so that every request fails. */
   readonly isEmpty: boolean;
-  /** `null`: the server needs no metadata database. */
+  /** `null` if the server needs no metadata database. */
   readonly metadata: DatabaseState | null;
   readonly sources: ReadonlyMap<string, DatabaseState>;
 }
 
-/** Whether a database answers; the error names no host and no secret. */
+/** State of a database. The error contains no host and no secret. */
 export interface DatabaseState {
   readonly error: { readonly code: string; readonly message: string } | null;
 }

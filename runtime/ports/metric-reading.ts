@@ -1,14 +1,14 @@
-/** Metrics of a process as plain data, to be added to those of others. */
+/** Metrics of a process as plain data, to be merged with the metrics of other processes. */
 
 export interface SeriesReading {
-  /** In the order of the family's labels. */
+  /** Label values in the order of the family's labels. */
   readonly labels: readonly string[];
-  /** Of a histogram: the sum of what was recorded. */
+  /** Value of the series; for a histogram, the sum of the recorded values. */
   readonly value: number;
-  /** Of a histogram, for each of its bounds and for what is above the last; not cumulative. */
+  /** Counts per bucket of a histogram, not cumulative; the last one counts values above all bounds. */
   readonly buckets: readonly number[];
   readonly count: number;
 }
 
-/** The series of each metric that has any, by the name of its row in `metric-table.ts`. */
+/** The series of each metric, by the name of its row in `metric-table.ts`. */
 export type MetricReading = Readonly<Record<string, readonly SeriesReading[]>>;

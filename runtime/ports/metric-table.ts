@@ -1,18 +1,21 @@
-/** Every metric of the server, one row each (`docs/metrics.md`): what it is called, what it counts, by which labels. */
+/** The table of all metrics of the server (`docs/metrics.md`): name, kind, labels and help text. */
 
 export interface MetricRow {
-  /** Without the prefix `engine_`. */
+  /** Name without the prefix `engine_`. */
   readonly name: string;
   readonly kind: "counter" | "gauge" | "histogram";
   readonly labels: readonly string[];
-  /** One line for whoever reads the metrics. */
+  /** Help text of one line. */
   readonly help: string;
   /** Upper bounds of a histogram, ascending. */
   readonly buckets?: readonly number[];
-  /** All values of some labels: where one has a series the others have one, too, so that no first failure is missed. */
+  /**
+   * All values of labels whose values are known. The first recorded value creates the series for every one of them, so
+   * that the first failure is visible as an increase.
+   */
   readonly values?: Readonly<Record<string, readonly string[]>>;
-  /** Of a gauge of which the workers of a server have the same, or a share each: the largest one is shown, not the sum. */
-  readonly ofAll?: "largest";
+  /** Aggregation of a gauge over the workers of a server: the maximum instead of the sum. */
+  readonly aggregation?: "max";
 }
 
 const coarse = [0.01, 0.03, 0.1, 0.3, 1, 3, 10] as const;
@@ -27,17 +30,17 @@ const operation = ["operation_name", "parameterized_query_hash"] as const;
 const trigger = ["trigger_name", "source_name"] as const;
 const connection = ["source_name", "conn_info", "role"] as const;
 
-/** Labels whose values clients and metadata make up as they like: they can be switched off. */
+/** Labels whose values clients or the metadata choose. They can be disabled. */
 export const highCardinalityLabels: ReadonlySet<string> = new Set([...operation, "trigger_name", "variable_name"]);
 
-const row = <const Row extends MetricRow>(given: Row): Row => given;
+const row = <const Row extends MetricRow>(value: Row): Row => value;
 
 export const metricTable = {
   executionTime: row({
     name: "graphql_execution_time_seconds",
     kind: "histogram",
     labels: ["operation_type"],
-    help: "Time that successful GraphQL queries and mutations took",
+    help: "Duration of successful GraphQL queries and mutations",
     buckets: coarse,
   }),
   requests: row({
@@ -50,13 +53,13 @@ export const metricTable = {
     name: "graphql_variables_total",
     kind: "counter",
     labels: ["operation_type", "variable_name", "state", ...operation],
-    help: "Variables of operations that ran, by what they were: value, null, or absent",
+    help: "Variables of executed operations by state: value, null, or absent",
   }),
   answerFields: row({
     name: "graphql_response_fields_total",
     kind: "counter",
     labels: ["operation_type", "result", ...operation],
-    help: "Root fields of successful queries and mutations, by what was answered: value, null, or empty",
+    help: "Root fields of successful queries and mutations by result: value, null, or empty",
   }),
   eventFetchTime: row({
     name: "event_fetch_time_per_batch_seconds",
@@ -69,7 +72,7 @@ export const metricTable = {
     name: "events_fetch_query_time_seconds",
     kind: "histogram",
     labels: ["status", "source_name"],
-    help: "Time that the statement took which fetches events",
+    help: "Duration of the statement that fetches events",
     buckets: fine,
   }),
   eventsFetched: row({
@@ -89,72 +92,72 @@ export const metricTable = {
     name: "event_processed_total",
     kind: "counter",
     labels: ["status", ...trigger],
-    help: "Events that were delivered or given up",
+    help: "Events that were delivered or failed permanently",
     values: outcomes,
   }),
   eventProcessingTime: row({
     name: "event_processing_time_seconds",
     kind: "histogram",
     labels: trigger,
-    help: "Time from when an event was due until its delivery ended",
+    help: "Time from the due time of an event to the end of its delivery",
     buckets: long,
   }),
   eventQueueTime: row({
     name: "event_queue_time_seconds",
     kind: "histogram",
     labels: trigger,
-    help: "Time that a fetched event waited for a worker",
+    help: "Time that a fetched event waited for a free worker",
     buckets: long,
   }),
   eventWorkers: row({
     name: "event_trigger_http_workers",
     kind: "gauge",
     labels: [],
-    help: "Events that are being delivered now",
+    help: "Events being delivered",
   }),
   eventWebhookTime: row({
     name: "event_webhook_processing_time_seconds",
     kind: "histogram",
     labels: trigger,
-    help: "Time that the webhook of an event took",
+    help: "Response time of webhooks of event triggers",
     buckets: coarse,
   }),
   eventsPerBatch: row({
     name: "events_fetched_per_batch",
     kind: "gauge",
     labels: [],
-    help: "Events in the last batch that was fetched",
+    help: "Number of events in the last fetched batch",
   }),
   activeSubscriptions: row({
     name: "active_subscriptions",
     kind: "gauge",
     labels: ["subscription_kind", ...operation],
-    help: "Subscriptions that are open now",
+    help: "Open subscriptions",
   }),
   pollers: row({
     name: "active_subscription_pollers",
     kind: "gauge",
     labels: ["subscription_kind"],
-    help: "Groups of subscriptions that share a statement now",
+    help: "Pollers, each of which runs one statement for a group of subscriptions",
   }),
   failingPollers: row({
     name: "active_subscription_pollers_in_error_state",
     kind: "gauge",
     labels: ["subscription_kind"],
-    help: "Groups of subscriptions whose last poll failed",
+    help: "Pollers whose last poll failed",
   }),
   subscriptionTotalTime: row({
     name: "subscription_total_time_seconds",
     kind: "histogram",
     labels: ["subscription_kind", ...operation],
-    help: "Time of a poll, from its beginning until its results were handed over",
+    help: "Duration of a poll until its results were handed to the transport",
     buckets: wide,
   }),
   subscriptionDatabaseTime: row({
     name: "subscription_db_execution_time_seconds",
     kind: "histogram",
     labels: ["subscription_kind", ...operation],
-    help: "Time that the database took for a batch of a poll",
+    help: "Database time of one batch of a poll",
     buckets: wide,
   }),
   websocketSent: row({
@@ -173,7 +176,7 @@ export const metricTable = {
     name: "websocket_message_queue_time",
     kind: "histogram",
     labels: [],
-    help: "Time that a received WebSocket message waited for its turn, in seconds",
+    help: "Time that a received WebSocket message waited for processing, in seconds",
     buckets: wide,
   }),
   websocketWriteTime: row({
@@ -187,7 +190,7 @@ export const metricTable = {
     name: "cache_request_count",
     kind: "counter",
     labels: ["status"],
-    help: "Requests that asked for a cached response",
+    help: "Requests for cached responses",
   }),
   cronInvocations: row({
     name: "cron_events_invocation_total",
@@ -200,7 +203,7 @@ export const metricTable = {
     name: "cron_events_processed_total",
     kind: "counter",
     labels: ["status"],
-    help: "Events of cron triggers that were delivered or given up",
+    help: "Events of cron triggers that were delivered or failed permanently",
     values: outcomes,
   }),
   oneOffInvocations: row({
@@ -214,32 +217,32 @@ export const metricTable = {
     name: "oneoff_events_processed_total",
     kind: "counter",
     labels: ["status"],
-    help: "One-off events that were delivered or given up",
+    help: "One-off events that were delivered or failed permanently",
     values: outcomes,
   }),
   httpConnections: row({
     name: "http_connections",
     kind: "gauge",
     labels: [],
-    help: "Open HTTP connections, WebSockets left out",
+    help: "Open HTTP connections, excluding WebSockets",
   }),
   websocketConnections: row({
     name: "websocket_connections",
     kind: "gauge",
     labels: [],
-    help: "Open WebSockets",
+    help: "Open WebSocket connections",
   }),
   eventStreams: row({
     name: "event_streams",
     kind: "gauge",
     labels: [],
-    help: "Subscriptions over server-sent events; each has an HTTP connection",
+    help: "Subscriptions over server-sent events; each uses an HTTP connection",
   }),
   postgresConnections: row({
     name: "postgres_connections",
     kind: "gauge",
     labels: connection,
-    help: "Connections of the pool of a source; role is primary, replica, or member of its connection set",
+    help: "Connections in the pool of a source; role is primary, replica, or member of its connection set",
   }),
   postgresInitTime: row({
     name: "postgres_connection_init_time",
@@ -252,21 +255,21 @@ export const metricTable = {
     name: "postgres_pool_wait_time",
     kind: "histogram",
     labels: connection,
-    help: "Time that a statement waited for a connection, in seconds; statements that found one free do not count",
+    help: "Time that a statement waited for a connection, in seconds; excludes statements that did not wait",
     buckets: wide,
   }),
   postgresErrors: row({
     name: "postgres_connection_error_total",
     kind: "counter",
     labels: connection,
-    help: "Connections of a source that could not be opened",
+    help: "Failed attempts to open a connection of a source",
   }),
   sourceHealth: row({
     name: "source_health",
     kind: "gauge",
     labels: ["source_name"],
-    help: "Whether a source answered when it was last asked: 0 it did, 1 timeout, 2 failed, 3 error",
-    ofAll: "largest",
+    help: "Result of the last health check of a source: 0 healthy, 1 timeout, 2 failed, 3 error",
+    aggregation: "max",
   }),
   httpRequestBytes: row({
     name: "http_request_bytes_total",
@@ -284,13 +287,13 @@ export const metricTable = {
     name: "action_request_bytes_total",
     kind: "counter",
     labels: [],
-    help: "Bytes of requests to handlers of actions",
+    help: "Bytes of requests to action handlers",
   }),
   actionResponseBytes: row({
     name: "action_response_bytes_total",
     kind: "counter",
     labels: [],
-    help: "Bytes of answers of handlers of actions",
+    help: "Bytes of responses of action handlers",
   }),
   eventRequestBytes: row({
     name: "event_trigger_request_bytes_total",
@@ -302,7 +305,7 @@ export const metricTable = {
     name: "event_trigger_response_bytes_total",
     kind: "counter",
     labels: [],
-    help: "Bytes of answers of webhooks of event triggers",
+    help: "Bytes of responses of webhooks of event triggers",
   }),
   scheduledRequestBytes: row({
     name: "scheduled_trigger_request_bytes_total",
@@ -314,9 +317,9 @@ export const metricTable = {
     name: "scheduled_trigger_response_bytes_total",
     kind: "counter",
     labels: [],
-    help: "Bytes of answers of webhooks of cron triggers and one-off events",
+    help: "Bytes of responses of webhooks of cron triggers and one-off events",
   }),
-  sentSpans: row({ name: "otel_sent_spans", kind: "counter", labels: [], help: "Spans that the collector took" }),
+  sentSpans: row({ name: "otel_sent_spans", kind: "counter", labels: [], help: "Spans accepted by the collector" }),
   droppedSpans: row({
     name: "otel_dropped_spans",
     kind: "counter",
@@ -324,7 +327,7 @@ export const metricTable = {
     help: "Spans that were not exported",
     values: losses,
   }),
-  sentLogs: row({ name: "otel_sent_logs", kind: "counter", labels: [], help: "Log lines that the collector took" }),
+  sentLogs: row({ name: "otel_sent_logs", kind: "counter", labels: [], help: "Log lines accepted by the collector" }),
   droppedLogs: row({
     name: "otel_dropped_logs",
     kind: "counter",
@@ -336,7 +339,7 @@ export const metricTable = {
     name: "otel_sent_metrics",
     kind: "counter",
     labels: [],
-    help: "Metric points that the collector took",
+    help: "Metric points accepted by the collector",
   }),
   droppedMetrics: row({
     name: "otel_dropped_metrics",
@@ -346,33 +349,33 @@ export const metricTable = {
     values: losses,
   }),
 
-  // What the specification does not name.
+  // Metrics that the specification does not define.
   metadataVersion: row({
     name: "metadata_resource_version",
     kind: "gauge",
     labels: [],
-    help: "Version of the metadata that is served",
-    ofAll: "largest",
+    help: "Version of the served metadata",
+    aggregation: "max",
   }),
   metadataHealth: row({
     name: "metadata_database_health",
     kind: "gauge",
     labels: [],
-    help: "Whether the metadata database answered when it was last asked: 0 it did, 1 timeout, 2 failed, 3 error",
+    help: "Result of the last health check of the metadata database: 0 healthy, 1 timeout, 2 failed, 3 error",
   }),
   shortage: row({
     name: "process_shortage",
     kind: "gauge",
     labels: [],
-    help: "Whether the process has no descriptor or memory left: 1 it takes nothing from queues, 0 it does",
-    ofAll: "largest",
+    help: "1 while the process is out of file descriptors or memory and takes nothing from queues, otherwise 0",
+    aggregation: "max",
   }),
   inconsistentObjects: row({
     name: "metadata_inconsistent_objects",
     kind: "gauge",
     labels: [],
-    help: "Objects of the metadata that are left out because they are inconsistent",
-    ofAll: "largest",
+    help: "Inconsistent metadata objects, which are not served",
+    aggregation: "max",
   }),
   compileTime: row({
     name: "metadata_compile_seconds",
@@ -385,72 +388,72 @@ export const metricTable = {
     name: "metadata_reload_seconds",
     kind: "histogram",
     labels: [],
-    help: "Time to put compiled metadata to service",
+    help: "Time to load compiled metadata",
     buckets: long,
   }),
   planCache: row({
     name: "plan_cache_requests_total",
     kind: "counter",
     labels: ["status"],
-    help: "Operations by where their plan came from: hit, miss, or saved",
+    help: "Operations by origin of their plan: hit, miss, or saved",
   }),
   eventBacklog: row({
     name: "event_backlog",
     kind: "gauge",
     labels: trigger,
-    help: "Events that wait for their delivery; counted up to 100000",
+    help: "Pending events; counted up to 100000",
   }),
   eventOldest: row({
     name: "event_oldest_pending_seconds",
     kind: "gauge",
     labels: trigger,
-    help: "Age of the oldest event that waits for its delivery",
-    ofAll: "largest",
+    help: "Age of the oldest pending event",
+    aggregation: "max",
   }),
   eventLoopDelay: row({
     name: "event_loop_delay_seconds",
     kind: "gauge",
     labels: ["percentile"],
-    help: "How late timers of the process were since the last look",
-    ofAll: "largest",
+    help: "Delay of the event loop since the last scrape",
+    aggregation: "max",
   }),
   eventLoopUse: row({
     name: "event_loop_utilization_ratio",
     kind: "gauge",
     labels: [],
-    help: "Share of time that the event loop was busy since the last look",
-    ofAll: "largest",
+    help: "Fraction of time that the event loop was busy since the last scrape",
+    aggregation: "max",
   }),
   residentMemory: row({
     name: "process_resident_memory_bytes",
     kind: "gauge",
     labels: [],
-    help: "Memory of the process",
+    help: "Resident memory of the process",
   }),
   heapMemory: row({
     name: "process_heap_bytes",
     kind: "gauge",
     labels: [],
-    help: "Memory in use by JavaScript objects",
+    help: "Heap memory used by JavaScript objects",
   }),
   processorTime: row({
     name: "process_cpu_seconds_total",
     kind: "counter",
     labels: ["mode"],
-    help: "Processor time of the process",
+    help: "CPU time of the process",
   }),
   uptime: row({
     name: "process_uptime_seconds",
     kind: "gauge",
     labels: [],
     help: "Time since the process started",
-    ofAll: "largest",
+    aggregation: "max",
   }),
   seriesLimited: row({
     name: "metrics_limited_series_total",
     kind: "counter",
     labels: [],
-    help: "Observations counted under the label value other because a metric has as many series as it may have",
+    help: "Observations counted under the label value other because a metric has reached its maximum number of series",
   }),
 } as const satisfies Readonly<Record<string, MetricRow>>;
 

@@ -1,26 +1,31 @@
-/** What is counted while the server works. Whoever counts holds `Meters`; where nobody reads them they do nothing. */
+/** Types of metrics. Code that records metrics receives `Meters`, which have no effect if metrics are disabled. */
 import { type MetricName, type MetricTable, metricTable } from "./metric-table.ts";
 
 type Labels<Name extends MetricName> = Readonly<Record<MetricTable[Name]["labels"][number], string>>;
 
-/** What metrics call an operation. Texts are those of its author, without any value. */
+/** Labels that identify an operation in metrics. They contain no values of the request. */
 export interface OperationIdentity {
   readonly operation_name: string;
-  /** The same for operations that differ in literal values only. */
+  /** Equal for operations that differ only in literals. */
   readonly parameterized_query_hash: string;
 }
 
-/** Of what belongs to no operation, or to one that could not be read. */
+/** Identity where there is no operation or it cannot be parsed. */
 export const noIdentity: OperationIdentity = { operation_name: "", parameterized_query_hash: "" };
 
-/** Labels may be left out of metrics that have none. */
-type Given<Name extends MetricName> = MetricTable[Name]["labels"] extends readonly [] ? [] : [labels: Labels<Name>];
+/** Omits the argument for metrics without labels. */
+type LabelArguments<Name extends MetricName> = MetricTable[Name]["labels"] extends readonly []
+  ? []
+  : [labels: Labels<Name>];
 
 export interface Counter<Name extends MetricName> {
-  /** @param count not negative */
-  add(count: number, ...labels: Given<Name>): void;
-  /** The same for one set of labels, found once: for what every request counts. */
-  of(...labels: Given<Name>): Adder;
+  /**
+   * Adds to the counter.
+   * @param count not negative
+   */
+  add(count: number, ...labels: LabelArguments<Name>): void;
+  /** Returns an instrument for fixed labels, which avoids a lookup per request. */
+  of(...labels: LabelArguments<Name>): Adder;
 }
 
 export interface Adder {
@@ -28,17 +33,17 @@ export interface Adder {
 }
 
 interface Gauge<Name extends MetricName> {
-  set(value: number, ...labels: Given<Name>): void;
-  add(change: number, ...labels: Given<Name>): void;
-  /** Forgets all values: of what is gone none is shown. */
+  set(value: number, ...labels: LabelArguments<Name>): void;
+  add(change: number, ...labels: LabelArguments<Name>): void;
+  /** Removes all series, including series of objects that no longer exist. */
   clear(): void;
 }
 
 interface Histogram<Name extends MetricName> {
-  /** @param value mostly seconds */
-  record(value: number, ...labels: Given<Name>): void;
-  /** The same for one set of labels, found once. */
-  of(...labels: Given<Name>): Recorder;
+  /** Records a value, usually in seconds. */
+  record(value: number, ...labels: LabelArguments<Name>): void;
+  /** Returns an instrument for fixed labels. */
+  of(...labels: LabelArguments<Name>): Recorder;
 }
 
 export interface Recorder {
@@ -52,15 +57,15 @@ type Instrument<Name extends MetricName> = MetricTable[Name]["kind"] extends "co
     : Histogram<Name>;
 
 export type Meters = { readonly [Name in MetricName]: Instrument<Name> } & {
-  /** Whether anybody reads them, as of now: spares the work of finding out what to count. */
+  /** True if metrics are enabled. Code can check it before computing values. */
   readonly isOn: boolean;
-  /** Calls before the metrics are read: gauges can be set then. It has to be quick. */
-  onRead(look: () => void): void;
+  /** Registers a listener that runs before the metrics are read, to set gauges. It must be fast. */
+  onRead(listener: () => void): void;
 };
 
 const nothing = (): void => undefined;
 const noInstrument = { add: nothing, set: nothing, clear: nothing, record: nothing, of: () => noInstrument };
 const noInstruments = Object.fromEntries(Object.keys(metricTable).map((name) => [name, noInstrument]));
 
-/** Of what runs outside a server. */
+/** Metrics without effect, for code that runs outside a server. */
 export const noMeters = { ...noInstruments, isOn: false, onRead: nothing } as unknown as Meters;

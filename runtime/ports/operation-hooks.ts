@@ -1,25 +1,25 @@
-/** What a program around the engine sees of operations, and may refuse. */
+/** Hooks of the embedding program around operations. */
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { GraphqlRequest } from "./graphql.ts";
 
 export type HookedRequest = Pick<GraphqlRequest, "query" | "operationName" | "variables">;
 
-/** Which API an operation came by; `data`: a data operation, whose text is JSON. */
+/** The API of an operation. `data`: a data operation, whose text is JSON. */
 export type HookedApi = "graphql" | "relay" | "rest" | "data";
 
-/** Is told once how an operation ended. */
+/** Called once when an operation ends, with its error if it failed. */
 export type OperationEnd = (error?: unknown) => void;
 
 export interface OperationHooks {
   /**
-   * Resolves when the operation may be planned.
-   * @throws EngineError where it is refused
+   * Runs the hook before an operation is planned.
+   * @throws EngineError if the hook refuses the operation
    */
   begin(api: HookedApi, request: HookedRequest, by: AdmittedSession): Promise<OperationEnd>;
 }
 
 /** Runs an operation between the hooks. */
-export async function hooked<T>(
+export async function withHooks<T>(
   hooks: OperationHooks,
   [api, request, by]: Parameters<OperationHooks["begin"]>,
   run: () => Promise<T>,

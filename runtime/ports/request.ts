@@ -1,10 +1,10 @@
-/** An HTTP request and its answer as handlers see them, whatever the server is that carries them. */
+/** An HTTP request and its response, independent of the HTTP server. */
 import type { Caller } from "../values/caller.ts";
 import type { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import type { Span } from "../values/span.ts";
 import type { AuthenticatedSession } from "./authentication.ts";
-import type { AnswerBasis, GraphqlRequest, LongBody } from "./graphql.ts";
+import type { GraphqlRequest, LongBody, ResponseValidity } from "./graphql.ts";
 import type { RequestHeaders } from "./headers.ts";
 
 export interface PlainRequest {
@@ -14,90 +14,93 @@ export interface PlainRequest {
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly headers: RequestHeaders;
   /**
-   * The body as text; empty when there is none. Nothing of it is read before the first call.
-   * @param session whose limit holds; `null`: of a request that is not authenticated yet
-   * @throws EngineError when it is too long, or there is no memory for it; a promise is rejected with them
+   * Returns the body as text; empty without a body. Nothing is read before the first call.
+   * @param session session whose size limit applies; `null` before authentication
+   * @throws EngineError if the body is too long or there is no memory for it; a promise rejects with it
    */
   readBody(session: Session | null): string | Promise<string>;
   /**
-   * A body with files, as bytes. Nothing of it is read before the first call.
-   * @throws EngineError as `readBody`, by the limits for such bodies
+   * Returns a body with files as bytes. Nothing is read before the first call.
+   * @throws EngineError as for `readBody`, with the limits for uploads
    */
   readUpload(session: Session): Promise<UploadBody>;
-  /** As a proxy in front says, which any client can say too: good for the log, not for decisions. */
+  /** Address reported by a proxy, which any client can forge: use it in logs, never for decisions. */
   readonly ip: string;
-  /** Of the other end of the connection. */
+  /** Address of the peer of the connection. */
   readonly peer: string;
-  /** Whoever waits for the answer. */
+  /** Caller that waits for the response. */
   readonly caller: Caller;
-  /** The client's `X-Request-Id`, else one made for this request. */
+  /** The client's `X-Request-Id`, or a generated id. */
   readonly requestId: string;
-  /** What is told of it. */
+  /** Span of the request. */
   readonly span: Span;
 }
 
 export interface UploadBody {
   readonly bytes: Buffer;
-  /** Most bytes of what is not a file. */
+  /** Size limit in bytes for parts other than files. */
   readonly textBytes: number;
 }
 
-/** Who a request comes from; the address is worked out when it is asked for. */
+/** The client of a request. The address is computed on access. */
 export type Client = Pick<PlainRequest, "peer">;
 
 export interface PlainResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Text as it goes over the wire; JSON that a database built is passed on untouched. */
+  /** The text to send. JSON built by a database is passed through unchanged. */
   readonly body: string;
-  /** In place of `body`, which is empty then. */
+  /** Long text instead of `body`, which is then empty. */
   readonly long?: LongBody;
-  /** The body compressed beforehand, for clients that take it so. */
+  /** Precompressed body for clients that accept gzip. */
   readonly gzip?: Buffer;
-  /** What it goes by; absent: nothing that others can change. */
-  readonly basis?: AnswerBasis | undefined;
-  /** What the request was, for the log. */
+  /** Checked immediately before the response is sent; absent if no other instance can change its state. */
+  readonly validity?: ResponseValidity | undefined;
+  /** Record of the request for the log. */
   readonly record: RequestRecord;
-  /** What is sent in place of `body`, for as long as both sides want; absent: nothing. */
+  /** Event stream that is sent instead of `body`; absent for a plain response. */
   readonly events?: Events | undefined;
 }
 
-/** An answer that goes on. */
+/** A response that continues as an event stream. */
 export interface Events {
-  /** When it ends at the latest, in milliseconds since 1970; absent: at no time of its own. */
+  /** Time at which the stream ends, in milliseconds since 1970; `undefined` without an expiry. */
   readonly expiresAt: number | undefined;
-  /** To be called once, when the head of the answer is written. Resolves when it goes on by itself; never rejects. */
+  /**
+   * Starts the stream after the headers have been written; called once. Resolves when the stream runs by itself; never
+   * rejects.
+   */
   start(to: EventChannel): Promise<void>;
-  /** The last one that the client was told. */
+  /** The last error sent to the client. */
   readonly error: EngineError | null;
 }
 
-/** The client of an answer that goes on. */
+/** The client of an event stream. */
 export interface EventChannel {
-  /** What is sent to a client that has gone is dropped. */
+  /** Sends an event. Ignored if the client has disconnected. */
   send(event: string | Buffer): void;
-  /** Much of what was sent has not been read by the client yet. */
+  /** Returns true if the client is slow, with much unread data. */
   isBusy(): boolean;
-  /** Nothing follows. */
+  /** Ends the stream. */
   end(): void;
-  /** Nothing is sent any more, or the client has gone. */
+  /** True after the end of the stream or a disconnection. */
   readonly isEnded: boolean;
-  /** Resolves when that is so. */
+  /** Resolves when `isEnded` becomes true. */
   readonly ended: Promise<void>;
 }
 
-/** What a handler knows about a request when it is done; only cookies of its session go over the wire. */
+/** Data about a handled request, for the log. Of these members, only the session's cookies are sent to the client. */
 export interface RequestRecord {
-  /** `error`: refused before it was known what is asked. */
+  /** `error`: rejected before the kind of request was known. */
   readonly mode: "single" | "batched" | "non-graphql" | "error";
-  /** `null`: without authentication, or refused by it. */
+  /** `null` if authentication failed or was not required. */
   readonly session: AuthenticatedSession | null;
-  /** The first error of a batch. */
+  /** The error of the request; the first one of a batch. */
   readonly error: EngineError | null;
   readonly graphql?: GraphqlRequest | readonly GraphqlRequest[] | undefined;
   /** `type` of an operation of the administration endpoints. */
   readonly operationType?: string;
-  /** Its whole body, which may hold secrets. */
+  /** The whole body, which may contain secrets. */
   readonly metadata?: unknown;
   /** One entry per request of a batch. */
   readonly parts?: readonly { readonly size: number; readonly error: EngineError | null }[];

@@ -1,26 +1,29 @@
-/** Answers that are kept for a while, because the query asks for it with `@cached`. */
+/** The cache of responses to queries with `@cached`. */
 
-/** What is cleared: everything, or what one of these names. */
+/** The responses to clear. */
 export type ClearedResponses =
   | "all"
   | { readonly key: string }
-  /** One operation of a role, whatever its variables and sessions are. */
+  /** One operation of a role, with all variables and sessions. */
   | { readonly family: string }
   | { readonly role: string };
 
 export interface ResponseCacheService {
-  /** @throws EngineError `unexpected` where the store does not answer: nothing is cleared then */
+  /**
+   * Removes responses.
+   * @throws EngineError `unexpected` if the store does not respond; nothing is removed then
+   */
   clear(cleared: ClearedResponses): Promise<void>;
 }
 
-/** Why an answer is not kept, in the words of the peer's header `Warning`. */
+/** The reason why a response was not cached, as sent in the header `Warning`. */
 export type CacheWarning = "cache-store-size-limit-exceeded" | "cache-store-error";
 
-/** What a client is told of an answer that it asked to be cached. */
-export interface CachedAnswer {
+/** Caching information for the client. */
+export interface CacheInfo {
   readonly key: string;
   readonly family: string;
-  /** For how long it stays in the cache; 0: it is not in there. */
+  /** Remaining time to live in seconds; 0 if the response is not cached. */
   readonly seconds: number;
   readonly warning?: CacheWarning;
 }

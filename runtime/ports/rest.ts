@@ -1,35 +1,39 @@
-/** Saved operations behind paths, and the document that describes them. */
+/** REST endpoints for saved operations, and their OpenAPI document. */
 
 import type { RouteMatch } from "../model/definitions/rest/routes.ts";
 import type { SavedOperation } from "../model/definitions/saved/operation.ts";
+import type { OpenApiForm } from "../model/openapi/document.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
-import type { AnswerHeaders, GraphqlRequest } from "./graphql.ts";
+import type { GraphqlRequest, ResponseBuilder } from "./graphql.ts";
 
-/** A saved operation that a path and a method stand for. */
+/** The endpoint for a path and method, with its saved operation. */
 export interface RestTarget {
   readonly operation: SavedOperation;
-  /** The path of the endpoint below `/api/rest/`, with the names of its variables: `user/:id`. */
+  /** Path template of the endpoint below `/api/rest/`: `user/:id`. */
   readonly path: string;
-  /** What the path says, by the names of the endpoint's variables. */
+  /** Values of the path variables, by name. */
   readonly variables: ReadonlyMap<string, string>;
   /**
-   * Runs the operation and answers the JSON text of `data`'s value. A query ends when its caller is gone.
+   * Runs the operation and returns the JSON text of `data`. A query is cancelled when its caller disconnects.
    * @throws EngineError
    */
-  run(request: GraphqlRequest, by: AdmittedSession, caller?: Caller, headers?: AnswerHeaders): Promise<string>;
+  run(request: GraphqlRequest, by: AdmittedSession, caller?: Caller, headers?: ResponseBuilder): Promise<string>;
 }
 
 type RestMatch = Exclude<RouteMatch, { kind: "found" }> | ({ readonly kind: "found" } & RestTarget);
 
 export interface RestService {
   /**
-   * The OpenAPI document of the endpoints that a role may ask, of all for admin, as JSON text. `undefined`: nothing names
-   * the role.
+   * Returns the OpenAPI document of the endpoints that a role may use, or of all endpoints for admin, as JSON text.
+   * Returns `undefined` for an unknown role.
    */
-  openApi(role: string): string | undefined;
-  /** The roles that have such a document. */
+  openApi(role: string, form: OpenApiForm): string | undefined;
+  /** Returns the roles with an OpenAPI document. */
   openApiRoles(): Iterable<string>;
-  /** @param segments of the path below `/api/rest/`, decoded */
+  /**
+   * Finds the endpoint of a request.
+   * @param segments decoded segments of the path below `/api/rest/`
+   */
   find(method: string, segments: readonly string[]): Promise<RestMatch>;
 }

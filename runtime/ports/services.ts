@@ -1,9 +1,10 @@
 /**
- * All that the transport asks for. A live server wires these to its control plane, a sealed one to a loaded artifact;
- * handlers cannot tell the difference.
+ * The services behind the transports. A live server connects them to its control plane, a sealed server to a loaded
+ * artifact; handlers work with either.
  */
-import type { AnswerMemory } from "../values/answer-memory.ts";
+
 import type { EngineError } from "../values/errors.ts";
+import type { ResponseMemory } from "../values/response-memory.ts";
 import type { DumpService, ExplainService, MetadataService } from "./administration.ts";
 import type { AdmissionService } from "./admission.ts";
 import type { Authenticator } from "./authentication.ts";
@@ -13,7 +14,7 @@ import type { ResponseCacheService } from "./response-cache.ts";
 import type { RestService } from "./rest.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** How an operation took long. */
+/** A slow run of an operation. */
 export interface SlowRun {
   readonly role: string;
   readonly hasFailed: boolean;
@@ -24,27 +25,27 @@ export interface SlowOperationSink {
   note(request: GraphqlRequest, run: SlowRun): void;
 }
 
-/** What every server offers, also a sealed one. */
+/** Services of every server, including sealed ones. */
 export interface RequestServices {
   readonly admission: AdmissionService;
   readonly graphql: GraphqlService;
-  /** The same on the Relay schema. */
+  /** GraphQL execution on the Relay schema. */
   readonly relay: GraphqlService;
   readonly rest: RestService;
-  /** Answers that are kept. */
+  /** The response cache. */
   readonly responses: ResponseCacheService;
   readonly health: HealthService;
   readonly authenticator: Authenticator;
-  /** Of the answers to all requests. */
-  readonly answerMemory: AnswerMemory;
+  /** Memory budget of all responses. */
+  readonly responseMemory: ResponseMemory;
   readonly telemetry: Telemetry;
-  /** Told of each operation that took long; absent: nobody asks for them. */
+  /** Receives slow operations; absent if they are not collected. */
   readonly slowOperations?: SlowOperationSink;
-  /** Called for errors that are not `EngineError`s: logged with their stack, answered as `unexpected`. */
+  /** Reports errors other than `EngineError`: logs the stack and returns an `unexpected` error for the client. */
   readonly reportBug: (error: unknown, requestId: string) => EngineError;
 }
 
-/** With what only a server that has the metadata can do. */
+/** Services of a server with metadata. */
 export interface Services extends RequestServices {
   readonly metadata: MetadataService;
   readonly dump: DumpService;

@@ -1,56 +1,59 @@
 /**
- * The other workers of a server that runs in several processes (`--workers`), and what all of them do together. A server
- * of one process has none.
+ * The other workers of a server that runs in several processes (`--workers`), and operations on all of them. A server
+ * with one process has no siblings.
  */
 import type { Socket } from "node:net";
 import type { MetricReading } from "./metric-reading.ts";
 import type { ClearedResponses } from "./response-cache.ts";
 
-/** Serves metadata that others change. */
+/** Applies metadata changes of other workers. */
 export interface MetadataFollower {
-  /** That is served now. */
+  /** Returns the version of the metadata that this worker serves. */
   version(): number;
-  /** Serves what is stored; resolves when that is so. @param handed what the worker that changed it has read, as JSON */
+  /**
+   * Reads and applies the stored metadata. Resolves when this worker serves it.
+   * @param handed data that the changing worker has already read, as JSON
+   */
   follow(handed: object | null): Promise<void>;
-  /** All that this worker has read, for one that starts. */
+  /** Returns all data that this worker has read, to hand to a worker that is starting. */
   hand(): object | null;
 }
 
 export interface Siblings {
-  /** Which worker this process is, from 1. */
+  /** Number of this worker, from 1. */
   readonly worker: number;
   readonly workers: number;
-  /** Whether this worker delivers events, schedules and asynchronous actions for the whole server. */
+  /** True if this worker delivers events, schedules and asynchronous actions for the server. */
   readonly delivers: boolean;
-  /** Resolves when the server is to end, or this worker alone. */
+  /** Resolves when the server or this worker has to stop. */
   readonly stopped: Promise<void>;
 
   /**
-   * The worker is ready: it gets its share of the connections from now on.
-   * @param take called with each of them; nothing of it has been read
+   * Marks the worker as ready to receive its share of connections.
+   * @param take receives connections from which nothing has been read
    */
   open(take: (connection: Socket) => void): Promise<void>;
 
   /**
-   * Changes the metadata when no other worker does.
-   * @param handed what this worker has read for it, for those that follow
-   * @returns what `work` gave, when every worker serves what is stored
+   * Runs a metadata change while no other worker runs one.
+   * @param handed returns the data that this worker read for the change, to hand to the other workers
+   * @returns the result of `work`, once every worker serves the stored metadata
    */
   changing<T>(work: () => Promise<T>, handed: () => object | null): Promise<T>;
   onFollow(follower: MetadataFollower): void;
-  /** What a worker that serves has read; `null`: there is none, or it does not say. */
+  /** Returns the data that a serving worker has read; `null` if no worker is serving or the worker does not respond. */
   handed(): Promise<object | null>;
 
-  /** Counts against a rate limit, for all workers (`RateCounter`). */
+  /** Counts against a rate limit shared by all workers (`RateCounter`). */
   take(client: string, operations: number, perMinute: number): Promise<boolean>;
 
-  /** @param read the metrics of this worker */
+  /** Registers the metrics of this worker. */
   onRead(read: () => MetricReading): void;
-  /** The metrics of all workers, also of those that are gone. */
+  /** Returns the merged metrics of all workers, including workers that have ended. */
   readAll(): Promise<MetricReading>;
 
-  /** @param clear takes answers from the memory of this worker */
+  /** Registers a function that clears responses in the memory of this worker. */
   onClear(clear: (cleared: ClearedResponses) => Promise<void>): void;
-  /** Resolves when every worker has cleared its answers. */
+  /** Clears responses in all workers. Resolves when all have finished. */
   clearAll(cleared: ClearedResponses): Promise<void>;
 }

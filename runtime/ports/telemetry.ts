@@ -1,23 +1,23 @@
-/** What hot paths tell of themselves, and who may read it. Of a server that tells nobody all of it does nothing. */
+/** Telemetry of hot paths. Without telemetry, its implementations have no effect. */
 import { noSpan, type Span, type SpanAttributes, type SpanKind } from "../values/span.ts";
 import type { RequestHeaders } from "./headers.ts";
 import { type Meters, noMeters } from "./metrics.ts";
 
 export interface Tracer {
-  /** Whether traces are made at all. */
+  /** True if tracing is enabled. */
   readonly isOn: boolean;
   /**
-   * Begins a trace, or goes on with that of a caller.
-   * @param headers of the caller
+   * Starts a trace, or continues the caller's trace.
+   * @param headers headers of the caller
    */
   begin(name: string, kind: SpanKind, headers: RequestHeaders, attributes?: SpanAttributes): Span;
 }
 
-/** What is counted of the contents of requests and answers; it costs a look at each of them. */
+/** Optional analyses for metrics, which examine every request or response. */
 export interface MetricsAnalysis {
-  /** Which variables operations get a value for. */
+  /** Counts the variables of operations by state. */
   readonly variables: boolean;
-  /** Which root fields are answered with nothing. */
+  /** Counts root fields by result. */
   readonly answers: boolean;
 }
 
@@ -25,10 +25,10 @@ export const noAnalysis: MetricsAnalysis = { variables: false, answers: false };
 
 export interface Telemetry {
   readonly meters: Meters;
-  /** As the metadata says now. */
+  /** Current setting of the metadata. */
   readonly analysis: MetricsAnalysis;
   readonly tracer: Tracer;
-  /** The metrics in the text format of Prometheus; `undefined`: they are off. */
+  /** Returns the metrics in the Prometheus text format; `undefined` if metrics are disabled. */
   readonly metricsText: (() => Promise<string>) | undefined;
 }
 

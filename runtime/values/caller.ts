@@ -1,6 +1,5 @@
 /**
- * Whoever waits for the answer to a read; an `AbortSignal` is one. It is looked at a few times a second, so that a read
- * which is answered soon pays nothing for it: reads of one that is aborted are not begun, and those that run are
- * cancelled in the database.
+ * The client that waits for a read, for example an `AbortSignal`. If it is aborted, further reads do not start and
+ * running ones are cancelled in the database. It is polled a few times a second, so that short reads have no overhead.
  */
 export type Caller = Pick<AbortSignal, "aborted">;

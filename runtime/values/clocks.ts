@@ -1,15 +1,15 @@
-/** Two clocks that tell each other's mistakes: neither stands still while the process does. Both in milliseconds. */
+/** Two clocks in milliseconds for detecting that the process was suspended. Each compensates for the other's faults. */
 
 export interface Clocks {
-  /** Stops with some machines. */
+  /** May stop while the machine is suspended. */
   monotonic(): number;
-  /** May be set. */
+  /** May be adjusted. */
   wall(): number;
 }
 
 export const systemClocks: Clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
 
-/** A point on both. */
+/** One instant on both clocks. */
 export interface Moment {
   readonly monotonic: number;
   readonly wall: number;
@@ -19,7 +19,7 @@ export function momentOf(clocks: Clocks): Moment {
   return { monotonic: clocks.monotonic(), wall: clocks.wall() };
 }
 
-/** The longer of the two times that have passed. */
+/** Returns the longer of the two elapsed times. */
 export function millisecondsSince({ monotonic, wall }: Moment, clocks: Clocks): number {
   return Math.max(clocks.monotonic() - monotonic, clocks.wall() - wall);
 }

@@ -1,21 +1,23 @@
-/** Where a connection template leads a request: `pg_test_connection_template` and the query log show it as it is. */
+/** The result of a connection template, in the form of `pg_test_connection_template` and the query log. */
 export type ConnectionTarget =
-  /** `default`: where it would go without a template. `read_replicas`: the same, and never a mutation. */
+  /**
+   * `default` and `read_replicas` both route as if there were no template. A mutation that is routed to `read_replicas`
+   * fails.
+   */
   | { readonly routing_to: "default" | "primary" | "read_replicas"; readonly value: null }
   /** `value` names a member of the connection set. */
   | { readonly routing_to: "connection_set"; readonly value: string };
 
-/** What a connection template sees of a request, as `$.request`. */
+/** The value of `$.request` in connection templates. */
 export interface RoutedRequest {
-  /** Names in lower case. */
+  /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly session: Iterable<readonly [name: string, value: string]>;
-  /** Absent: nothing is known of it. */
+  /** Absent if the operation is unknown. */
   readonly query?: RoutedOperation;
 }
 
 export interface RoutedOperation {
   readonly operation_type: "query" | "mutation" | "subscription";
-  /** Absent: it has none. */
   readonly operation_name?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The text without those of its last characters that match. A regular expression such as `/\s+$/` tries every run of
- * blanks of the text: quadratic in its length.
+ * Removes trailing characters that match. A regular expression such as `/\s+$/` would try every run of blanks, which
+ * takes quadratic time in the length of the text.
  */
 export function cutEnd(text: string, character: RegExp): string {
   let end = text.length;

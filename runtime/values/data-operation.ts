@@ -1,9 +1,9 @@
-/** Arguments of the JSON data operations of `/v1/query` and `/v2/query` (`metadata-api.md` 3.3), as they are decoded. */
+/** The decoded arguments of the data operations of `/v1/query` and `/v2/query`. */
 
 export interface DataTable {
   readonly schema: string;
   readonly name: string;
-  /** As messages print it. */
+  /** The name as shown in messages. */
   readonly displayName: string;
 }
 
@@ -43,7 +43,7 @@ export interface DataDelete extends OfTable {
   readonly returning?: readonly string[];
 }
 
-/** What is read of rows: their columns, and which rows. */
+/** A selection of columns and rows. */
 export interface DataSelection {
   readonly columns: readonly DataColumn[];
   readonly where?: JsonRow;
@@ -56,7 +56,7 @@ export interface DataSelection {
 export type DataColumn = string | (DataSelection & { readonly name: string; readonly alias?: string });
 
 export interface DataOrder {
-  /** A column, or the column of an object relationship, with the relationships before it. */
+  /** The path of a column, which may lead through object relationships. */
   readonly column: string;
   readonly type?: "asc" | "desc";
   readonly nulls?: "first" | "last";

@@ -1,22 +1,21 @@
-/** How databases are compared: by what is so in each of them. */
 import { invariant } from "./errors.ts";
 
-/** One thing that is so in a database, in the words in which two databases are compared. */
+/** One property of a database, in a normalised form for comparing databases. */
 export interface DatabaseFact {
-  /** Schema and name of a table or function. */
+  /** The schema and name of a table or function. */
   readonly object: readonly [string, string];
   /**
    * `["table"]`, `["column", name]`, `["key", name]`, `["foreign key", name]`, `["value", text]` of an enum table, or
-   * `["function", types of the arguments]`; of definitions, see `runtime/server/sealed/drift.ts`.
+   * `["function", types of the arguments]`. For the parts of definitions, see `runtime/server/sealed/drift.ts`.
    */
   readonly part: readonly string[];
-  /** The kind of relation; a column's type and what it takes; a key's columns; what a function takes and returns. */
+  /** The kind of a relation; the type and nullability of a column; the columns of a key; the signature of a function. */
   readonly value: string;
-  /** A column that statements which write may leave out. */
+  /** True for a column that inserts may omit. */
   readonly isOptional?: boolean;
 }
 
-/** Parts of functions and procedures; all others are of relations. */
+/** The parts of functions and procedures; all other parts belong to relations. */
 export const routineParts: ReadonlySet<string> = new Set([
   "function",
   "body",
@@ -25,22 +24,22 @@ export const routineParts: ReadonlySet<string> = new Set([
   "procedure",
 ]);
 
-/** The SQL inside a database, as hashes. */
+/** Hashes of the SQL definitions in a database. */
 export interface Definitions {
-  /** Hashes that servers of two versions made cannot be compared. */
+  /** Version of the server; hashes from different versions are not comparable. */
   readonly serverVersion: string;
   readonly facts: readonly DatabaseFact[];
 }
 
 export type DatabaseRow = readonly (string | null)[];
 
-/** A row of schema, table or function, part, name and value. */
+/** Converts a row with the columns schema, table or function, part, name and value to a fact. */
 export function definitionFact([schema, object, part, name, value]: DatabaseRow): DatabaseFact {
-  invariant(schema && object && part && value, "the catalogue names its objects");
+  invariant(schema && object && part && value, "definitions have a schema, an object, a part and a value");
   return { object: [schema, object], part: name === null || name === undefined ? [part] : [part, name], value };
 }
 
-/** A table whose rows are values of an enum. */
+/** A table whose rows are the values of an enum. */
 export interface EnumTable {
   readonly table: readonly [string, string];
   /** The column that holds the values. */

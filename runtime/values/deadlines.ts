@@ -1,58 +1,57 @@
-/** Deadlines of calls and of bodies: one timer for all of them, set to the earliest. */
+/** Deadlines of calls and request bodies. All deadlines share one timer, which is set to the earliest one. */
 
 export interface DeadlineWatcher {
-  /** The time is over; ends the watch. */
-  timeIsOver(): void;
+  /** Called at or after the deadline; must end the watch. */
+  onDeadline(): void;
 }
 
 interface Watched {
   readonly watcher: DeadlineWatcher;
-  /** By the clock of `performance.now`. */
+  /** A time of `performance.now`. */
   readonly end: number;
 }
 
-/** Longer ones would end at once (`setTimeout`). */
-const longestTimeout = 2 ** 31 - 1;
-
-/** In places that are used again, as in `outbound/caller-watch.ts`. */
+/** The maximum delay of `setTimeout`, which fires immediately for longer ones. */
+const maxTimeout = 2 ** 31 - 1;
+/** Slots are reused, as in `outbound/caller-watch.ts`. */
 const watched: (Watched | null)[] = [];
-const freePlaces: number[] = [];
+const freeSlots: number[] = [];
 let timer: NodeJS.Timeout | undefined;
 let next = Number.POSITIVE_INFINITY;
 
 /**
- * Calls and bodies end long before their time: most never touch the timer, which then finds nothing to end.
- * @returns what to end the watch with, which has to be done once
+ * Watches a deadline. Most calls and bodies end long before their deadline, without resetting the timer.
+ * @returns the slot to pass to `unwatchDeadline`, exactly once
  */
 export function watchDeadline(milliseconds: number, watcher: DeadlineWatcher): number {
   const end = performance.now() + milliseconds;
-  const place = freePlaces.pop() ?? watched.length;
-  watched[place] = { watcher, end };
+  const slot = freeSlots.pop() ?? watched.length;
+  watched[slot] = { watcher, end };
   if (end < next) wakeAt(end);
-  return place;
+  return slot;
 }
 
-/** The place belongs to another watch from now on. */
-export function unwatchDeadline(place: number): void {
-  watched[place] = null;
-  freePlaces.push(place);
+/** Ends a watch; its slot may be reused afterwards. */
+export function unwatchDeadline(slot: number): void {
+  watched[slot] = null;
+  freeSlots.push(slot);
 }
 
-/** A call keeps its process alive by its connection. */
+/** Sets the timer. It does not keep the process alive: open connections do that. */
 function wakeAt(end: number): void {
   clearTimeout(timer);
   next = end;
   const milliseconds = Math.max(1, Math.ceil(end - performance.now()));
-  timer = setTimeout(look, Math.min(milliseconds, longestTimeout)).unref();
+  timer = setTimeout(checkDeadlines, Math.min(milliseconds, maxTimeout)).unref();
 }
 
-function look(): void {
+function checkDeadlines(): void {
   const now = performance.now();
   next = Number.POSITIVE_INFINITY;
   let first = Number.POSITIVE_INFINITY;
   for (const each of watched) {
     if (each === null) continue;
-    if (each.end <= now) each.watcher.timeIsOver();
+    if (each.end <= now) each.watcher.onDeadline();
     else if (each.end < first) first = each.end;
   }
   if (first < next) wakeAt(first);

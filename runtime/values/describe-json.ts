@@ -1,8 +1,11 @@
-/** How error messages name the kind of a JSON value or literal (`graphql-api.md` 1.6). */
+/** Names the kinds of JSON values and literals in error messages. */
 import { EngineError } from "./errors.ts";
 import { JsonNumber, numberText } from "./json-number.ts";
 
-/** `a string`, `a number`, … as in "expected a boolean …, but found a string". Literals tell integers from floats. */
+/**
+ * Returns `a string`, `a number`, … as in "expected a boolean …, but found a string".
+ * @param literal if true, distinguishes integers from floats
+ */
 export function kindOfValue(value: unknown, literal: boolean): string {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return "a list";
@@ -20,7 +23,7 @@ export function kindOfValue(value: unknown, literal: boolean): string {
   }
 }
 
-/** `String`, `Number`, … as in "parsing Text failed, expected String, but encountered Number". */
+/** Returns `String`, `Number`, … as in "parsing Text failed, expected String, but encountered Number". */
 export function encounteredJson(value: unknown): string {
   if (value === null || value === undefined) return "Null";
   if (Array.isArray(value)) return "Array";

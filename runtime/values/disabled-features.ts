@@ -1,7 +1,7 @@
 /**
- * What a source does without because its server lacks it (`disabled_features` of a PostgreSQL connection): LISTEN and
- * NOTIFY, so that changes are found by polling; statements for several subscriptions at once, which join the rows of a
- * query laterally to a list of values.
+ * Features that the configuration of a PostgreSQL connection can disable (`disabled_features`) if the server lacks
+ * them. `notifications`: LISTEN and NOTIFY, replaced by polling. `multiplexing`: batched statements for several
+ * subscriptions, which use lateral joins.
  */
 export const postgresFeatures = ["notifications", "multiplexing"] as const;
 export type PostgresFeature = (typeof postgresFeatures)[number];

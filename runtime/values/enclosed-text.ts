@@ -1,11 +1,11 @@
 /**
- * A text of many megabytes with short ones around it. Joined to one text they would be another copy of it; here they
- * become bytes one after the other.
+ * A text of many megabytes between two short ones. The texts are encoded one after the other, because concatenating
+ * them would copy the long one.
  */
 import { blockSize, LongText } from "./long-text.ts";
 
 export class EnclosedText {
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
   readonly #text: string;
   readonly #textSize: number;
@@ -24,25 +24,28 @@ export class EnclosedText {
     return new EnclosedText(text, Buffer.byteLength(text), "", "");
   }
 
-  /** The text between others; both share the long one. */
+  /** Encloses the text in two further texts. The result shares the long text. */
   within(before: string, after: string): EnclosedText {
     return new EnclosedText(this.#text, this.#textSize, before + this.#before, this.#after + after);
   }
 
-  /** @param bytes of its size */
+  /**
+   * Writes the encoded text.
+   * @param bytes a buffer of `size` bytes
+   */
   writeTo(bytes: Buffer): void {
     let at = 0;
     for (const text of [this.#before, this.#text, this.#after]) at += bytes.write(text, at);
   }
 
-  /** Its bytes, piece by piece; none is kept. */
+  /** Yields the bytes in pieces and retains none of them. */
   *pieces(): Generator<Buffer, void> {
     yield Buffer.from(this.#before);
     const { length } = this.#text;
     for (let start = 0; start < length; ) {
       let end = Math.min(start + blockSize, length);
-      // Halves of a character become two unknown ones.
-      if (end < length && isFirstHalf(this.#text.charCodeAt(end - 1))) end--;
+      // Splitting a surrogate pair would produce two replacement characters.
+      if (end < length && isHighSurrogate(this.#text.charCodeAt(end - 1))) end--;
       yield Buffer.from(this.#text.slice(start, end));
       start = end;
     }
@@ -54,5 +57,4 @@ export class EnclosedText {
   }
 }
 
-/** Of a surrogate pair. */
-const isFirstHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;

@@ -1,7 +1,6 @@
 /**
- * Errors → bodies of answers; nothing else renders an error. The administration form is `{error, path, code,
- * internal?}` (`metadata-api.md` 1.7), the GraphQL form a list of one `{message, extensions: {path, code, internal?}}`
- * (`graphql-api.md` 1.3).
+ * Renders errors as response bodies. The administration form is `{error, path, code, internal?}`, the GraphQL form is a
+ * list of one `{message, extensions: {path, code, internal?}}`.
  */
 import type { EngineError } from "./errors.ts";
 import { stringifyJson } from "./json-number.ts";
@@ -20,26 +19,26 @@ export interface ErrorBody {
   readonly hint?: string;
 }
 
-/** Where in the text of an operation, from 1. */
+/** A position in the text of an operation, counted from 1. */
 export interface SourceLocation {
   readonly line: number;
   readonly column: number;
 }
 
-/** What stands beside the members that the specification fixes. */
+/** Members in addition to the members of the administration and GraphQL forms. */
 export interface ErrorExtras {
-  /** Show what was probably meant. */
+  /** If true, the body includes the error's hint. */
   readonly hint?: boolean;
   readonly locations?: readonly SourceLocation[] | undefined;
 }
 
-/** Whether `internal` is shown to this session; failed authentication has none, and then it never is. */
+/** Returns true if errors for a session include `internal`. They never do after failed authentication (`null`). */
 export function showsInternal(visibility: ErrorVisibility, session: Session | null): boolean {
   if (session === null) return false;
   return visibility.devMode || (session.role === "admin" && visibility.adminInternalErrors);
 }
 
-/** In the order of keys that the answer has. */
+/** Returns the members of an error, in the order in which they are rendered. */
 export function errorBody(error: EngineError, withInternal: boolean, withHint = false): ErrorBody {
   const { internal } = error;
   const hint = withHint ? error.hint : undefined;
@@ -61,7 +60,7 @@ export function renderGraphqlError(error: EngineError, withInternal: boolean, ex
   return `{"errors":[${renderGraphqlErrorEntry(error, withInternal, extras)}]}`;
 }
 
-/** The elements of a GraphQL list of errors, without the brackets. */
+/** Renders the elements of a GraphQL list of errors, without the brackets. */
 export function renderGraphqlErrorEntries(error: EngineError, withInternal: boolean): string {
   const { graphqlErrors } = error;
   return graphqlErrors === undefined
@@ -69,15 +68,31 @@ export function renderGraphqlErrorEntries(error: EngineError, withInternal: bool
     : asList(graphqlErrors).slice(1, -1);
 }
 
-/** Servers may answer with something else. */
+/** Returns the errors of a remote server as a list; a single error becomes a list of one item. */
 const asList = (errors: string): string => (errors.startsWith("[") ? errors : `[${errors}]`);
 
-/** One element of a GraphQL list of errors. */
+/**
+ * Renders a response that has data and errors of null fields.
+ * @param data JSON text
+ */
+export function renderResponse(data: string, errors: readonly EngineError[], withInternal: boolean): string {
+  return `{"data":${data}${responseEnd(errors, withInternal)}`;
+}
+
+/** Renders the part of a response after `data`. */
+export function responseEnd(errors: readonly EngineError[], withInternal: boolean): string {
+  if (errors.length === 0) return "}";
+  return `,"errors":[${errors.map((error) => renderGraphqlErrorEntry(error, withInternal)).join(",")}]}`;
+}
+
+/** Renders one element of a GraphQL list of errors. */
 function renderGraphqlErrorEntry(
   error: EngineError,
   withInternal: boolean,
   { hint, locations }: ErrorExtras = {},
 ): string {
   const { error: message, ...extensions } = errorBody(error, withInternal, hint);
-  return stringifyJson({ message, ...(locations && { locations }), extensions: error.extensions ?? extensions });
+  const { fieldPath: path } = error;
+  const position = { ...(locations && { locations }), ...(path && { path }) };
+  return stringifyJson({ message, ...position, extensions: error.extensions ?? extensions });
 }

@@ -1,28 +1,33 @@
-/** The one error class of the product: what a user caused or has to know about. Rendered in `runtime/values/error-body.ts`. */
+/** The error class for all errors that users see. `runtime/values/error-body.ts` renders them. */
 
-/** What is wrong, for code that treats such errors otherwise than the rest: messages are for people. */
+/** The machine-readable cause of an error, for code that handles the error. */
 export type Fault =
   | {
       readonly kind: "unknown_field";
       readonly field: string;
       readonly type: string;
-      /** The fields that the role has there. */
+      /** Returns the fields of the type that the role may use. */
       readonly known: () => Iterable<string>;
     }
   | { readonly kind: "unknown_argument"; readonly argument: string; readonly known: () => Iterable<string> }
   | { readonly kind: "missing_session_variable"; readonly variable: string };
 
+/** Keys and indexes from `data` to a field, the `path` of a GraphQL error (GraphQL, 7.1.2). */
+export type FieldPath = readonly (string | number)[];
+
 export interface ErrorDetails {
-  /** HTTP status; 400 unless given. GraphQL endpoints answer 200 whatever it is (`graphql-api.md` 1.5). */
+  /** The HTTP status; 400 by default. `/v1/graphql` ignores it and responds with 200. */
   readonly status?: number;
   /** Shown to administrators and in development mode only. */
   readonly internal?: unknown;
   readonly fault?: Fault;
-  /** What was probably meant, worked out when it is shown: in development mode, and to administrators who ask for it. */
+  /** Returns a suggestion. Called only if hints are shown: in development mode, and to administrators on request. */
   readonly hint?: () => string | undefined;
-  /** The errors of another GraphQL server, as JSON text, which are passed on as they are. */
+  /** The errors of a remote GraphQL server as JSON text, passed on unchanged. */
   readonly graphqlErrors?: string;
-  /** What an action's handler says beside its message: stands in place of path, code and the rest. */
+  /** The path of the field that the error made null. */
+  readonly fieldPath?: FieldPath;
+  /** The `extensions` of an action handler's error, which replace all others, such as path and code. */
   readonly extensions?: unknown;
   readonly cause?: unknown;
 }
@@ -30,13 +35,14 @@ export interface ErrorDetails {
 export class EngineError extends Error {
   /** One of the specification's codes, for example `validation-failed`. */
   readonly code: string;
-  /** JSONPath from `$` to the place in the request that is at fault. */
+  /** The JSONPath from `$` to the faulty part of the request. */
   readonly path: string;
   readonly status: number;
   readonly internal: unknown;
   readonly fault: Fault | undefined;
   readonly graphqlErrors: string | undefined;
   readonly extensions: unknown;
+  readonly fieldPath: FieldPath | undefined;
   readonly #details: ErrorDetails;
 
   constructor(code: string, path: string, message: string, details: ErrorDetails = {}) {
@@ -49,24 +55,30 @@ export class EngineError extends Error {
     this.fault = details.fault;
     this.graphqlErrors = details.graphqlErrors;
     this.extensions = details.extensions;
+    this.fieldPath = details.fieldPath;
     this.#details = details;
   }
 
-  /** The same error at another place, for an operation inside a bulk for example. */
+  /** Returns the error with another path, for example for an operation inside a bulk. */
   at(path: string): EngineError {
     return new EngineError(this.code, path, this.message, this.#details);
+  }
+
+  /** Returns the error with the path of a field in the response. */
+  atField(fieldPath: FieldPath): EngineError {
+    return new EngineError(this.code, this.path, this.message, { ...this.#details, fieldPath });
   }
 
   get hint(): string | undefined {
     return this.#details.hint?.();
   }
 
-  /** The same error with what was probably meant. */
+  /** Returns the error with a hint. */
   withHint(hint: () => string | undefined): EngineError {
     return new EngineError(this.code, this.path, this.message, { ...this.#details, hint });
   }
 
-  /** The same error with more for administrators. */
+  /** Returns the error with details for administrators. */
   withInternal(internal: unknown): EngineError {
     return new EngineError(this.code, this.path, this.message, { ...this.#details, internal });
   }
@@ -74,7 +86,7 @@ export class EngineError extends Error {
 
 const simpleKey = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** Appends an object key or an array index to a JSONPath (`graphql-api.md` 1.5, `metadata-api.md` 1.7). */
+/** Appends an object key or an array index to a JSONPath. */
 export function pathTo(path: string, ...keys: readonly (string | number)[]): string {
   let result = path;
   for (const key of keys) {
@@ -84,7 +96,10 @@ export function pathTo(path: string, ...keys: readonly (string | number)[]): str
   return result;
 }
 
-/** Marks what only a mistake of ours can reach: the request fails as `unexpected`, the log gets the stack. */
+/**
+ * Throws if a condition is false, which only a bug can cause. The request then fails as `unexpected`, and the log
+ * contains the stack.
+ */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`invariant: ${message}`);
 }

@@ -1,41 +1,44 @@
-/** Long work in the process that answers requests: it yields where others may have their turn. */
+/** Long computations on the main thread, written as generators that yield so that other work can run in between. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { compareText } from "./text-order.ts";
 
 export type Interruptible<T> = Generator<undefined, T>;
 
-/** In milliseconds: how long it holds others up, where none had anything to do in the last turn of the event loop. */
+/** Duration of a slice in milliseconds if the event loop was idle. */
 const longSlice = 2;
-/** In milliseconds: where some had. */
+/** Duration of a slice in milliseconds if the event loop was busy. */
 const shortSlice = 0.5;
-/** In milliseconds: a turn in which nobody has anything to do is shorter. */
+/** A turn of the event loop shorter than this, in milliseconds, counts as idle. */
 const idleTurn = 0.1;
-/** Others have no more turns than these between two slices, however much they have to do. */
-const mostTurns = 4;
+/** The maximum number of turns for other work between two slices. */
+const maxTurns = 4;
 
-/** What the work returns, done between other work. */
-export async function inSlices<T>(work: Interruptible<T>): Promise<T> {
+/** Runs the work in slices between other work and resolves to its result. */
+export async function runInSlices<T>(work: Interruptible<T>): Promise<T> {
   let slice = shortSlice;
   let began = performance.now();
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
     if (performance.now() - began < slice) continue;
-    slice = (await letOthersGoOn()) ? shortSlice : longSlice;
+    slice = (await runOtherWork()) ? shortSlice : longSlice;
     began = performance.now();
   }
 }
 
-/** Returns the result of work that never yields, else a promise of it. */
-export function promptly<T>(work: Interruptible<T>): T | Promise<T> {
+/** Runs the work. Returns its result if it never yields, otherwise a promise of the result. */
+export function runUntilFirstYield<T>(work: Interruptible<T>): T | Promise<T> {
   const first = work.next();
-  return first.done ? first.value : inSlices(work);
+  return first.done ? first.value : runInSlices(work);
 }
 
-/** Until a turn in which they have nothing to do. @returns whether there was none */
-async function letOthersGoOn(): Promise<boolean> {
+/**
+ * Waits for an idle turn of the event loop.
+ * @returns true if no turn was idle
+ */
+async function runOtherWork(): Promise<boolean> {
   let last = performance.now();
-  for (let turns = 0; turns < mostTurns; turns++) {
+  for (let turns = 0; turns < maxTurns; turns++) {
     await nextTurn();
     const now = performance.now();
     if (now - last < idleTurn) return false;
@@ -44,15 +47,15 @@ async function letOthersGoOn(): Promise<boolean> {
   return true;
 }
 
-/** What the work returns, where nobody waits for anything else. */
-export function atOnce<T>(work: Interruptible<T>): T {
+/** Runs the work without interruption. */
+export function runToCompletion<T>(work: Interruptible<T>): T {
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
   }
 }
 
-/** In the order of a text of each, as `sort` puts texts. */
+/** Sorts items by their texts, in the order of `compareText`. */
 export function* sorted<T>(items: readonly T[], textOf: (item: T) => string): Interruptible<readonly T[]> {
   const compare: Compare<T> = (one, other) => compareText(textOf(one), textOf(other));
   let runs: (readonly T[])[] = [];
@@ -70,7 +73,7 @@ export function* sorted<T>(items: readonly T[], textOf: (item: T) => string): In
 
 type Compare<T> = (one: T, other: T) => number;
 
-/** Takes about as long as a slice. */
+/** Number of items sorted without interruption. */
 const sortedAtOnce = 1000;
 
 function* merged<T>(one: readonly T[], other: readonly T[], compare: Compare<T>): Interruptible<readonly T[]> {

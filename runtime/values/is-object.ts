@@ -2,9 +2,8 @@ import { JsonNumber } from "./json-number.ts";
 import { UploadedFile } from "./uploaded-file.ts";
 
 /**
- * Whether a value of JSON is an object. Files and numbers that JavaScript cannot hold are objects, too, but not of
- * JSON.
- * @typeParam Member what the members are known to be
+ * Returns true if a value is a JSON object. Uploaded files and `JsonNumber`s do not count as objects.
+ * @typeParam Member the type of the members
  */
 export function isObject<Member = unknown>(value: unknown): value is Readonly<Record<string, Member>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;

@@ -1,6 +1,4 @@
-/** Values made on first use. */
-
-/** Calls `make` once, when the value is first asked for. */
+/** Returns a function that calls `make` on first use and caches the value. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -9,7 +7,7 @@ export function lazy<T>(make: () => T): () => T {
   };
 }
 
-/** A map whose values are made one by one: when they are asked for, or met by who walks the map. */
+/** A map that computes each value on first access or during iteration. */
 export class MapOnDemand<T> implements ReadonlyMap<string, T> {
   readonly #make: (key: string) => T | undefined;
   readonly #made = new Map<string, T>();
@@ -17,8 +15,8 @@ export class MapOnDemand<T> implements ReadonlyMap<string, T> {
   readonly #keeps: boolean;
 
   /**
-   * @param keys those that `make` gives a value for, in the order of the map
-   * @param keeps whether a value that was made is given again
+   * @param keys the keys with a value, in the order of the map
+   * @param keeps true if values are cached
    */
   constructor(make: (key: string) => T | undefined, keys: () => Iterable<string>, keeps = true) {
     this.#make = make;
@@ -30,7 +28,7 @@ export class MapOnDemand<T> implements ReadonlyMap<string, T> {
     const known = this.#made.get(key);
     if (known !== undefined) return known;
     const made = this.#make(key);
-    // Names that are not there come from requests, without end: they are not kept.
+    // Misses are not cached: requests contain arbitrary names.
     if (made !== undefined && this.#keeps) this.#made.set(key, made);
     return made;
   }
@@ -69,11 +67,11 @@ export class MapOnDemand<T> implements ReadonlyMap<string, T> {
   }
 }
 
-/** A map of what `entries` yields, in the order of the keys; of equal keys, the last one counts. */
+/** Returns a map sorted by key. Of several entries with the same key, the last one wins. */
 export function sortedMap<T>(entries: Iterable<readonly [string, T]>): ReadonlyMap<string, T> {
   const all = [...entries];
-  if (all.length > few) return new Map(all.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-  // Most have a handful, for which `sort` takes several times as long.
+  if (all.length > maxInsertionSorted) return new Map(all.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  // Insertion sort is several times faster for the usual few entries.
   for (let i = 1; i < all.length; i++) {
     const entry = all[i] as readonly [string, T];
     let at = i;
@@ -87,4 +85,4 @@ export function sortedMap<T>(entries: Iterable<readonly [string, T]>): ReadonlyM
   return new Map(all);
 }
 
-const few = 12;
+const maxInsertionSorted = 12;

@@ -1,15 +1,16 @@
-/** The nearest valid name to a misspelt one, for hints in errors and warnings. */
+/** Suggests the nearest valid name for a misspelt one, in errors and warnings. */
 
 /**
- * The candidate closest to `given`, or `undefined` when none is close enough to be meant: at most a third of the
- * letters may differ. A swap of two neighbouring letters counts as one difference, as does the case of a letter.
+ * Returns the candidate closest to `name`, or `undefined` if none is close: at most a third of the letters may differ.
+ * A transposition of two adjacent letters counts as one difference. Case is ignored, but names that differ only in case
+ * have one difference.
  */
-export function nearestName(given: string, candidates: Iterable<string>): string | undefined {
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   let nearest: string | undefined;
-  let smallest = Math.max(1, Math.floor(given.length / 3)) + 1;
+  let smallest = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of candidates) {
-    if (candidate === given || Math.abs(candidate.length - given.length) >= smallest) continue;
-    const distance = editDistance(given, candidate);
+    if (candidate === name || Math.abs(candidate.length - name.length) >= smallest) continue;
+    const distance = editDistance(name, candidate);
     if (distance < smallest) {
       nearest = candidate;
       smallest = distance;
@@ -18,19 +19,19 @@ export function nearestName(given: string, candidates: Iterable<string>): string
   return nearest;
 }
 
-/** `did you mean "where"?`, or `undefined` when nothing is near. */
-export function didYouMean(given: string, candidates: Iterable<string>): string | undefined {
-  const nearest = nearestName(given, candidates);
+/** Returns `did you mean "where"?`, or `undefined` if no candidate is close. */
+export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+  const nearest = nearestName(name, candidates);
   return nearest === undefined ? undefined : `did you mean "${nearest}"?`;
 }
 
-/** The same of a key that is missing, when one of those that are there was probably to be it. */
+/** Returns a hint if an existing key is probably a misspelling of the missing key. */
 export function misspeltKey(missing: string, holder: object): string | undefined {
   const near = nearestName(missing, Object.keys(holder));
-  return near === undefined ? undefined : `did you mean "${missing}" where it says "${near}"?`;
+  return near === undefined ? undefined : `did you mean "${missing}" instead of "${near}"?`;
 }
 
-/** Damerau-Levenshtein distance (optimal string alignment), three rows at a time; the case of letters costs one in all. */
+/** Returns the Damerau-Levenshtein distance (optimal string alignment), ignoring case; 1 if only the case differs. */
 function editDistance(left: string, right: string): number {
   const a = left.toLowerCase();
   const b = right.toLowerCase();

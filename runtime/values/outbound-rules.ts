@@ -1,15 +1,18 @@
-/** Where the calls of the engine may go: addresses stand in the metadata, and names are resolved by whoever owns them. */
+/**
+ * Restricts the targets of outbound calls, because the metadata contains their URLs and the owner of a host name
+ * chooses its address.
+ */
 import { BlockList, isIP } from "node:net";
 import { lazy } from "./lazy.ts";
 
 export interface OutboundRules {
-  /** Why a call of a host at this address is refused; `undefined`: it is not. */
+  /** Returns the reason for refusing a call to a host at this address; `undefined` if the call is allowed. */
   refusal(host: string, address: string): string | undefined;
 }
 
 /**
- * Link-local addresses, at which clouds give credentials to whoever asks from a machine of theirs, and the addresses of
- * such services elsewhere. Site-local addresses were link-local ones of a site, and are not used any more (RFC 3879).
+ * Link-local addresses, at which the metadata services of clouds issue credentials to any program on a machine, and
+ * other addresses of such services. The list includes the deprecated site-local addresses (RFC 3879).
  */
 const reserved = [
   "169.254.0.0/16",
@@ -24,13 +27,13 @@ const reserved = [
   "168.63.129.16/32",
 ] as const;
 
-/** All but what is reserved. */
-export const usualOutboundRules: OutboundRules = rulesOf([], []);
+/** Allows every address that is not reserved. */
+export const defaultOutboundRules: OutboundRules = rulesOf([], []);
 
 /**
- * Hosts by name and networks (`10.0.0.0/8`, `192.0.2.7`), and nothing else. A name does not allow an address that is
- * reserved: that has to be listed itself.
- * @returns `undefined`: the text is no such list
+ * Parses the list of allowed host names and networks (`10.0.0.0/8`, `192.0.2.7`). A host name does not allow a reserved
+ * address, which must be listed itself.
+ * @returns `undefined` if the text is malformed
  */
 export function parseOutboundRules(text: string): OutboundRules | undefined {
   const entries = text
@@ -52,25 +55,25 @@ function asNetwork(entry: string): string | undefined {
   const [address = "", bits, ...more] = entry.split("/");
   const family = isIP(address);
   if (family === 0 || more.length > 0) return undefined;
-  const most = family === 4 ? 32 : 128;
-  if (bits === undefined) return `${address}/${most}`;
-  return /^\d{1,3}$/.test(bits) && Number(bits) <= most ? entry : undefined;
+  const maxBits = family === 4 ? 32 : 128;
+  if (bits === undefined) return `${address}/${maxBits}`;
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits ? entry : undefined;
 }
 
 function rulesOf(hosts: readonly string[], networks: readonly string[]): OutboundRules {
   const named = new Set(hosts);
-  // Made by the first call: a server that calls nobody starts without them.
+  // Built on first use, because servers without outbound calls do not need it.
   const listed = lazy(() => blockList(networks));
   const refused = lazy(() => blockList(reserved));
   const isOpen = hosts.length + networks.length === 0;
   const isListed = (address: string) => listed().check(address, familyOf(address));
   const isReserved = (address: string) => refused().check(address, familyOf(address));
   return {
-    refusal(host, given) {
-      const address = given.replace(/%.*$/s, "");
+    refusal(host, zonedAddress) {
+      const address = zonedAddress.replace(/%.*$/s, "");
       const { same, other } = embeddedAddresses(address);
       if ([address, ...same, ...other].some((each) => isReserved(each) && !isListed(each))) {
-        return `${host} is at ${given}, an address that gives credentials away (--outbound-allow can allow it)`;
+        return `${host} is at ${zonedAddress}, a reserved address that may expose credentials (--outbound-allow can allow it)`;
       }
       if (isOpen || named.has(host.toLowerCase().replace(/\.$/, "")) || [address, ...same].some(isListed)) {
         return undefined;
@@ -83,15 +86,18 @@ function rulesOf(hosts: readonly string[], networks: readonly string[]): Outboun
 const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
 interface EmbeddedAddresses {
-  /** IPv4 addresses to which packets for the IPv6 address go, wherever they go at all. */
+  /** IPv4 addresses that the IPv6 address always denotes. */
   readonly same: readonly string[];
-  /** IPv4 addresses to which they may go, depending on the network: a list that has one does not allow the others. */
+  /**
+   * IPv4 addresses that the IPv6 address may denote, depending on the network. Listing one of them does not allow the
+   * IPv6 address.
+   */
   readonly other: readonly string[];
 }
 
 const noneEmbedded: EmbeddedAddresses = { same: [], other: [] };
 
-/** The IPv4 addresses in an address of IPv6: what is refused in one form is refused in all of them. */
+/** Returns the IPv4 addresses embedded in an IPv6 address, so that a refused address is refused in every form. */
 function embeddedAddresses(address: string): EmbeddedAddresses {
   if (isIP(address) !== 6) return noneEmbedded;
   const groups = groupsOf(address);
@@ -110,23 +116,23 @@ function embeddedAddresses(address: string): EmbeddedAddresses {
   if (a === 0x2002) return { same: [dotted(b, c)], other: [] };
   // Teredo: server, and client with its bits inverted (RFC 4380).
   if (startsWith(0x2001, 0)) return { same: [], other: [dotted(c, d), dotted(g ^ 0xffff, h ^ 0xffff)] };
-  // NAT64 prefixes of a network, 48, 56, 64 or 96 bits long; bits 64 to 71 are left out (RFC 8215, RFC 6052).
+  // Local NAT64 prefixes of 48, 56, 64 or 96 bits; bits 64 to 71 are skipped (RFC 8215, RFC 6052).
   if (startsWith(0x64, 0xff9b, 1)) {
     const after48 = dotted(d, ((e & 0xff) << 8) | (f >> 8));
     const after56 = dotted(((d & 0xff) << 8) | (e & 0xff), f);
     const after64 = dotted(((e & 0xff) << 8) | (f >> 8), ((f & 0xff) << 8) | (g >> 8));
     return { same: [], other: [last, after48, after56, after64] };
   }
-  // ISATAP, behind any prefix (RFC 5214).
+  // ISATAP, after any prefix (RFC 5214).
   if (f === 0x5efe && (e & 0xfdff) === 0) return { same: [], other: [last] };
   return noneEmbedded;
 }
 
 const dotted = (high: number, low: number): string => [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
 
-/** The eight numbers of an address of IPv6. */
+/** Returns the eight groups of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
-  // Written by the parser of URLs, without dots and with one `::` at most.
+  // The URL parser normalises it to a form without dots and with at most one `::`.
   const [left = "", right] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split("::");
   const numbers = (part: string) => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16)));
   const [first, last] = [numbers(left), right === undefined ? [] : numbers(right)];

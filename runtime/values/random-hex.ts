@@ -1,4 +1,4 @@
-/** Random digits by the handful: calls of the system, and of the runtime, for each would cost more than what they are for. */
+/** Draws random digits from a pool, because calling `randomBytes` for each id costs more than all uses of the id. */
 import { randomBytes } from "node:crypto";
 
 const poolBytes = 8192;
@@ -6,7 +6,10 @@ const poolBytes = 8192;
 let pool = "";
 let used = 0;
 
-/** @param bytes at most 64 */
+/**
+ * Returns random hexadecimal digits, two for each byte.
+ * @param bytes at most 64
+ */
 export function randomHex(bytes: number): string {
   const end = used + bytes * 2;
   if (end > pool.length) {

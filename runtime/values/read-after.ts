@@ -1,7 +1,7 @@
 /**
- * What a client has seen of the databases, as it says in the header `X-Engine-Read-After`: places in their logs by the names
- * of sources, for example `shop=0/3000060,stock=0/16B3748`. Places are those that the databases tell (for PostgreSQL the
- * text of a `pg_lsn`), or `latest`: only the primary is sure to have been there.
+ * The header `X-Engine-Read-After`: the minimum log position of each source for a response, for example
+ * `shop=0/3000060,stock=0/16B3748`. A position has the form that the database uses (for PostgreSQL, the text of a
+ * `pg_lsn`), or is `latest`, which only the primary satisfies.
  */
 export const readAfterHeader = "x-engine-read-after";
 
@@ -11,25 +11,25 @@ export type ReadAfter = ReadonlyMap<string, string>;
 
 const nothing: ReadAfter = new Map();
 
-/** @returns `latest` where the text cannot be read: no answer may be older than what the client knows */
+/** Returns `latest` for a malformed text, so that no response is older than the client's last one. */
 export function parseReadAfter(text: string | undefined): ReadAfter | typeof latest {
   if (text === undefined || text === "") return nothing;
-  const places = new Map<string, string>();
+  const positions = new Map<string, string>();
   for (const entry of text.split(",")) {
-    const [, name, place] = /^\s*([^=\s]+)=([0-9A-Fa-f]{1,8}\/[0-9A-Fa-f]{1,8}|latest)\s*$/.exec(entry) ?? [];
+    const [, name, position] = /^\s*([^=\s]+)=([0-9A-Fa-f]{1,8}\/[0-9A-Fa-f]{1,8}|latest)\s*$/.exec(entry) ?? [];
     const source = name === undefined ? undefined : decoded(name);
-    if (source === undefined || place === undefined) return latest;
-    places.set(source, place);
+    if (source === undefined || position === undefined) return latest;
+    positions.set(source, position);
   }
-  return places;
+  return positions;
 }
 
-export function printReadAfter(places: ReadAfter): string {
-  return [...places].map(([name, place]) => `${encodeURIComponent(name)}=${place}`).join(",");
+export function printReadAfter(positions: ReadAfter): string {
+  return [...positions].map(([name, position]) => `${encodeURIComponent(name)}=${position}`).join(",");
 }
 
-/** Where a source has to be. @returns `undefined`: anywhere */
-export function placeOfSource(after: ReadAfter | typeof latest, source: string): string | undefined {
+/** Returns the minimum log position of a source, if any. */
+export function requiredLogPosition(after: ReadAfter | typeof latest, source: string): string | undefined {
   return after === latest ? latest : after.get(source);
 }
 
@@ -37,7 +37,7 @@ function decoded(name: string): string | undefined {
   try {
     return decodeURIComponent(name);
   } catch {
-    // Not written by `printReadAfter`.
+    // `printReadAfter` does not write such texts.
     return undefined;
   }
 }

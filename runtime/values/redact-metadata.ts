@@ -1,15 +1,15 @@
 /**
- * Takes secrets out of metadata that is shown rather than handed over. Input: metadata documents that are shown
- * together. Output: the same with numbered placeholders, equal ones for equal secrets: a changed secret stays a change.
+ * Replaces secrets in metadata that is displayed. Documents that are displayed together share a redactor: equal secrets
+ * have equal numbered placeholders, so that a changed secret still shows as a change.
  */
 import { JsonNumber } from "./json-number.ts";
 
-/** One for all documents that are compared. */
+/** Returns a copy of a document without secrets. */
 export type Redact = <T>(value: T) => T;
 
-/** `scheme://user:` before a password that reaches up to the last `@`. */
+/** Matches `scheme://user:`, the password up to the last `@`, and the text from that `@` on. */
 const urlPassword = /^([a-z][a-z0-9+.-]*:\/\/[^:@/?#\s]*:)(.*)(@[^@]*)$/is;
-/** In connection strings of keywords, and as parameters of URLs; quotes that do not end go to the end of the text. */
+/** Matches passwords in keyword connection strings and URL parameters. An unclosed quote extends to the end of the text. */
 const keywordPassword = /\b((?:password|pwd)\s*=\s*)('(?:[^'\\]|\\.)*'?|\{[^}]*\}?|[^;&\s]+)/gis;
 
 export function redactor(): Redact {
@@ -30,7 +30,10 @@ export function redactor(): Redact {
       .replace(keywordPassword, (_, before: string, secret: string) => `${before}${placeholder(secret)}`);
   }
 
-  /** @param key the nearest key around the value: an item of a list has the list's */
+  /**
+   * Redacts the secrets in a value.
+   * @param key the nearest enclosing key; for items of a list, the key of the list
+   */
   function redact(value: unknown, key: string): unknown {
     if (typeof value === "string") return redactText(value);
     if (typeof value !== "object" || value === null || value instanceof JsonNumber) return value;
@@ -45,7 +48,7 @@ export function redactor(): Redact {
   return <T>(value: T) => redact(value, "") as T;
 }
 
-/** Headers that are written out are credentials as often as not; templates take theirs from elsewhere. */
+/** Returns true for passwords and for literal headers, which are often credentials; templates contain no secrets. */
 function isSecret(holder: string, name: string, text: string): boolean {
   if (holder === "connection_parameters") return name === "password";
   if (holder === "headers") return name === "value";

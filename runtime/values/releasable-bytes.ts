@@ -1,7 +1,7 @@
 /**
- * Memory of long contents that the operating system has back at the moment when it is released. A plain buffer waits
- * for a garbage collection, which an idle process has no reason to do, and then stays with the allocator of C, which
- * keeps blocks between others for ever. Resizable memory is mapped for itself, and unmapped when it is resized.
+ * Memory that returns to the operating system as soon as it is released. A plain buffer is freed by a garbage
+ * collection, which an idle process does not run, and may stay in the C heap afterwards because of fragmentation. A
+ * resizable buffer has its own mapping, which resizing to zero removes.
  */
 import type { EnclosedText } from "./enclosed-text.ts";
 
@@ -9,14 +9,16 @@ interface ResizableBuffer extends ArrayBuffer {
   resize(byteLength: number): void;
 }
 
-/** Node 20 has it; what TypeScript knows of 2024 is more than Node 20 has. */
+/**
+ * Available in Node 20; declared here, because TypeScript's library for 2024 also declares features that Node 20 lacks.
+ */
 const ResizableBuffer = ArrayBuffer as unknown as new (
   byteLength: number,
   options: { readonly maxByteLength: number },
 ) => ResizableBuffer;
 
-/** Mapping takes a fraction of a millisecond, which does not matter from this many bytes on. */
-const leastBytes = 1024 * 1024;
+/** Smaller contents do not justify a mapping, which takes a fraction of a millisecond. */
+const minMappedBytes = 1024 * 1024;
 
 export class ReleasableBytes {
   readonly bytes: Buffer;
@@ -27,24 +29,24 @@ export class ReleasableBytes {
     this.#memory = memory;
   }
 
-  /** Bytes with any content. */
+  /** Returns uninitialised bytes. */
   static allocate(size: number): ReleasableBytes {
-    if (size < leastBytes) return new ReleasableBytes(Buffer.allocUnsafe(size));
+    if (size < minMappedBytes) return new ReleasableBytes(Buffer.allocUnsafe(size));
     const memory = new ResizableBuffer(size, { maxByteLength: size });
     return new ReleasableBytes(Buffer.from(memory, 0, size), memory);
   }
 
-  /** @param size of the content in bytes */
+  /** @param size the length of the content in bytes */
   static from(content: string | Buffer | EnclosedText, size: number): ReleasableBytes {
-    if (Buffer.isBuffer(content) && size < leastBytes) return new ReleasableBytes(content);
-    const made = ReleasableBytes.allocate(size);
-    if (typeof content === "string") made.bytes.write(content);
-    else if (Buffer.isBuffer(content)) content.copy(made.bytes);
-    else content.writeTo(made.bytes);
-    return made;
+    if (Buffer.isBuffer(content) && size < minMappedBytes) return new ReleasableBytes(content);
+    const copy = ReleasableBytes.allocate(size);
+    if (typeof content === "string") copy.bytes.write(content);
+    else if (Buffer.isBuffer(content)) content.copy(copy.bytes);
+    else content.writeTo(copy.bytes);
+    return copy;
   }
 
-  /** Nobody may read or send them any more. */
+  /** Frees the memory. The bytes must not be in use. */
   release(): void {
     this.#memory?.resize(0);
   }

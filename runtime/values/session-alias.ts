@@ -1,31 +1,38 @@
 /**
- * Names of session variables, secrets and settings as the engine spells them that this one stands in for (`--header-alias`). What
- * comes in gets our names at the edge; what goes out has both.
+ * The alternative prefix of session variables, secrets and settings (`--header-alias`). Incoming names are translated to
+ * the engine's prefix at the edge; outgoing names have both.
  */
 import { sessionPrefix } from "./session.ts";
 
-/** The engine whose projects this one takes over: its prefix is refused where nobody says what it means. */
+/**
+ * The prefix of the engine whose projects can be imported. Without `--header-alias`, requests with that engine's role
+ * header are refused.
+ */
 export const peerPrefix = "x-hasura-";
 
-/** Our lower-case name of a lower-case name. @param alias the other prefix, in lower case; `null`: there is none */
+/**
+ * Returns the name with the engine's prefix.
+ * @param name name in lower case
+ * @param alias the alternative prefix, if any
+ */
 export function ownName(name: string, alias: string | null): string {
   return alias !== null && name.startsWith(alias) ? `${sessionPrefix}${name.slice(alias.length)}` : name;
 }
 
-/** Two names of one thing that do not say the same. */
-export interface MixedNames {
+/** Two spellings of one name, whose values differ. */
+export interface MismatchedNames {
   readonly mixed: readonly [foreign: string, own: string];
 }
 
 /**
- * Members under our names. All of them come in one spelling, or each in both with the same value: who may add a member in
- * one spelling must not be able to override, or to complete, what somebody else vouches for in the other.
- * @param members names in lower case; other names than those of session variables are passed on
+ * Renames members to the engine's prefix. Either all members have the same prefix, or each occurs under both with equal
+ * values: a party that may add members with one prefix must not override or complete members with the other.
+ * @param members by name in lower case; names without either prefix are unchanged
  */
-export function underOwnNames<T>(
+export function toEngineNames<T>(
   members: Iterable<readonly [string, T]>,
   alias: string,
-): ReadonlyMap<string, T> | MixedNames {
+): ReadonlyMap<string, T> | MismatchedNames {
   const others: [string, T][] = [];
   const [own, foreign] = [new Map<string, T>(), new Map<string, T>()];
   for (const [name, value] of members) {
@@ -41,7 +48,7 @@ function firstDifference<T>(
   own: ReadonlyMap<string, T>,
   foreign: ReadonlyMap<string, T>,
   alias: string,
-): MixedNames | undefined {
+): MismatchedNames | undefined {
   const isSame = (name: string) =>
     own.has(name) && foreign.has(name) && JSON.stringify(own.get(name)) === JSON.stringify(foreign.get(name));
   const name = [...own.keys(), ...foreign.keys()].find((each) => !isSame(each));
@@ -52,11 +59,11 @@ function foreignName(own: string, alias: string): string {
   return `${alias}${own.slice(sessionPrefix.length)}`;
 }
 
-export function mixedText({ mixed: [foreign, own] }: MixedNames): string {
-  return `"${foreign}" and "${own}" do not say the same: send all names in one spelling, or each in both with the same value`;
+export function mismatchText({ mixed: [foreign, own] }: MismatchedNames): string {
+  return `"${foreign}" and "${own}" do not match: send all names with one prefix, or each with both and the same value`;
 }
 
-/** Variables under our names → the same under both, for whoever reads them elsewhere: handlers, servers, SQL. */
+/** Adds copies of the members under the alternative prefix, for handlers, remote servers and SQL. */
 export function underBothNames(
   variables: ReadonlyMap<string, string>,
   alias: string | null,
@@ -69,12 +76,12 @@ export function underBothNames(
   return both;
 }
 
-/** `x-name-` → `name.user`, the setting of a transaction in which SQL finds the session variables. */
+/** Returns the name of the transaction setting with the session variables: `name.user` for `x-name-`. */
 export function userSetting(alias: string): string {
   return `${aliasName(alias)}.user`;
 }
 
-/** `x-name-` → where tokens for the other engine have their claims. */
+/** Returns the namespace that tokens use for claims of the engine with this prefix. */
 export function claimsNamespace(alias: string): string {
   return `https://${aliasName(alias)}.io/jwt/claims`;
 }

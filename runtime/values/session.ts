@@ -1,40 +1,39 @@
-/** Who asks: the role and the session variables of one request, as authentication decided them. */
+/** The role and the session variables of a request, as determined by authentication. */
 
 import type { ConnectionTarget, RoutedOperation } from "./connection-target.ts";
 import type { Span } from "./span.ts";
 
 export interface Session {
   readonly role: string;
-  /** Names in lower case, all beginning `x-engine-`; `x-engine-role` is the decided role, secrets are never here. */
+  /** By name in lower case, beginning with `x-engine-`. Includes `x-engine-role`; never includes secrets. */
   readonly variables: ReadonlyMap<string, string>;
-  /** The request may see permissions marked `backend_only`. */
+  /** True if permissions marked `backend_only` apply. */
   readonly backendOnly: boolean;
   /**
-   * What the client sent along, for calls that are made on its behalf: names in lower case, values with one character
-   * per byte. Absent: nothing.
+   * The client's headers, for calls on its behalf: names in lower case, values with one character per byte.
    */
   readonly clientHeaders?: Readonly<Record<string, string | undefined>>;
-  /** What is told of the request; absent: nothing. */
+  /** Absent if the request is not traced. */
   readonly span?: Span;
-  /** What row filters compare with that other sources have, where it was read for the request. */
-  readonly elsewhere?: ReadonlyMap<string, string>;
-  /** Its operation, which connection templates see; absent: no template leads it anywhere. */
+  /** Values of other sources that row filters compare with, by slot key; absent if none were read. */
+  readonly crossSourceValues?: ReadonlyMap<string, string>;
+  /** The operation that connection templates evaluate; absent if no template is used. */
   readonly routing?: SessionRouting;
-  /** Tells the request apart in logs; absent: it comes from no client. */
+  /** Identifies the request in logs; absent if it comes from no client. */
   readonly requestId?: string;
 }
 
 interface SessionRouting {
   readonly operation: RoutedOperation;
-  /** What has come out for the request, by the routes of a source. */
+  /** The results of connection templates for the request, keyed by the routes of a source. */
   readonly targets: WeakMap<object, ConnectionTarget>;
 }
 
 export const sessionPrefix = "x-engine-";
 
 /**
- * Whether a metadata value stands for a session variable.
- * @param alias another prefix that counts as ours, in lower case
+ * Returns true if a metadata value refers to a session variable.
+ * @param alias the alternative prefix, in lower case
  */
 export function isSessionReference(value: unknown, alias?: string | null): value is string {
   if (typeof value !== "string") return false;
@@ -43,8 +42,8 @@ export function isSessionReference(value: unknown, alias?: string | null): value
 }
 
 /**
- * Our lower-case name of the variable that a metadata value refers to; the old alias is resolved.
- * @param alias another prefix that counts as ours, in lower case
+ * Returns the lower-case name of the session variable that a metadata value refers to; resolves `req_user_id`.
+ * @param alias the alternative prefix, in lower case
  */
 export function sessionVariableName(reference: string, alias?: string | null): string {
   const lower = reference.toLowerCase();

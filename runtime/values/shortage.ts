@@ -1,17 +1,21 @@
 /**
- * Shortages of the process: no descriptor or memory is left. What fails for one is the fault of neither a service
- * nor a call: a queued call is no attempt, and other instances can make it. One object for the process, as its limits are.
+ * Detects shortages of file descriptors and memory in this process. A failure caused by a shortage is not the fault of
+ * the called service: a queued delivery does not count it as an attempt, and another instance can make the delivery.
+ * Limits apply to the process, so there is one `shortage` object.
  */
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 
 export interface ShortageWatcher {
-  /** @param code of the error, as `EMFILE` */
+  /**
+   * Called when a shortage begins.
+   * @param code the error code, for example `EMFILE`
+   */
   began(code: string): void;
   ended(): void;
 }
 
-/** Of the operating system and of Node: what another process, or this one a little later, does not have to meet. */
+/** Error codes of the operating system and of Node for a shortage. */
 const codes: ReadonlySet<string> = new Set([
   "EMFILE",
   "ENFILE",
@@ -21,58 +25,61 @@ const codes: ReadonlySet<string> = new Set([
   "ERR_WORKER_INIT_FAILED",
   "ERR_WORKER_OUT_OF_MEMORY",
 ]);
-/** A name cannot be looked up without descriptors either, and the resolver does not tell one reason from the other. */
+/** Error codes of failed name lookups, which the resolver also returns if it lacks descriptors. */
 const ambiguous: ReadonlySet<string> = new Set(["EAI_AGAIN", "EAI_MEMORY", "EAI_SYSTEM", "ENOTFOUND", "EAI_FAIL"]);
 
-/** Descriptors that have to be free for a shortage to end: enough for a connection, its name and a file. */
-const spare = 8;
-/** In milliseconds, from one look to the next; doubled up to the longest where the shortage comes back at once. */
-const shortestPause = 1000;
-const longestPause = 8000;
-/** Errors have causes, which have causes. */
-const deepest = 5;
+/** A shortage ends when this many descriptors are free: enough for a connection, its name lookup and a file. */
+const spareDescriptors = 8;
+/** Milliseconds between checks. Doubled, up to the maximum, if the shortage returns soon. */
+const minPause = 1000;
+const maxPause = 8000;
+/** The maximum depth of `cause` chains. */
+const maxCauses = 5;
 
 export class Shortage {
   readonly #watchers = new Set<ShortageWatcher>();
   readonly #hasSpare: () => boolean;
   #timer: NodeJS.Timeout | undefined;
-  #pause = shortestPause;
+  #pause = minPause;
   #endedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param hasSpare whether descriptors can be opened */
+  /** @param hasSpare returns true if descriptors can be opened */
   constructor(hasSpare: () => boolean = canOpen) {
     this.#hasSpare = hasSpare;
   }
 
-  /** Whether new work is better left to others now. */
+  /** True during a shortage, when new work should be left to other instances. */
   get isOn(): boolean {
     return this.#timer !== undefined;
   }
 
   /**
-   * Takes the error of something that failed.
-   * @returns whether it failed for a shortage, which has then begun
+   * Checks whether a shortage caused an error. If so, the shortage begins.
+   * @returns true if a shortage is the cause
    */
   isCauseOf(error: unknown): boolean {
-    const code = this.#codeOf(error, deepest);
+    const code = this.#codeOf(error, maxCauses);
     if (code === undefined) return false;
     if (this.#timer !== undefined) return true;
-    const isAgain = performance.now() - this.#endedAt < longestPause;
-    this.#pause = isAgain ? Math.min(longestPause, this.#pause * 2) : shortestPause;
-    this.#look();
+    const hasReturned = performance.now() - this.#endedAt < maxPause;
+    this.#pause = hasReturned ? Math.min(maxPause, this.#pause * 2) : minPause;
+    this.#scheduleCheck();
     for (const watcher of this.#watchers) watcher.began(code);
     return true;
   }
 
-  /** @returns stops it */
+  /**
+   * Notifies the watcher of shortages.
+   * @returns a function that ends the watch
+   */
   watch(watcher: ShortageWatcher): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
-  #look(): void {
+  #scheduleCheck(): void {
     this.#timer = setTimeout(() => {
-      if (!this.#hasSpare()) return this.#look();
+      if (!this.#hasSpare()) return this.#scheduleCheck();
       this.#timer = undefined;
       this.#endedAt = performance.now();
       for (const watcher of this.#watchers) watcher.ended();
@@ -87,7 +94,7 @@ export class Shortage {
       if (codes.has(code)) return code;
       if (ambiguous.has(code) && !this.#hasSpare()) return "EMFILE";
     }
-    // Of several addresses, each fails.
+    // Connecting to several addresses fails with one error per address.
     const inner = error instanceof AggregateError ? [...error.errors, error.cause] : [error.cause];
     for (const each of inner) {
       const found = this.#codeOf(each, depth - 1);
@@ -100,7 +107,7 @@ export class Shortage {
 function canOpen(): boolean {
   const opened: number[] = [];
   try {
-    while (opened.length < spare) opened.push(openSync(devNull, "r"));
+    while (opened.length < spareDescriptors) opened.push(openSync(devNull, "r"));
     return true;
   } catch {
     return false;
@@ -109,5 +116,5 @@ function canOpen(): boolean {
   }
 }
 
-/** Of this process. */
+/** The shortage of this process. */
 export const shortage = new Shortage();

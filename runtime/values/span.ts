@@ -1,6 +1,6 @@
 /**
- * One step of a request, as traces tell it. Whoever does something for a request takes its span along, explicitly: what
- * would carry it along by itself costs every promise of the process something.
+ * One step of a traced request. Spans are passed explicitly, because asynchronous context tracking slows every promise of
+ * the process.
  */
 
 export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer";
@@ -9,36 +9,37 @@ export type SpanValue = string | number | boolean | readonly string[];
 
 export type SpanAttributes = Readonly<Record<string, SpanValue | undefined>>;
 
-/** Where a trace stands, in hexadecimal digits: 32 of the trace, 16 of the span. */
+/** Ids in hexadecimal digits: 32 for the trace, 16 for the span. */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly isSampled: boolean;
-  /** What tools on the way noted (`tracestate`). */
+  /** The header `tracestate`. */
   readonly state?: string | undefined;
 }
 
 export interface Span {
-  /** Whether it is going to be told; spares the work of describing it. */
+  /** False if the span is not exported, so that its attributes need not be computed. */
   readonly isRecording: boolean;
-  /** Whether the texts of operations and statements belong into it. */
+  /** True if the span includes the texts of operations and statements. */
   readonly withTexts: boolean;
-  /** For what is done on behalf of the request elsewhere; `undefined`: it is part of no trace. */
+  /** The context to propagate; `undefined` if the request is not traced. */
   readonly context: TraceContext | undefined;
-  /** The context as headers of a call; `undefined`: it is part of no trace. */
+  /** Returns the context as headers of a call; `undefined` if the request is not traced. */
   headers(): Readonly<Record<string, string>> | undefined;
-  /** Begins a step of it, to be ended before it. */
+  /** Begins a child span, which must end before its parent. */
   child(name: string, kind?: SpanKind, attributes?: SpanAttributes): Span;
   set(attributes: SpanAttributes): void;
   /**
-   * @param error an `EngineError`, the status of a reply, or anything else: what it says is left out, it may hold values
-   * of users
+   * Marks the span as failed.
+   * @param error an `EngineError`, the status of a response, or any other value, whose message is omitted because it may
+   *   contain user data
    */
   fail(error: unknown): void;
   end(): void;
 }
 
-/** Of what is not traced. */
+/** The span of untraced work. */
 export const noSpan: Span = {
   isRecording: false,
   withTexts: false,
@@ -50,7 +51,7 @@ export const noSpan: Span = {
   end: () => undefined,
 };
 
-/** Does something in a step of its own. */
+/** Runs work in a span, which it ends. */
 export function inSpan<T>(span: Span, work: () => Promise<T>): Promise<T> {
   return span.isRecording ? inRecordedSpan(span, work) : work();
 }

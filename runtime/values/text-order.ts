@@ -1,4 +1,4 @@
-/** The order of what has no position of its own: by code units, so that no locale has a say. */
+/** Compares by code units, independently of the locale. */
 
 export function compareText(left: string, right: string): number {
   if (left === right) return 0;

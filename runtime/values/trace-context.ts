@@ -1,23 +1,23 @@
-/** Where a trace stands, as headers tell it: those of B3, in many or in one, and `traceparent` (W3C). */
+/** Reads and writes trace contexts in headers: B3 with one or several headers, and `traceparent` (W3C). */
 import type { Session } from "./session.ts";
 import type { TraceContext } from "./span.ts";
 
 type ClientHeaders = NonNullable<Session["clientHeaders"]>;
 
-/** Of a caller, who may leave open whether the trace is told. */
+/** The trace context of a caller. */
 export interface CallerContext {
   readonly traceId: string;
   readonly spanId: string;
-  /** `undefined`: whoever goes on with the trace decides. */
+  /** `undefined` if the caller leaves the sampling decision to the server. */
   readonly isSampled: boolean | undefined;
-  /** `tracestate` beside a `traceparent`: what tools on the way noted, which is passed on. */
+  /** The `tracestate` of a `traceparent`, which is propagated. */
   readonly state?: string;
 }
 
-/** @returns `undefined` where there is no context, or one that cannot be read */
+/** Reads the trace context of a caller. Returns `undefined` if it is missing or malformed. */
 export function readContext(headers: ClientHeaders): CallerContext | undefined {
   const { traceparent, tracestate, b3, "x-b3-traceid": traceId } = headers;
-  // Most requests are of no trace, and each of them is looked at.
+  // Optimised for requests without a trace context.
   return (
     (traceparent === undefined ? undefined : readTraceparent(traceparent, tracestate)) ??
     (b3 === undefined ? undefined : readSingle(b3)) ??
@@ -27,12 +27,12 @@ export function readContext(headers: ClientHeaders): CallerContext | undefined {
 
 const traceparentForm = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** As long as everybody has to pass it on. */
+/** Matches up to 512 characters, the length that every implementation must propagate (W3C Trace Context, 3.3.1.5). */
 const stateForm = /^[\x20-\x7e]{1,512}$/;
 
 function readTraceparent(text: string, state: string | undefined): CallerContext | undefined {
   const [, version, traceId = "", spanId = "", flags = "", rest] = traceparentForm.exec(text.trim()) ?? [];
-  // Version ff is none, and what follows is of versions after 00.
+  // Version ff is invalid; version 00 has no further fields.
   if (version === undefined || version === "ff" || (version === "00" && rest !== undefined)) return undefined;
   const found = context(traceId, spanId, (Number.parseInt(flags, 16) & 1) === 1);
   return found && state !== undefined && stateForm.test(state) ? { ...found, state } : found;
@@ -48,8 +48,8 @@ function readSingle(text: string): CallerContext | undefined {
 const traceDigits = /^(?:[0-9a-f]{16}|[0-9a-f]{32})$/;
 const spanDigits = /^[0-9a-f]{16}$/;
 
-function readMany(given: string, headers: ClientHeaders): CallerContext | undefined {
-  const traceId = given.toLowerCase();
+function readMany(traceIdHeader: string, headers: ClientHeaders): CallerContext | undefined {
+  const traceId = traceIdHeader.toLowerCase();
   const spanId = headers["x-b3-spanid"]?.toLowerCase() ?? "";
   if (!traceDigits.test(traceId) || !spanDigits.test(spanId)) return undefined;
   return context(traceId, spanId, headers["x-b3-flags"] === "1" ? true : sampled(headers["x-b3-sampled"]));
@@ -60,13 +60,13 @@ function sampled(state: string | undefined): boolean | undefined {
   return state === "0" || state === "false" ? false : undefined;
 }
 
-/** Ids of nothing but zeros are none. */
+/** Creates a context. Returns `undefined` for ids that consist of zeros, which are invalid. */
 function context(traceId: string, spanId: string, isSampled: boolean | undefined): CallerContext | undefined {
   if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;
   return { traceId: traceId.padStart(32, "0"), spanId, isSampled };
 }
 
-/** The headers of a call that is part of a trace. */
+/** Returns the headers that propagate a trace context. */
 export function contextHeaders(
   { traceId, spanId, isSampled, state }: TraceContext,
   withTraceparent: boolean,

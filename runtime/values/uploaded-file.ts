@@ -1,7 +1,7 @@
-/** Files that come with a request, in the places of its variables. They are passed on, and are no JSON. */
+/** Files of a request, as values of its variables. They have no JSON form and are passed to handlers. */
 
 export interface FileParts {
-  /** As the client calls it; may be any text. */
+  /** The client's file name; may be any text. */
   readonly name: string;
   /** `type/subtype` */
   readonly type: string;
@@ -19,20 +19,23 @@ export class UploadedFile {
     return this.#parts;
   }
 
-  /** As the protocol has it where the files themselves stand elsewhere, and as it goes to logs. */
+  /** Returns `null`, the placeholder of the multipart specification, which also appears in logs. */
   toJSON(): null {
     return null;
   }
 }
 
-/** A file and where it stands: `variables.file`, `input.files.0`. */
-export interface PlacedFile {
+/** A file and its path: `variables.file`, `input.files.0`. */
+export interface FileAtPath {
   readonly path: string;
   readonly file: UploadedFile;
 }
 
-/** The files in a value, in order. @param path of the value */
-export function filesIn(value: unknown, path: string): readonly PlacedFile[] {
+/**
+ * Returns the files in a value, in order.
+ * @param path the path of the value
+ */
+export function filesIn(value: unknown, path: string): readonly FileAtPath[] {
   if (typeof value !== "object" || value === null) return [];
   if (value instanceof UploadedFile) return [{ path, file: value }];
   return Object.entries(value).flatMap(([key, member]) => filesIn(member, `${path}.${key}`));

@@ -1,4 +1,4 @@
-/** What comes of some work within so many milliseconds; `late` when it takes longer, and the work goes on. */
+/** Races a promise against a timeout. Returns `late` after the timeout, without cancelling the work. */
 export async function within<T, L>(work: Promise<T>, milliseconds: number, late: L): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<L>((resolve) => {

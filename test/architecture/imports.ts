@@ -1,4 +1,4 @@
-/** The source files of the product and what they import. */
+/** The source files of the product and their imports. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "../..");
 
 export interface Import {
   readonly from: string;
-  /** From the repository's folder on, or the name of a package. */
+  /** Path from the root of the repository, or a package name. */
   readonly to: string;
   readonly typeOnly: boolean;
 }
@@ -29,7 +29,7 @@ export function importsOf(file: string): Import[] {
   });
 }
 
-/** File → what it imports. */
+/** Maps each file to the files that it imports. */
 export function edgesOf(imports: readonly Import[]): ReadonlyMap<string, readonly string[]> {
   const edges = new Map<string, string[]>();
   for (const { from, to } of imports) {

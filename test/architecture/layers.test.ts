@@ -12,7 +12,10 @@ function layerOf(file: string): Layer | undefined {
     .sort((a, b) => b.folder.length - a.folder.length)[0];
 }
 
-/** Whether a list names the folder of the other layer, or one around it; a layer inside of one's own belongs to it. */
+/**
+ * Returns whether a list names the folder of the other layer or a folder around it. A layer inside the importing layer
+ * belongs to it.
+ */
 function mayImport({ folder, mayImport: allowed }: Layer, other: Layer): boolean {
   const around = other.folder === folder ? [] : [folder, ...allowed];
   return around.some((each) => other.folder === each || other.folder.startsWith(`${each}/`));
@@ -21,13 +24,13 @@ function mayImport({ folder, mayImport: allowed }: Layer, other: Layer): boolean
 const files = [...sourceFiles("compiler"), ...sourceFiles("runtime")];
 const imports = files.flatMap(importsOf).filter(({ to }) => /\.tsx?$/.test(to));
 
-describe("layers", () => {
-  it("places every file in a layer", () => {
+describe("Layers", () => {
+  it("Every file belongs to a layer", () => {
     expect(files.length).toBeGreaterThan(50);
     expect(files.filter((file) => !layerOf(file))).toEqual([]);
   });
 
-  it("imports only what the layer may import", () => {
+  it("Every import follows the rules between layers", () => {
     const wrong = imports.filter(({ from, to }) => {
       const own = layerOf(from);
       const other = layerOf(to);
@@ -36,7 +39,7 @@ describe("layers", () => {
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  it("lists rooms in the order of their imports, and no import that is not used", () => {
+  it("Rooms are listed in the order of their imports, and each allowed import is used", () => {
     const names = rooms.map(({ folder }) => folder);
     const roomOf = (file: string) => names.find((name) => file.startsWith(`${name}/`));
     const used = new Set(imports.map(({ from, to }) => `${roomOf(from)} → ${roomOf(to)}`));
@@ -45,16 +48,16 @@ describe("layers", () => {
     expect(listed.filter(({ folder, other }) => !used.has(`${folder} → ${other}`))).toEqual([]);
   });
 
-  it("loads the parser of TypeScript for two commands only, when they run", () => {
+  it("The TypeScript parser is loaded by two commands only, when they run", () => {
     const importing = files.flatMap(importsOf).filter(({ to, typeOnly }) => to === "ts-morph" && !typeOnly);
-    const parsing = ["runtime/cli/diff/declarations.ts", "runtime/cli/handlers/user-file.ts"];
+    const parsing = ["runtime/cli/diff/compare-sides.ts", "runtime/cli/handlers/user-file.ts"];
     expect(importing.map(({ from }) => from)).toEqual(parsing);
     for (const file of parsing) {
       expect(readFileSync(join(root, file), "utf8")).toContain('await import("ts-morph")');
     }
   });
 
-  it("plans without regard to the language of a request", () => {
+  it("Planning does not depend on the language of the request", () => {
     const planning = ["runtime/model/planner/select/", "runtime/model/planner/mutate/", "runtime/execute/dml/"];
     const ofGraphql = ["graphql", ...graphqlReaders.map((file) => `runtime/model/planner/request/${file}`)];
     const own = files.filter((file) => planning.some((folder) => file.startsWith(folder)));
@@ -63,11 +66,11 @@ describe("layers", () => {
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  it("has no cycle of imports, those of types included", () => {
+  it("Imports have no cycles, including type imports", () => {
     expect(findCycle(edgesOf(imports))).toBeUndefined();
   });
 
-  it("has no two folders of which each imports the other", () => {
+  it("Sibling folders do not import each other", () => {
     const between = new Map<string, string>();
     for (const { from, to } of imports) {
       const [own, other] = siblingFolders(from, to);
@@ -77,8 +80,8 @@ describe("layers", () => {
     expect(mutual.map(([, example]) => example)).toEqual([]);
   });
 
-  it("names a kind of database in conditions of its own folders only", () => {
-    // The program that is embedded is no kind of source.
+  it("Only the folders of dialects have conditions on the kind of database", () => {
+    // Embedded PostgreSQL is not a kind of source.
     const own = [...dialectFolders, "runtime/databases/embedded-postgres"];
     const elsewhere = files.filter((file) => !own.some((folder) => file.startsWith(`${folder}/`)));
     expect(elsewhere.filter((file) => namesKindInCondition(readFileSync(join(root, file), "utf8")))).toEqual([]);
@@ -106,7 +109,7 @@ describe("layers", () => {
     "const limit = { postgres: 1 }[kind] ?? 2;",
     "const isIt = kind in { mssql: true };",
     'if (new Map([["postgres", 1]]).has(kind)) {',
-  ])("recognises a condition on the kind: %s", (text) => {
+  ])("The layer test recognises a condition on the kind: %s", (text) => {
     expect(namesKindInCondition(text)).toBe(true);
   });
 
@@ -119,11 +122,11 @@ describe("layers", () => {
     "const rules = { postgres: 1, mssql: 2 }[kind];",
     'defaultSchema: "public",',
     "error instanceof EmbeddedPostgresError",
-  ])("lets pass what is none: %s", (text) => {
+  ])("The layer test accepts code without a condition on the kind: %s", (text) => {
     expect(namesKindInCondition(text)).toBe(false);
   });
 
-  it("lets generated code import the support package and itself only", () => {
+  it("Generated code imports only the support package and itself", () => {
     const generated = sourceFiles("generated");
     expect(generated.length).toBeGreaterThan(10);
     const wrong = generated
@@ -137,17 +140,17 @@ const kindNames = "(?:postgres|postgresql|mssql|pg|sqlServer|sqlserver)";
 const quotedKind = `["'\`]${kindNames}["'\`]`;
 const comparison = "(?:===?|!==?)";
 
-/** The spellings of a branch on the kind of a database; tables by kind are none. */
+/** Patterns of branches on the kind of a database. Lookup tables by kind are allowed. */
 const conditions: readonly RegExp[] = [
   new RegExp(`(?:${comparison}|\\bcase)\\s*${quotedKind}|${quotedKind}\\s*${comparison}`),
-  // The dialect itself, or a member that is called like a kind.
+  // Comparison with a dialect, or with a member named after a kind.
   new RegExp(`${comparison}\\s*(?:\\w+\\.)*${kindNames}\\b(?!["'\`])|\\b${kindNames}\\s*${comparison}`),
   new RegExp(`\\[[^\\[\\]]*${quotedKind}[^\\[\\]]*\\]\\)?\\.(?:includes|has|indexOf|some)\\(`),
   new RegExp(`\\.(?:startsWith|endsWith|includes|has|indexOf|match)\\(\\s*${quotedKind}`),
   new RegExp(`\\bObject\\.is\\([^()]*${quotedKind}`),
   new RegExp(`/[^/\\n]*\\b${kindNames}\\b[^/\\n]*/[a-z]*\\.test\\(\\s*(?:\\w+\\.)*(?:kind|dialect|name)\\b`),
   /\binstanceof\s+(?!Embedded)\w*(?:Mssql|Postgres|SqlServer)/,
-  // What stands for a kind: its default schema, a part of its name, an object or a list of pairs with it alone.
+  // Substitutes for a kind: its default schema, a part of its name, an object or list of pairs with one kind.
   new RegExp(`${comparison}\\s*["'\`](?:dbo|public)["'\`]|["'\`](?:dbo|public)["'\`]\\s*${comparison}`),
   /\bkind\.(?:at|charAt|charCodeAt|endsWith|length|localeCompare|match|search|slice|startsWith|substring)\b/,
   new RegExp(`\\{\\s*${kindNames}\\s*:[^{},]*,?\\s*\\}\\s*\\[|\\bin\\s*\\{\\s*${kindNames}\\s*:`),
@@ -157,19 +160,19 @@ const conditions: readonly RegExp[] = [
 const namesKindInCondition = (text: string): boolean => conditions.some((condition) => condition.test(text));
 
 /**
- * The folders in which the ways to two files part; a file beside folders stands for no folder, because a folder and
- * what is in it are one.
+ * Returns the two folders at which the paths of two files diverge; empty if one file is in a folder around the other,
+ * since a folder and its contents count as one.
  */
 function siblingFolders(one: string, other: string): readonly [string, string] {
   const [left, right] = [dirname(one).split("/"), dirname(other).split("/")];
   const parted = left.findIndex((name, i) => name !== right[i]);
   if (parted < 0 || parted >= right.length) return ["", ""];
-  // Compiler and runtime are no layers themselves.
+  // Compiler and runtime are not layers themselves.
   const depth = Math.max(parted, 1);
   return [left.slice(0, depth + 1).join("/"), right.slice(0, depth + 1).join("/")];
 }
 
-/** A path that ends where it began, or `undefined`. */
+/** Returns a path that ends at its start, or `undefined` without cycles. */
 function findCycle(edges: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const finished = new Set<string>();
   const visit = (file: string, trail: readonly string[]): string[] | undefined => {

@@ -1,11 +1,11 @@
 /**
- * Which part may import which: the one list, checked by `layers.test.ts`. A file belongs to the layer with the
+ * The allowed imports between parts, checked by `layers.test.ts`. A file belongs to the layer with the
  * longest matching folder. Type-only imports count as imports, in cycles as well.
  */
 
 export interface Layer {
   readonly folder: string;
-  /** Folders that it may import from, with everything inside them, besides its own. */
+  /** Other folders, including their subfolders, that the layer may import from. */
   readonly mayImport: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const cli = "runtime/cli";
 const console = "runtime/console";
 const compiler = "compiler";
 
-/** The rooms: each imports only from rooms listed before it, and each import that is listed is used. */
+/** The rooms. Each imports only from rooms listed before it, and uses each import that is listed. */
 export const rooms: readonly Layer[] = [
   { folder: values, mayImport: [] },
   { folder: model, mayImport: [values] },
@@ -50,7 +50,7 @@ export const rooms: readonly Layer[] = [
     folder: cli,
     mayImport: [server, control, execute, jobs, http, databases, observe, config, ports, compiler, model, values],
   },
-  // Runs in browsers, and knows the server by its HTTP APIs alone.
+  // Runs in browsers and uses the server only through its HTTP APIs.
   { folder: console, mayImport: [] },
 ];
 
@@ -59,7 +59,7 @@ const dialects = ["runtime/model/dialects", ...definitions];
 const schema = ["runtime/model/schema", "runtime/model/relay", ...definitions];
 const planner = ["runtime/model/planner", ...schema];
 
-/** What generated modules are made of, and what plans requests on them. */
+/** Building blocks of generated modules and of the plans that requests run on them. */
 const insideModel: readonly Layer[] = [
   { folder: "runtime/model/templates", mayImport: [values] },
   { folder: "runtime/model/definitions", mayImport: [values] },
@@ -67,6 +67,7 @@ const insideModel: readonly Layer[] = [
   { folder: "runtime/model/relay", mayImport: definitions },
   { folder: "runtime/model/schema", mayImport: schema },
   { folder: "runtime/model/planner", mayImport: schema },
+  { folder: "runtime/model/openapi", mayImport: planner },
   { folder: "runtime/model/support", mayImport: ["runtime/model/dialects", ...planner] },
 ];
 
@@ -93,13 +94,16 @@ const insideCompiler: readonly Layer[] = [
     mayImport: ["compiler/3-lower", "runtime/model/support", "runtime/model/schema", ...analysisInput],
   },
   { folder: "compiler/program", mayImport: emission },
-  { folder: "compiler/5-plan", mayImport: program },
+  { folder: "compiler/5-plan", mayImport: ["runtime/model/openapi", ...program] },
   { folder: "compiler/metadata", mayImport: ["runtime/model/templates", ...analysis] },
   { folder: "compiler/access", mayImport: planning },
   { folder: "compiler/handlers", mayImport: emission },
 ];
 
-/** A sealed server has no compiler, and nothing that changes metadata: what it shares with a live one has neither. */
+/**
+ * A sealed server has no compiler and no code that changes metadata. The same holds for code that it shares with a live
+ * server.
+ */
 const sealable = [execute, jobs, http, databases, observe, outbound, config, ports, model, values];
 const insideServer: readonly Layer[] = [
   { folder: "runtime/server/parts", mayImport: ["runtime/server/config-module", ...sealable] },
@@ -123,7 +127,7 @@ const insideServer: readonly Layer[] = [
 
 export const layers: readonly Layer[] = [...rooms, ...insideModel, ...insideCompiler, ...insideServer];
 
-/** The whole of generated code may import this package and its own modules, nothing else. */
+/** Generated code may import only this package and its own modules. */
 export const generatedMayImport = "engine/support";
 
 /** The folders of a kind of database, the only places that may name it in a condition. */
@@ -138,9 +142,10 @@ export const dialectFolders = [
   "runtime/jobs/events/postgres",
 ] as const;
 
-/** Files of `runtime/model/planner/request` that read GraphQL; the others say what requests of any language ask. */
+/** Files of `runtime/model/planner/request` that read GraphQL; the other files represent requests of any language. */
 export const graphqlReaders = [
   "conditions.ts",
+  "describe-operation.ts",
   "directives.ts",
   "document.ts",
   "input-reader.ts",

@@ -1,13 +1,15 @@
 /**
- * What serving needs is loaded as a server starts: a module that is first imported by a request fails to load where no
- * descriptor is left, and Node keeps the failure until the process ends.
+ * Modules needed for serving are loaded when a server starts. A module first imported by a request would fail to load
+ * if no file descriptor is left, and Node caches the failure until the process ends.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ensureBuilt, root } from "../support/shared-checks.ts";
 
-/** Modules that are imported later than the file that names them, with the reason why no request waits for it. */
+/**
+ * Modules that may be imported later than the file that names them, each with the reason why no request waits for it.
+ */
 const permitted: Readonly<Record<string, string>> = {
   busboy: "the start waits for it (`Started`)",
   connections: "the start waits for it (`Started`)",
@@ -37,7 +39,10 @@ async function importsOf(file: string): Promise<Imports> {
   };
 }
 
-/** @returns modules that are imported later by a file that the entry loads, without the hashes in their names */
+/**
+ * Finds deferred imports.
+ * @returns modules imported later by a file that the entry loads, without the hashes in their names
+ */
 async function importedLater(entry: string): Promise<readonly string[]> {
   const seen = new Set([entry]);
   const later = new Set<string>();
@@ -46,22 +51,22 @@ async function importedLater(entry: string): Promise<readonly string[]> {
     for (const name of imports.now) seen.add(name);
     for (const name of imports.later) later.add(name.replace(/-[A-Z0-9]{8}\.mjs$/, ""));
   }
-  // Otherwise the patterns do not fit the bundle any more.
+  // Fails if the patterns no longer match the bundle.
   expect(seen.size).toBeGreaterThan(20);
   return [...later].toSorted();
 }
 
-describe("what a server imports after its start", async () => {
+describe("Imports after the start of a server", async () => {
   await ensureBuilt();
   const files = await readdir(join(root, ".build"));
   const start = files.find((file) => /^start-[A-Z0-9]{8}\.mjs$/.test(file)) ?? "";
   const entries = [start, "library.mjs", "handler.mjs", "sealed.mjs", "sealed-library.mjs", "sealed-workers.mjs"];
 
-  it.each(entries)("is nothing that a request needs: %s", async (entry) => {
+  it.each(entries)("A server defers no import that a request needs: %s", async (entry) => {
     expect((await importedLater(entry)).filter((name) => permitted[name] === undefined)).toEqual([]);
   });
 
-  it("is found in the bundle: no permission is left over", async () => {
+  it("Every permitted deferred import exists in a bundle", async () => {
     const all = new Set((await Promise.all(entries.map(importedLater))).flat());
     expect(Object.keys(permitted).filter((name) => !all.has(name))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:actions -- [--pg-url URL] [--profile FILE.cpuprofile]`: processor time of a synchronous action beside that
- * of a server that is written by hand (`actions/peer.ts`), with the same handler, in pairs that take turns. The ratio is
- * requests for a second of processor time, the engine's over the other's.
+ * `npm run bench:actions -- [--pg-url URL] [--profile FILE.cpuprofile]` compares the processor time of a synchronous
+ * action with that of a handwritten server (`actions/peer.ts`) with the same handler, in alternating pairs. The ratio
+ * is requests per second of processor time, engine to peer.
  */
 import type { ChildProcess } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -61,7 +61,7 @@ async function report(servers: readonly [Server, Server], name: string, script: 
   );
 }
 
-/** Both do the same work, or nothing is compared. */
+/** Checks that both servers do the same work. Otherwise the comparison is void. */
 async function checkSame(servers: readonly Server[], count: number): Promise<void> {
   const [own, other] = await Promise.all(servers.map(({ port }) => askText(port, { query, variables: { count } })));
   if (own !== other || !own?.includes('"street"')) throw new Error(`the answers differ: ${own} and ${other}`);

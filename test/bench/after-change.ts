@@ -1,9 +1,8 @@
 /**
- * `node --import tsx test/bench/after-change.ts [TABLES] [ROUNDS]`: what a change of one role's permission costs the first
- * requests of nineteen other roles, within this process, without databases and HTTP. Each role asks six operations on a
- * chain of related tables. Output: the share of their plans that is kept, and milliseconds of processor time that the
- * first requests of all nineteen roles take together; once with the Generation before (`takes over`), once as if there
- * had been none (`anew`).
+ * `node --import tsx test/bench/after-change.ts [TABLES] [ROUNDS]` measures how a permission change of one role affects
+ * the first requests of 19 other roles, within this process, without databases and HTTP. Each role runs six operations
+ * on a chain of related tables. Output: the share of plans kept, and the total processor time in milliseconds of the
+ * first requests of all 19 roles, with the previous generation (`takes over`) and without it (`anew`).
  */
 import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
 import { type Compiled, compileAnalysis } from "../../runtime/control/compile-analysis.ts";
@@ -50,7 +49,7 @@ const queries = Array.from({ length: 6 }, (_, i) => {
 
 const planning = { stringifyNumbers: false, nullCollapse: false };
 const options = { ...execution, ...planning, subscriptions: false };
-// Never asked, so it connects to nothing.
+// Never queried, so it opens no connection.
 const settings = resolvePostgresSettings("default", { database_url: "postgres://x" }, { variables: {} });
 const database = openPostgres(settings);
 const builder = new GenerationBuilder({
@@ -71,7 +70,7 @@ function isPlanned(generation: LoadedGeneration, role: string, query: string): b
   return plans.plan(plans.find(schema, { query, operationName: null }, options), { name: "x" }) !== undefined;
 }
 
-/** In milliseconds. */
+/** Returns the processor time in milliseconds. */
 function processorTime(work: () => void): number {
   const before = process.cpuUsage();
   work();

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --only burst`: the first minute after a deploy. Known operations go on while 200 new ones a second
- * arrive, each with names of its own for 20 fields: processor time of a new one beyond that of a known one, and the p99
- * of the known ones against that without new ones.
+ * `npm run bench -- --only burst` measures the first minute after a deployment. Known operations continue while 200 new
+ * ones per second arrive, each with its own names for 20 fields. Output: the processor time of a new operation beyond
+ * that of a known one, and the p99 of known operations relative to that without new ones.
  */
 import pg from "pg";
 import { freePort } from "../support/free-port.ts";
@@ -15,7 +15,7 @@ const secondsOfLoad = 8;
 const fields = Array.from({ length: 20 }, (_, i) => `c${i}`);
 const known = `query Known($id: Int!) { wide_by_pk(id: $id) { id ${fields.join(" ")} } }`;
 
-/** @param server URL of a PostgreSQL server */
+/** Runs the benchmark. @param server URL of a PostgreSQL server */
 export async function burst(server: string): Promise<void> {
   const databaseUrl = await createDatabase(server, "bench_burst");
   const database = new pg.Client({ connectionString: databaseUrl });
@@ -27,7 +27,7 @@ export async function burst(server: string): Promise<void> {
   const engine = await startEngine(databaseUrl, await createDatabase(server, "bench_burst_metadata"), port, {});
   try {
     await engine.post("/v1/metadata", { type: "pg_track_table", args: { table: "wide" } });
-    // The first ones are planned and run by code that is not optimised yet.
+    // Warm-up: the first operations run code that is not optimised yet.
     await measure(engine, newInASecond, 0);
     const alone = await measure(engine, 0, 10_000);
     const together = await measure(engine, newInASecond, 20_000);
@@ -44,7 +44,7 @@ export async function burst(server: string): Promise<void> {
 
 interface Measured {
   readonly p99: number;
-  /** Known ones. */
+  /** Number of known operations. */
   readonly requests: number;
   readonly isNew: number;
   /** Processor time of the engine. */

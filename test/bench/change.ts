@@ -1,11 +1,11 @@
 /**
- * `node --import tsx test/bench/change.ts [TABLES] [ROUNDS] [inherited|tracked|altered|handed]`: processor time of one permission
- * change with many tables, step by step, until the fields of the changed table can be asked for; in milliseconds, within
- * this process, without HTTP, storing and the process of esbuild. Generated tables with a foreign key each and a
- * permission for 20 roles; `inherited`: asked by a role that inherits from the one whose permission changes; `tracked`:
- * the last table, which no other leads to, is untracked and tracked in turns instead; `altered`: a table in the middle
- * gets a column in the database and loses it again; `handed`: what it takes to read and
- * analyse the whole metadata, and to take the result from another process instead, as a worker would.
+ * `node --import tsx test/bench/change.ts [TABLES] [ROUNDS] [inherited|tracked|altered|handed]` measures the processor
+ * time in milliseconds of one permission change with many tables, step by step, until the fields of the changed table
+ * can be queried. Runs within this process, without HTTP, storage and the esbuild process. Each generated table has a
+ * foreign key and a permission for 20 roles. `inherited`: a role that inherits from the changed role sends the queries.
+ * `tracked`: the last table, to which no other refers, is alternately untracked and tracked. `altered`: a table in the
+ * middle gains and loses a column in the database. `handed`: the time to read and analyse the whole metadata, compared
+ * with receiving the result from another process, as a worker would.
  */
 import { deserialize, serialize } from "node:v8";
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
@@ -22,7 +22,7 @@ import { analysisOf, columns, library, parsed, sourceIn, table } from "../unit/a
 
 const [tables = 2000, rounds = 15] = process.argv.slice(2, 4).map(Number);
 const inherited_roles = process.argv[4] === "inherited" ? [{ role_name: "heir", role_set: ["role_7", "role_8"] }] : [];
-const askedBy = inherited_roles[0]?.role_name ?? "role_7";
+const measuredRole = inherited_roles[0]?.role_name ?? "role_7";
 const warmUp = 3;
 const nameOf = (index: number): string => `table_${index}`;
 const permission = (columns: readonly string[]) => ({ columns, filter: { owner: { _eq: "X-Engine-User-Id" } } });
@@ -76,7 +76,7 @@ function timed<T>(step: string, work: () => T): T {
 const changedTable = nameOf(tables >> 1);
 const lastTable = nameOf(tables - 1);
 
-/** What is to be compiled after the analysis of before. */
+/** Returns the input of the next analysis, given the previous analysis. */
 type Change = (before: Analysis, round: number) => Pick<AnalysisInput, "catalog" | "introspections">;
 
 const introspectionsOf = ({ sources }: Analysis) =>
@@ -95,7 +95,7 @@ function operation(type: string, args: object): Change {
   };
 }
 
-/** All other tables are the same objects, as introspection gives them. */
+/** Returns a change of one table's columns. All other tables remain the same objects, as in an introspection. */
 function withColumns(change: (columns: readonly ColumnShape[]) => readonly ColumnShape[]): Change {
   return (before) => {
     const { shape } = sourceIn(before);
@@ -139,7 +139,7 @@ if (process.argv[4] === "handed") {
 }
 
 let analysis = world();
-// Never asked, so it connects to nothing.
+// Never queried, so it opens no connection.
 const settings = resolvePostgresSettings("default", { database_url: "postgres://x" }, { variables: {} });
 const database = openPostgres(settings);
 const builder = new GenerationBuilder({
@@ -167,7 +167,7 @@ for (let round = 0; round < warmUp + rounds; round++) {
       compiled = compileAnalysis({ analysis, planning, code, previous: compiled });
       return builder.build({ ...compiled, catalog, resourceVersion: round });
     });
-    const schema = timed("schema", () => generation.schemaOf({ role: askedBy, backendOnly: false }));
+    const schema = timed("schema", () => generation.schemaOf({ role: measuredRole, backendOnly: false }));
     timed("field", () => {
       const type = schema.query.fields().get(changedTable)?.type();
       return type?.kind === "object" ? type.fields() : undefined;

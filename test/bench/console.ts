@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --only console`: the console on the huge schema of `../shared/bench`, with a server behind it: the time
- * until a page can be used, the longest task while it scrolls, and how long a plan of a change for all roles keeps other
- * requests waiting. Input: a PostgreSQL with PostGIS, and Chromium.
+ * `npm run bench -- --only console` measures the console with the huge schema of `../shared/bench`: the time until a
+ * page is usable, the longest task during scrolling, and the delay of other requests while a change for all roles is
+ * planned. Input: a PostgreSQL with PostGIS, and Chromium.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -23,7 +23,7 @@ const pages = [
   { path: "permissions", ready: ".matrix-cell", scrollers: [".data-table"] },
 ];
 
-/** @param folder of the data */
+/** Runs the benchmark. @param folder folder of the data set */
 export async function consoleSpeed(url: string, folder: string): Promise<void> {
   const source = await createDatabase(url, "bench_console");
   await load(source, gunzipSync(await readFile(join(folder, "data", "huge.sql.gz"))));
@@ -74,9 +74,9 @@ export async function consoleSpeed(url: string, folder: string): Promise<void> {
       ],
     };
     for (const turn of ["first", "again"]) {
-      const asked = engine.post("/v1/metadata", { type: "plan_metadata", args: { operations: [plan] } });
+      const response = engine.post("/v1/metadata", { type: "plan_metadata", args: { operations: [plan] } });
       const begin = performance.now();
-      const longest = await longestWait(port, asked);
+      const longest = await longestWait(port, response);
       const took = performance.now() - begin;
       console.log(
         `plan_metadata for all roles, ${turn}: ${took.toFixed(0)} ms; others waited ${longest.toFixed(0)} ms at most`,
@@ -88,7 +88,7 @@ export async function consoleSpeed(url: string, folder: string): Promise<void> {
   }
 }
 
-/** Of requests that follow one another while something is under way. */
+/** Returns the longest latency of consecutive requests during a task. */
 async function longestWait(port: number, work: Promise<unknown>): Promise<number> {
   let isDone = false;
   const ended = work.finally(() => {

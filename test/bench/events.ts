@@ -1,6 +1,6 @@
 /**
- * `npm run bench:events -- [--only backlog|delay|write|memory] [--pg-url URL]`: what events cost and how soon they come.
- * Engine, receiver, database and the job queue beside it run on this machine, one after the other.
+ * `npm run bench:events -- [--only backlog|delay|write|memory] [--pg-url URL]` measures the cost and the delay of
+ * events. Engine, receiver, database and the peer job queue run on this machine, one after the other.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -72,7 +72,7 @@ async function onServer(url: string, sql: string): Promise<void> {
 
 const undelivered = { ENGINE_GRAPHQL_DISABLE_EVENT_PROCESSING: "true" };
 
-/** Tracks the table and makes its trigger. */
+/** Tracks the table and creates its trigger. */
 async function makeTrigger(engine: Engine, webhook: string): Promise<void> {
   await engine.post("/v1/metadata", { type: "pg_track_table", args: { table: "item" } });
   await engine.post("/v1/metadata", {
@@ -87,14 +87,14 @@ const insert = (table: string, rows: number): string =>
 
 // ---------------------------------------------------------------- backlog
 
-/** Deliveries per second of a backlog, in turns. */
+/** Measures deliveries per second of a backlog, alternating between engine and peer. */
 async function backlog(bench: Bench): Promise<void> {
   const { database, databaseUrl, receiver } = bench;
   const preparing = await bench.start(undelivered);
   await makeTrigger(preparing, receiver.url);
   await preparing.kill();
   const rates: Record<string, number[]> = { engine: [], default: [], tuned: [] };
-  // The tables of the job queue are made by itself.
+  // The job queue creates its own tables.
   await (await Peer.start(databaseUrl, receiver.url, "default")).end();
   for (let turn = 0; turn < 3; turn++) {
     await database.query(insert("item", events));
@@ -126,7 +126,7 @@ async function backlog(bench: Bench): Promise<void> {
   );
 }
 
-/** From the first to the last of the backlog's deliveries. */
+/** Returns the delivery rate from the first to the last event of the backlog. */
 async function rate(receiver: Receiver): Promise<number> {
   if (!(await within(120_000, async () => (await receiver.count()) >= events))) {
     throw new Error(`${await receiver.count()} of ${events} events were delivered`);
@@ -138,7 +138,7 @@ async function rate(receiver: Receiver): Promise<number> {
 
 // ---------------------------------------------------------------- delay
 
-/** From the commit of a row to the request, while nothing else happens. */
+/** Measures the delay from the commit of a row to the request, on an idle system. */
 async function delays(bench: Bench): Promise<void> {
   const { database, receiver } = bench;
   const engine = await bench.start();
@@ -161,7 +161,7 @@ async function delays(bench: Bench): Promise<void> {
 
 // ---------------------------------------------------------------- write
 
-/** 10,000 rows in one statement, into a table with a trigger and into one without, in turns. */
+/** Measures inserts of 10,000 rows in one statement, alternating between a table with a trigger and one without. */
 async function writes(bench: Bench): Promise<void> {
   const { database, receiver } = bench;
   const engine = await bench.start(undelivered);
@@ -182,7 +182,7 @@ async function writes(bench: Bench): Promise<void> {
 
 // ---------------------------------------------------------------- memory
 
-/** Of an engine that has a million events to deliver, during 20 seconds. */
+/** Measures an engine during 20 seconds with a million events to deliver. */
 async function memory(bench: Bench): Promise<void> {
   const { database, receiver } = bench;
   const preparing = await bench.start(undelivered);

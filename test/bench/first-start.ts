@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --only start`: `engine start` in an empty folder, from the start of the process until it serves: with
- * an embedded PostgreSQL that is made meanwhile, without and with `--demo`.
+ * `npm run bench -- --only start` measures `engine start` in an empty folder, from the start of the process until it
+ * serves requests. The start creates an embedded PostgreSQL. Runs without and with `--demo`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { root } from "../support/shared-checks.ts";
 import { median } from "./pairs.ts";
 
 const starts = 5;
-/** In seconds. */
+/** Maximum time in seconds. */
 const target = 3;
 
 export async function firstStart(): Promise<void> {
@@ -26,7 +26,7 @@ export async function firstStart(): Promise<void> {
 
 async function started(args: readonly string[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "bench-start-"));
-  // PostgreSQL runs as another account where the engine runs as root.
+  // If the engine runs as root, PostgreSQL runs as another account.
   await chmod(folder, 0o755);
   try {
     const begun = performance.now();

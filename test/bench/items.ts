@@ -1,10 +1,10 @@
-/** A small table for requests that cost the database next to nothing. */
+/** A small table for requests that are cheap for the database. */
 import pg from "pg";
 import { createDatabase } from "./pairs.ts";
 
 const rows = 1000;
 
-/** @returns the URL of a new database of this name, with the table `item (id, name)` */
+/** Creates a database with the table `item (id, name)`. @returns its URL */
 export async function createItems(url: string, name: string): Promise<string> {
   const databaseUrl = await createDatabase(url, name);
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:joins -- [--pg-url URL] [--parents 10,1000] [--profile FILE.cpuprofile]`: rows joined to those of another
- * PostgreSQL database, beside the same as one SQL join inside one database, and beside a server that is written by hand
- * (`joins/peer.ts`). Pairs take turns. A ratio is requests for a second of processor time, the engine's joins over the
- * other: of the engine alone, and with that of the databases.
+ * `npm run bench:joins -- [--pg-url URL] [--parents 10,1000] [--profile FILE.cpuprofile]` measures joins with rows of
+ * another PostgreSQL database, compared with one SQL join inside one database and with a handwritten server
+ * (`joins/peer.ts`), in alternating pairs. A ratio divides the engine's requests per second of processor time by those
+ * of the alternative. One ratio counts the processor time of the servers alone, another one includes the databases.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -73,7 +73,7 @@ const metadata = {
   ],
 };
 
-/** All do the same work, or nothing is compared. */
+/** Checks that all variants do the same work. Otherwise the comparison is void. */
 async function checkSame(peerPort: number, count: number): Promise<void> {
   const variables = { count };
   const texts = await Promise.all([
@@ -81,13 +81,13 @@ async function checkSame(peerPort: number, count: number): Promise<void> {
     askText(enginePort, { query: inside, variables }),
     askText(peerPort, { query: joined, variables }),
   ]);
-  // Databases write JSON with blanks.
+  // Parsing removes the blanks in JSON of the databases.
   const [own, near, other] = texts.map((text) => JSON.stringify(JSON.parse(text)));
   if (own === near && own === other && own?.split('"name"').length === count + 1) return;
   throw new Error(`the answers differ: ${texts.map((text) => text.slice(0, 300)).join("\n")}`);
 }
 
-/** Milliseconds for one request when nobody else asks, as the client sees it. */
+/** Returns the latency in milliseconds of one request without other load, as measured by the client. */
 async function latency(query: string, count: number): Promise<number> {
   const taken: number[] = [];
   for (let i = 0; i < 20; i++) {
@@ -98,7 +98,7 @@ async function latency(query: string, count: number): Promise<number> {
   return median(taken);
 }
 
-/** Processor time of the database server with all its connections. */
+/** Returns a function that reads the processor time of the database server with all its connections. */
 async function databaseTime(url: string): Promise<() => Promise<number>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -136,7 +136,7 @@ async function measure({ engine, peer, databases }: Servers, count: number, fold
   const [script, nearScript] = [join(folder, "joined.lua"), join(folder, "inside.lua")];
   await writeFile(script, loadScript({ query: joined, variables: { count } }));
   await writeFile(nearScript, loadScript({ query: inside, variables: { count } }));
-  // Answers of a megabyte: with many under way, none would end within the time of the load.
+  // Responses of a megabyte: if many were in progress, none would end before the load does.
   const connections = count > 1000 ? 2 : 20;
   const across: Server = { pid: engine.pid, port: enginePort, connections };
   const within: Server = { ...across, script: nearScript };

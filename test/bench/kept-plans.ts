@@ -1,9 +1,9 @@
 /**
- * What becomes of the plan of a frequent statement while its table grows: an update by primary key by twenty writers, on
- * a table of three pages that nobody analyses, through a source of the engine, which prepares frequent statements again,
- * and through the bare driver, which does not. Input: the URL of a database, in which a schema `kept_plans` is made and
- * dropped. Output: milliseconds a write for the first thousand of each writer, the second, the third and the fourth, and
- * the share of all writes that read the whole table. `node --import tsx test/bench/kept-plans.ts URL`
+ * Measures the plan of a frequent statement while its table grows: updates by primary key from 20 writers, on a table
+ * of three pages without statistics. Compares a source of the engine, which prepares frequent statements again, with
+ * the bare driver, which does not. Input: the URL of a database, in which a schema `kept_plans` is created and dropped.
+ * Output: milliseconds per write for the first, second, third and fourth thousand writes of each writer, and the share
+ * of all writes that read the whole table. `node --import tsx test/bench/kept-plans.ts URL`
  */
 import pg from "pg";
 import { openPostgres } from "../../runtime/databases/sources/postgres/open-postgres.ts";
@@ -12,7 +12,7 @@ import { resolvePostgresSettings } from "../../runtime/databases/sources/postgre
 const writers = 20;
 const rows = 275;
 const figures = 4;
-/** Of each writer for each figure. */
+/** Number of writes of each writer per figure. */
 const writes = 1000;
 
 const setup = `
@@ -24,7 +24,7 @@ const setup = `
 const name = "update";
 const text = "update kept_plans.artist set name = $2 where id = $1::integer returning row_to_json(artist)::text";
 
-/** A way to write: runs the statement with values, and can be closed. */
+/** A variant of writing: runs the statement with values. */
 interface Writer {
   readonly write: (values: string[]) => Promise<unknown>;
   readonly close: () => Promise<void>;
@@ -57,7 +57,7 @@ async function measure(who: string, open: (url: string) => Writer, url: string):
     );
     milliseconds.push(((performance.now() - began) / (writers * writes)).toFixed(3));
   }
-  // What a connection counts is there for others when it has ended.
+  // Statistics of a connection become visible to others when it has ended.
   await close();
   const { rows: counts } = await administrator.query(
     `select seq_scan::float / (seq_scan + idx_scan) as share, pg_relation_size(relid) / 8192 as pages

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --only large`: an answer of 50 MB, out of rows of 1 kB: the memory that it takes beyond what the
- * server has without it, over its length, and the p99 of other requests meanwhile, over that without it.
+ * `npm run bench -- --only large` measures a response of 50 MB made of rows of 1 kB: the memory beyond that of the idle
+ * server relative to the response's length, and the p99 of concurrent requests relative to that without it.
  */
 import pg from "pg";
 import { freePort } from "../support/free-port.ts";
@@ -12,7 +12,7 @@ const callers = 4;
 const rounds = 5;
 const rows = 50_000;
 
-/** @param server URL of a PostgreSQL server */
+/** Runs the benchmark. @param server URL of a PostgreSQL server */
 export async function largeAnswers(server: string): Promise<void> {
   const databaseUrl = await createDatabase(server, "bench_large");
   const database = new pg.Client({ connectionString: databaseUrl });

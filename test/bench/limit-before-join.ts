@@ -1,7 +1,7 @@
 /**
- * How much it gives to cut a list before object relationships are joined to it. Input: the URL of a database, in which
- * a schema `limit_before_join` is made and dropped. Output: medians in milliseconds and their ratio.
- * `node --import tsx test/bench/limit-before-join.ts URL`
+ * Measures the gain from limiting a list before object relationships are joined to it. Input: the URL of a database, in
+ * which a schema `limit_before_join` is created and dropped. Output: medians in milliseconds and their ratio. `node
+ * --import tsx test/bench/limit-before-join.ts URL`
  */
 import pg from "pg";
 

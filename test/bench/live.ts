@@ -1,8 +1,8 @@
 /**
- * `npm run bench:live -- [--subscriptions 10000] [--per-connection 1] [--rooms 100] [--changes 200] [--seconds 20] [--only NAME] [--pg-url URL]
- * [--profile FILE.cpuprofile]`:
- * live queries under load, and what is left of clients that vanish. The engine, its clients and the database run on
- * this machine; times are taken where the client reads a message, memory and processor time by the kernel.
+ * `npm run bench:live -- [--subscriptions 10000] [--per-connection 1] [--rooms 100] [--changes 200] [--seconds 20]
+ * [--only NAME] [--pg-url URL] [--profile FILE.cpuprofile]` measures live queries under load, and the resources that
+ * clients leave behind when they vanish. Engine, clients and database run on this machine. Times are measured when the
+ * client reads a message; memory and processor time come from the kernel.
  */
 import { writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
@@ -94,7 +94,7 @@ async function load(bench: Bench, { name, distinct, environment }: LoadCase): Pr
   }
 }
 
-/** The engine's profile of some work goes into the file that the command names. */
+/** Writes a profile of the engine during the work to the file given by `--profile`. */
 async function profiled(work: () => Promise<void>): Promise<void> {
   if (profileFile === undefined) return work();
   const inspector = await Inspector.open(inspectorPort(port));
@@ -108,7 +108,7 @@ interface Measured {
   readonly seconds: number;
   readonly engine: ProcessorTime;
   readonly clients: ProcessorTime;
-  /** In seconds. */
+  /** Processor time of the database in seconds. */
   readonly database: number;
   readonly statements: number;
   readonly seen: Seen;
@@ -118,7 +118,7 @@ async function measured(bench: Bench, engine: Engine, clients: Clients, work: ()
   clients.measure();
   const before = await usage(bench, engine, clients);
   await work();
-  // The last changes are on their way.
+  // The last changes are still in transit.
   await delay(2500);
   const after = await usage(bench, engine, clients);
   const seen = await clients.finish();
@@ -157,7 +157,9 @@ async function usage({ database }: Bench, { pid }: Engine, clients: Clients) {
   };
 }
 
-/** Every subscription comes to know the last change of every row of its room; a busy machine may take its time. */
+/**
+ * Checks that every subscription has received the last change of every row of its room, with time for a busy machine.
+ */
 async function verify({ database }: Bench, clients: Clients): Promise<void> {
   const { rows } = await database.query<{ id: number; room: number; change: number }>("select * from reading");
   const isCurrent = ({ room, rows: known }: Seen["states"][number]): boolean =>
@@ -181,7 +183,7 @@ function summary({ seconds: time, engine, clients, database, statements, seen }:
   );
 }
 
-/** Processor time that does not depend on how much of a machine there is. */
+/** Returns the processor time per message, which does not depend on the load of the machine. */
 function perMessage(busy: Measured, idle: Measured): string {
   const spent = (what: "engine" | "clients"): string => {
     const part = (which: "user" | "system"): string => {

@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- --only tables`: what it takes to change one thing beside 5,000 tables with 11 roles, to introspect
- * all of them, and to start again. Generated tables with a foreign key each, and a select permission with a row filter
- * for every role; times are those of a client, from sending a request to having its answer. Beside those of changes
- * stands the processor time of the engine, which depends less on what else the machine does.
+ * `npm run bench -- --only tables` measures, with 5,000 tables and 11 roles, the time to change one object, to
+ * introspect the whole schema, and to restart. Each generated table has a foreign key and a select permission with a
+ * row filter for every role. Times are measured by a client, from sending a request to receiving its response. For
+ * changes, the processor time of the engine is reported too, which depends less on the load of the machine.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,11 +18,11 @@ import { createDatabase, median } from "./pairs.ts";
 const usualTables = 5000;
 const roles = 11;
 const rounds = 7;
-/** Those who ask for rows while the schema is read. */
+/** Number of clients that query rows during introspection. */
 const others = 4;
 const columns = ["id", "parent_id", "name", "owner"];
 
-/** What each should be at most, in the unit of its name. */
+/** Upper bounds, in the unit that the name ends with. */
 const targets: Readonly<Record<string, number>> = {
   "track a table, s": 0.15,
   "untrack it, s": 0.15,
@@ -67,7 +67,7 @@ function metadata(count: number): unknown {
 
 type Figures = Record<string, number>;
 
-/** @param server URL of a PostgreSQL server @param tableCount in place of 5,000 */
+/** Runs the benchmark. @param server URL of a PostgreSQL server @param tableCount number of tables; default 5,000 */
 export async function manyTables(server: string, tableCount: string | undefined): Promise<void> {
   const count = tableCount === undefined ? usualTables : Number(tableCount);
   const databaseUrl = await createDatabase(server, "bench_tables");
@@ -126,7 +126,7 @@ async function changes(engine: Engine, database: pg.Client): Promise<Figures> {
   return Object.fromEntries(Array.from(figures, ([name, values]) => [name, median(values)]));
 }
 
-/** Alone on the engine, of which nobody has asked for a whole schema before. */
+/** Measures an idle engine that has not served a whole schema before. */
 async function introspections(engine: Engine): Promise<Figures> {
   const byRole = await introspect(engine, "role_3");
   const again = await introspect(engine, "role_3");
@@ -141,7 +141,7 @@ async function introspections(engine: Engine): Promise<Figures> {
   };
 }
 
-/** Of an engine that was started anew, while others ask it for rows. */
+/** Measures a freshly started engine while other clients query rows. */
 async function introspectionsBesideOthers(engine: Engine): Promise<Figures> {
   await othersWhile(engine, () => delay(3));
   const before = await othersWhile(engine, () => delay(5));
@@ -156,7 +156,7 @@ async function introspectionsBesideOthers(engine: Engine): Promise<Figures> {
   };
 }
 
-/** Another process that uses a processor and nothing else, for some seconds. */
+/** Burns processor time in another process. */
 async function computing(seconds: number): Promise<void> {
   const child = spawn(process.execPath, [
     "-e",
@@ -168,11 +168,11 @@ async function computing(seconds: number): Promise<void> {
 interface Introspected {
   readonly seconds: number;
   readonly megabytes: number;
-  /** Resident at most, in MiB. */
+  /** Peak resident memory in MiB. */
   readonly memory: number;
 }
 
-/** By a client that takes it compressed and does no more than unpack it: it shares the machine with the engine. */
+/** Introspects with a client that only decompresses the response, because it shares the machine with the engine. */
 async function introspect(engine: Engine, role: string): Promise<Introspected> {
   let bytes = 0;
   let memory = 0;
@@ -191,7 +191,7 @@ async function introspect(engine: Engine, role: string): Promise<Introspected> {
   return { seconds: took, megabytes: bytes / 1e6, memory: memory / 2 ** 20 };
 }
 
-/** @returns the 99th percentile of other requests while the work is done, in milliseconds */
+/** Runs the work beside other requests. @returns the 99th percentile of the other requests, in milliseconds */
 async function othersWhile(engine: Engine, work: () => Promise<unknown>): Promise<number> {
   return (await othersDuring(others, (request) => answers(engine, "role_1", request % 50), work)).p99;
 }

@@ -1,9 +1,9 @@
-/** Requests that go on while something else is done: how long they take then. */
+/** Latencies of requests that run beside other work. */
 
 /**
- * Callers ask one request after the other until the work is done.
- * @param ask one request; its number is another one each time
- * @returns the 99th percentile of their times in milliseconds, and how many there were
+ * Lets callers send requests one after the other until the work is done.
+ * @param ask sends one request; its number differs each time
+ * @returns the 99th percentile of the latencies in milliseconds, and the number of requests
  */
 export async function othersDuring(
   callers: number,
@@ -11,11 +11,11 @@ export async function othersDuring(
   work: () => Promise<unknown>,
 ): Promise<{ readonly p99: number; readonly requests: number }> {
   let isDone = false;
-  let asked = 0;
+  let sent = 0;
   const times: number[] = [];
   const call = async (): Promise<void> => {
     while (!isDone) {
-      const request = asked++;
+      const request = sent++;
       times.push((await seconds(() => ask(request))) * 1000);
     }
   };

@@ -1,6 +1,6 @@
 /**
- * Two HTTP servers under the same load, in pairs that take turns: processor time of a request, whatever else the machine
- * does. The load comes from wrk.
+ * Compares the processor time per request of two HTTP servers under the same load from wrk, in alternating pairs.
+ * Processor time does not depend on other load of the machine.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,44 +12,50 @@ import { root } from "../support/shared-checks.ts";
 import { Inspector, inspectorPort, processorSeconds } from "./live/processes.ts";
 
 const usualPairs = 5;
-/** Of a load. */
+/** Duration of a load. */
 export const seconds = 3;
 const usualConnections = 20;
 
-/** Before anything is measured both run optimised code, which comes with requests, not with time; … */
+/**
+ * Number of requests before measuring, so that both servers run optimised code. Optimisation depends on requests, not
+ * on time.
+ */
 const usualWarmRequests = 30_000;
-/** … but where each takes long, so many loads do. */
+/** Maximum number of warm-up loads, for slow requests. */
 const mostWarmLoads = 5;
 
 export interface Server {
   readonly pid: number;
   readonly port: number;
-  /** In place of the script for both. */
+  /** The script for this server, instead of the common one. */
   readonly script?: string;
-  /** Processor time so far in seconds, where it is not that of the process alone. */
+  /** Returns the processor time so far in seconds, if it includes other processes. */
   readonly spent?: () => Promise<number>;
-  /** Of the load, in place of 20. */
+  /** Connections of the load; default 20. */
   readonly connections?: number;
-  /** Before each load. */
+  /** Runs before each load. */
   readonly reset?: () => Promise<unknown>;
 }
 
 export interface Ratio {
-  /** Processor time of a request, in microseconds. */
+  /** Processor time per request, in microseconds. */
   readonly own: number;
   readonly other: number;
-  /** Requests for a second of processor time, the first server's over the other's: the median, and of each pair. */
+  /** Requests per second of processor time, first server to second: the median of the pairs. */
   readonly ratio: number;
   readonly ratios: readonly number[];
 }
 
 export interface Thoroughness {
   readonly pairs?: number;
-  /** Before anything is measured. */
+  /** Number of requests before measuring. */
   readonly warmRequests?: number;
 }
 
-/** Pairs take turns, and their order does, too: what else the machine does hits both. @param script of wrk */
+/**
+ * Compares two servers. Pairs alternate, and so does their order, so that other load of the machine affects both.
+ * @param script script for wrk
+ */
 export async function compare(
   servers: readonly [Server, Server],
   script: string,
@@ -80,7 +86,7 @@ async function warm({ port, script: own, connections }: Server, script: string, 
   }
 }
 
-/** Processor time in microseconds for one request. */
+/** Returns the processor time of one request in microseconds. */
 async function cost(server: Server, script: string): Promise<number> {
   const { pid, port, spent = () => processorSeconds(pid) } = server;
   await server.reset?.();
@@ -89,7 +95,7 @@ async function cost(server: Server, script: string): Promise<number> {
   return (((await spent()) - before) / requests) * 1e6;
 }
 
-/** @param port of an engine, under load meanwhile @param file its name gets the name of the case */
+/** Profiles an engine under load. @param port port of the engine @param file the case name is added to the file name */
 export async function profile(file: string | undefined, port: number, name: string, script: string): Promise<void> {
   if (file === undefined) return;
   const inspector = await Inspector.open(inspectorPort(port));
@@ -99,7 +105,7 @@ export async function profile(file: string | undefined, port: number, name: stri
   inspector.close();
 }
 
-/** A script of wrk that posts this to `/v1/graphql`. */
+/** Returns a script for wrk that posts the body to `/v1/graphql`. */
 export function loadScript(body: object): string {
   return [
     'wrk.method="POST"',
@@ -109,7 +115,7 @@ export function loadScript(body: object): string {
   ].join("\n");
 }
 
-/** @returns how many requests were answered */
+/** Runs a load. @returns the number of successful requests */
 export async function load(port: number, script: string, connections = usualConnections): Promise<number> {
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", script, `http://127.0.0.1:${port}/v1/graphql`];
   const wrk = spawn("wrk", args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -127,7 +133,7 @@ export async function askText(port: number, body: object): Promise<string> {
   return (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).text();
 }
 
-/** @param file in the folder of the benchmarks; gets its port as the first argument */
+/** Starts a program. @param file file in the folder of the benchmarks; its first argument is its port */
 export async function startProgram(
   file: string,
   ...args: readonly string[]

@@ -1,7 +1,8 @@
 /**
- * What the plan mode of a nested statement does to its time. Input: the URL of a database, in which a schema
- * `plan_mode` is made and dropped. Output: for one connection, and for twenty at a time with values in turns,
- * milliseconds a statement by mode: the median of passes in which the modes take turns. `node --import tsx test/bench/plan-mode.ts URL`
+ * Measures the effect of the plan mode on the time of a nested statement. Input: the URL of a database, in which a
+ * schema `plan_mode` is created and dropped. Output: milliseconds per statement by mode, for one connection and for 20
+ * with alternating values: the median of passes in which the modes alternate. `node --import tsx
+ * test/bench/plan-mode.ts URL`
  */
 import pg from "pg";
 
@@ -46,7 +47,7 @@ async function connect(mode: string): Promise<pg.Client> {
 const run = (client: pg.Client, i: number) =>
   client.query({ name: "nested", text: nested, values: [`g${1 + (i % 25)}`, String(1 + (i % 3))] });
 
-/** Milliseconds a statement, when so many connections take turns in one go. */
+/** Returns the milliseconds per statement on alternating connections. */
 async function measure(clients: readonly pg.Client[]): Promise<number> {
   for (const client of clients) for (let i = 0; i < 7; i++) await run(client, i);
   const began = performance.now();

@@ -1,8 +1,9 @@
 /**
- * `npm run bench:remote -- [--only proxy|gateway|large|dead] [--pg-url URL] [--profile FILE.cpuprofile]`: what remote schemas
- * cost. `proxy` and `gateway`: processor time of a query that is passed through, beside a proxy that is written by hand
- * (`remote/proxy.ts`) and beside Hive Gateway, over the same subgraph, in pairs that take turns. `large`: how long other
- * requests wait while answers of 10 MB pass. `dead`: starts and other requests with ten servers that refuse or are silent.
+ * `npm run bench:remote -- [--only proxy|gateway|large|dead] [--pg-url URL] [--profile FILE.cpuprofile]` measures the
+ * cost of remote schemas. `proxy` and `gateway`: processor time of a forwarded query, compared with a handwritten proxy
+ * (`remote/proxy.ts`) and with Hive Gateway, over the same subgraph, in alternating pairs. `large`: waiting times of
+ * other requests while responses of 10 MB pass. `dead`: starts and other requests with ten servers that refuse
+ * connections or do not respond.
  */
 import { type ChildProcess, execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -46,7 +47,7 @@ async function startGateway(subgraph: string): Promise<Server & { readonly child
   return startCommand(join(peerFolder, "node_modules/node/bin/node"), args, { port, cwd: peerFolder, environment });
 }
 
-/** A proxy is soon as fast as it gets; the engine runs more code, which takes longer to be optimised. */
+/** Many warm-up requests: the engine runs more code than a proxy, so it is optimised later. */
 const thoroughness = { pairs: 11, warmRequests: 200_000 };
 
 async function report(servers: readonly [Server, Server], peer: string, folder: string, file?: string): Promise<void> {
@@ -54,7 +55,7 @@ async function report(servers: readonly [Server, Server], peer: string, folder: 
   for (const { name, count } of cases) {
     const body = { query, variables: { count } };
     await writeFile(script, loadScript(body));
-    // Both do the same work, or nothing is compared.
+    // Both servers must do the same work. Otherwise the comparison is void.
     const [own, other] = await Promise.all(servers.map(({ port }) => askText(port, body)));
     if (own !== other || !own?.includes('"street"')) throw new Error(`the answers differ: ${own} and ${other}`);
     const found = await compare(servers, script, thoroughness);

@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- --only cost`: processor time for one request of each throughput case, in the server and in the
- * database, beside that of the hand-written ceiling, or with `--against FOLDER` of the engine of another built checkout.
- * It depends far less than requests per second on what else the machine does. Input: a PostgreSQL on this machine, and the data of `../shared/bench`.
+ * `npm run bench -- --only cost` measures the processor time per request of each throughput case, in the server and in
+ * the database, compared with the handwritten ceiling, or with the engine of another built checkout (`--against
+ * FOLDER`). It depends far less on other load of the machine than requests per second. Input: a PostgreSQL on this
+ * machine, and the data set of `../shared/bench`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +18,7 @@ import { processorSeconds, startEngine } from "./live/processes.ts";
 const enginePort = 8895;
 const ceilingPort = 8893;
 const connections = 20;
-/** The servers take turns. */
+/** Number of rounds in which the servers alternate. */
 const rounds = 4;
 const seconds = 2;
 const database = "bench_cost";
@@ -28,7 +29,7 @@ interface Case {
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly variables: unknown;
-  /** Variables that take turns. */
+  /** Values of variables that alternate. */
   readonly vary?: readonly unknown[];
 }
 
@@ -37,7 +38,7 @@ interface Server {
   readonly port: number;
 }
 
-/** Processor time in microseconds for one request. */
+/** Processor time of one request in microseconds. */
 interface Cost {
   readonly server: number;
   readonly database: number;
@@ -47,7 +48,7 @@ interface Measured extends Server {
   stop(): Promise<void>;
 }
 
-/** @param against the folder of another checkout */
+/** Runs the benchmark. @param against folder of another checkout */
 export async function requestCost(url: string, folder: string, against: string | undefined): Promise<void> {
   const { cases } = (await import(pathToFileURL(join(folder, "queries.mjs")).href)) as {
     readonly cases: readonly Case[];
@@ -93,10 +94,10 @@ const text = ({ server, database: inDatabase }: Cost): string => `${server.toFix
 async function compare(servers: readonly Server[], each: Case, script: string): Promise<readonly Cost[]> {
   await writeFile(script, loadScript(each));
   const sums = servers.map(() => ({ server: 0, database: 0, requests: 0 }));
-  // The first round warms up.
+  // The first round is the warm-up.
   for (let round = 0; round <= rounds; round++) {
     const inTurn = [...servers.entries()];
-    // Whoever is second finds the database and the processor as the first one left them.
+    // The order alternates, because the second server benefits from caches that the first one has filled.
     for (const [i, { pid, port }] of round % 2 === 0 ? inTurn : inTurn.reverse()) {
       const before = [await processorSeconds(pid), await databaseSeconds()] as const;
       const requests = await load(port, script);
@@ -113,7 +114,7 @@ async function compare(servers: readonly Server[], each: Case, script: string): 
   }));
 }
 
-/** Of all connections to the database together; one that has ended counts no more. */
+/** Returns the sum over all open connections to the database. */
 async function databaseSeconds(): Promise<number> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const times = pids.map(async (pid) => {
@@ -137,7 +138,7 @@ function loadScript({ query, headers, variables, vary = [variables], name }: Cas
   ].join("\n");
 }
 
-/** @returns how many requests were answered */
+/** Runs a load. @returns the number of successful requests */
 async function load(port: number, script: string): Promise<number> {
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", script, `http://127.0.0.1:${port}/v1/graphql`];
   const wrk = spawn("wrk", args, { stdio: ["ignore", "pipe", "inherit"] });

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- ARGS`: the measurements of `../shared/bench` on the built engine, and parts of our own.
- * ARGS go to its runner (`--only throughput`, `--json FILE`, …); without `--pg-url URL` a PostgreSQL is started.
- * `--only PART` with one of `parts` runs that part of our own, each in a file of its own.
+ * `npm run bench -- ARGS` measures the built engine: `--only PART` runs one of `parts`, each in its own file; all
+ * other ARGS are passed to the runner in `../shared/bench` (`--only throughput`, `--json FILE`, …). Starts a PostgreSQL
+ * without `--pg-url URL`.
  */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -28,9 +28,9 @@ import { workersGain } from "./workers.ts";
 import { writeCost } from "./writes.ts";
 
 interface Part {
-  /** Programs that it runs. */
+  /** Required programs. */
   readonly programs: readonly string[];
-  /** @param url of a PostgreSQL server @param args of the command line */
+  /** @param url URL of a PostgreSQL server @param args arguments of the command line */
   readonly run: (url: string, args: readonly string[]) => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const parts: Readonly<Record<string, Part>> = {
   writes: { programs: load, run: writeCost },
 };
 
-/** Of the data of `../shared/bench`. */
+/** Returns the parts that use the data set in `../shared/bench`. */
 function partsOf(folder: string): Readonly<Record<string, Part>> {
   const programs = ["psql", "wrk"];
   return {
@@ -80,7 +80,7 @@ await runMain(async () => {
   });
 });
 
-/** Before minutes of measuring, not after. `.ci/postgres.sh` has installed both; with `--pg-url` they may lack. */
+/** Fails before minutes of measuring. `.ci/postgres.sh` installs both programs; with `--pg-url` they may be missing. */
 function requirePrograms(names: readonly string[]): void {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const missing = names.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));

@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- --only scaling`: what one permission change costs with few and with many tables. Generated tables
- * with a foreign key each, and a select permission with a row filter for every role; the engine's answers are timed
- * where a client reads them, until a request is served by the change. Then the administrator asks for the whole schema,
- * and others go on asking.
+ * `npm run bench -- --only scaling` measures the cost of one permission change with few and with many tables. Each
+ * generated table has a foreign key and a select permission with a row filter for every role. A client measures the
+ * time until a request is served with the change. Then an admin introspects the whole schema while other clients keep
+ * sending requests.
  */
 import { getIntrospectionQuery } from "graphql";
 import pg from "pg";
@@ -53,12 +53,12 @@ interface Figures {
   readonly change: number;
   readonly changeAtMost: number;
   readonly served: number;
-  /** Processor time of the engine for one change, without the request that it serves then; in milliseconds. */
+  /** Processor time of the engine for one change in milliseconds, without the request that follows. */
   readonly processor: number;
   readonly megabytes: number;
-  /** The first introspection of the whole schema, in milliseconds. */
+  /** Time of the first introspection of the whole schema, in milliseconds. */
   readonly introspection: number;
-  /** The longest that another request took in the meantime. */
+  /** Longest latency of other requests in the meantime. */
   readonly othersAtMost: number;
 }
 
@@ -107,7 +107,7 @@ async function introspect(engine: Engine, table: string): Promise<Pick<Figures, 
   return { introspection: await answer, othersAtMost };
 }
 
-/** A role's question; refused where it may not ask, which is an answer too. */
+/** Sends a query of a role. A refusal for lack of the permission is also valid. */
 async function ask(engine: Engine, table: string): Promise<void> {
   await fetch(`${engine.url}/v1/graphql`, {
     method: "POST",
@@ -142,7 +142,7 @@ async function withDatabases<T>(server: string, work: (urls: readonly string[]) 
   }
 }
 
-/** @param server URL of a PostgreSQL server */
+/** Runs the benchmark. @param server URL of a PostgreSQL server */
 export async function scaling(server: string): Promise<void> {
   const found: Figures[] = [];
   for (const count of sizes) {

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:sealed -- [--starts 15] [--against FOLDER] [--pg-url URL]`: the artifact of the library against the
- * live server with the same metadata: size, time from the start of the process until it serves, processor time and
- * memory; with `--against`, those of another built checkout of the product as well. All are started in turns, so that a
- * busy machine slows all; `node -e 0` shows what of a start is Node's own.
+ * `npm run bench:sealed -- [--starts 15] [--against FOLDER] [--pg-url URL]` compares the sealed artifact of the library
+ * with the live server on the same metadata: size, time from the start of the process until it serves requests,
+ * processor time and memory; with `--against`, also with another built checkout. Starts alternate, so that a busy
+ * machine slows all of them. `node -e 0` shows Node's own share of a start.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +33,7 @@ interface Start {
   readonly milliseconds: number;
   readonly processorMilliseconds: number;
   readonly memory: number;
-  /** After some requests. */
+  /** Memory after some requests. */
   readonly memoryInUse: number;
 }
 
@@ -81,7 +81,7 @@ async function bench(postgres: string, folder: string): Promise<number> {
       command: [join(checkout, ".build/engine.mjs"), "start"],
       environment: { ...environment, ENGINE_GRAPHQL_METADATA_DATABASE_URL: at(metadata) },
     };
-    // It finds the metadata in its database from the second start on.
+    // Stores the metadata, which later starts read from the database.
     await started(live, replaceMetadata);
     servers.push({ name: `artifact${name}`, command: [join(artifact, "server.mjs")], environment }, live);
   }
@@ -124,7 +124,7 @@ async function run(url: string, sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end());
 }
 
-/** Starts a server, measures until it serves, lets something happen, and ends it. */
+/** Starts a server, measures the time until it serves requests, runs `work`, and ends the server. */
 async function started(server: Server, work: (url: string) => Promise<void>): Promise<Start> {
   const began = performance.now();
   const child = spawn(process.execPath, server.command, {

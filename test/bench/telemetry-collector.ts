@@ -1,4 +1,4 @@
-/** Takes whatever is exported, and throws it away. Sends its port to the process that started it. */
+/** Accepts all exports and discards them. Sends its port to the process that started it. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

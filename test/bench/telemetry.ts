@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --only telemetry`: what telemetry costs a small query, in processor time of the engine beside one
- * that tells nobody anything, in 15 pairs that take turns. Targets: 1.03 for metrics, 1.05 for traces of which one in
- * a hundred is exported. Then how long a scrape keeps other work waiting.
+ * `npm run bench -- --only telemetry` measures the cost of telemetry for a small query: processor time of an engine
+ * with telemetry, compared with one without, in 15 alternating pairs. Targets: 1.03 for metrics, 1.05 for traces with
+ * one in a hundred exported. Then it measures how long a scrape blocks other work.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -21,9 +21,9 @@ const query = { query: "query ByKey($id: Int!) { item_by_pk(id: $id) { id name }
 interface Kind {
   readonly name: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Operations on its metadata. */
+  /** Metadata operation to run first. */
   readonly metadata?: (collector: string) => object;
-  /** The most that its processor time may be, over that without telemetry. */
+  /** Upper bound of the processor time relative to that without telemetry. */
   readonly target?: number;
 }
 
@@ -52,7 +52,7 @@ const kinds: readonly Kind[] = [
   { name: "traces, all", metadata: tracing },
 ];
 
-/** @param only the kind to measure; all unless given */
+/** Runs the benchmark. @param only the kind to measure; default all */
 export async function telemetryCost(url: string, only?: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-telemetry-"));
   const collector = await startCollector();
@@ -75,7 +75,10 @@ export async function telemetryCost(url: string, only?: string): Promise<void> {
   await scrape();
 }
 
-/** The differences are small, and what one request in a hundred runs is optimised a hundred times later. */
+/**
+ * Many pairs and requests, because the differences are small, and code that runs once in a hundred requests is
+ * optimised a hundred times later.
+ */
 const thoroughness = { pairs: 15, warmRequests: 500_000 };
 
 interface Measured {
@@ -105,7 +108,7 @@ async function measure(url: string, { databaseUrl, collector, script, kind }: Me
   }
 }
 
-/** Takes everything; a process of its own, so that it costs the engine nothing. */
+/** Starts a collector that accepts everything, as a separate process so that it does not affect the engine. */
 async function startCollector(): Promise<{ readonly url: string; readonly process: ChildProcess }> {
   const started = fork(join(import.meta.dirname, "telemetry-collector.ts"), { execArgv: ["--import", "tsx"] });
   const [port] = await once(started, "message");
@@ -115,7 +118,7 @@ async function startCollector(): Promise<{ readonly url: string; readonly proces
 const seriesOfEach = 1700;
 const scrapes = 20;
 
-/** 5,100 series: the longest that one look at all of them keeps the event loop from anything else. */
+/** Measures the longest time that one scrape of 5,100 series blocks the event loop. */
 async function scrape(): Promise<void> {
   const store = new MetricStore({ highCardinality: true });
   store.isOn = true;
@@ -137,7 +140,7 @@ async function scrape(): Promise<void> {
   );
 }
 
-/** In milliseconds. */
+/** Returns the longest event loop delay in milliseconds. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isDone = false;

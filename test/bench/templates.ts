@@ -1,7 +1,7 @@
 /**
- * `node --import tsx test/bench/templates.ts FOLDER`: processor time of small transforms of requests beside that of
- * another checkout, which takes turns in one process. Output: microseconds for one transform of each, and the median of
- * the ratios of all turns. A checkout from before transforms had budgets has no `budget.ts`.
+ * `node --import tsx test/bench/templates.ts FOLDER` compares the processor time of small request transforms with that
+ * of another checkout, alternating in one process. Output: microseconds per transform of each, and the median of the
+ * ratios of all rounds. A checkout from before transforms had budgets has no `budget.ts`.
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -14,9 +14,9 @@ import type { OutgoingRequest } from "../../runtime/model/templates/scope.ts";
 import { root } from "../support/shared-checks.ts";
 
 const turns = 41;
-/** In each turn. */
+/** Number of transforms per round. */
 const transforms = 5000;
-/** Before anything is measured, for each checkout. */
+/** Number of warm-up rounds of each checkout. */
 const warmTurns = 10;
 
 const session = { "x-engine-role": "user", "x-engine-user-id": "7" };
@@ -84,7 +84,7 @@ async function transformsOf(folder: string): Promise<Transform> {
   const built = await mkdtemp(join(tmpdir(), "bench-templates-"));
   const outfile = join(built, "transforms.mjs");
   await build({ stdin, bundle: true, format: "esm", platform: "node", target: "node20.19", outfile });
-  const { compileRequestTransform, transformRequest, promptly, transformBudget } = await import(
+  const { compileRequestTransform, transformRequest, runUntilFirstYield, transformBudget } = await import(
     pathToFileURL(outfile).href
   );
   await rm(built, { recursive: true });
@@ -92,11 +92,11 @@ async function transformsOf(folder: string): Promise<Transform> {
     const { ok, value: transform, errors } = compileRequestTransform(definition);
     if (!ok) throw new Error(JSON.stringify(errors));
     if (!isBounded) return () => transformRequest(transform, request);
-    return () => promptly(transformRequest(transform, request, transformBudget(30_000)));
+    return () => runUntilFirstYield(transformRequest(transform, request, transformBudget(30_000)));
   };
 }
 
-/** Microseconds for one transform. */
+/** Returns the microseconds for one transform. */
 function measure(transform: () => unknown): number {
   const { user, system } = process.cpuUsage();
   for (let i = 0; i < transforms; i++) transform();

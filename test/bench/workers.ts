@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --only workers`: requests per second of `--workers 2` over those of one process, in pairs that take
- * turns. Two cores serve, load and keep the rows: what the load and the database take is missing to the second worker,
- * so that the case that asks no database tells what workers bring. Target there: 1.5.
+ * `npm run bench -- --only workers` compares requests per second of `--workers 2` with those of one process, in
+ * alternating pairs. Server, load and database share two cores, so the second worker lacks the time that load and
+ * database use. The case without a database therefore shows the gain from workers; its target is 1.5.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,14 +13,14 @@ import { createDatabase, load, median, seconds } from "./pairs.ts";
 
 const pairs = 5;
 const target = 1.5;
-/** Enough that both workers always have some. */
+/** Enough connections that both workers always have some. */
 const connections = 32;
 
 const filters = Array.from({ length: 40 }, (_, i) => `{id: {_eq: -${i}}, name: {_neq: \\\\"${i}\\\\"}}`).join(", ");
 
 interface Case {
   readonly name: string;
-  /** The body of a request, as an expression of Lua; `i` is another number each time. */
+  /** Body of a request, as a Lua expression; `i` is a different number each time. */
   readonly body: string;
   readonly target?: number;
 }
@@ -29,7 +29,7 @@ const typenames = Array.from({ length: 200 }, (_, i) => `type${i}: __typename`).
 
 const cases: readonly Case[] = [
   {
-    // The name of the operation is part of what plans are kept by.
+    // A new operation name in each request, because the name is part of the plan cache's key.
     name: "planned anew, no database",
     body: `'{"query":"query Planned'..i..' { ${typenames} }"}'`,
     target,
@@ -82,7 +82,7 @@ export async function workersGain(url: string): Promise<void> {
   }
 }
 
-/** @param body an expression of Lua */
+/** Returns a script for wrk. @param body a Lua expression */
 const scriptOf = (body: string): string =>
   [
     'wrk.method="POST"',

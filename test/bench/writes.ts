@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- --only writes`: requests that insert 100 rows with nested ones, and one that inserts
- * 10,000 rows, beside a server of 40 lines that does the same with one statement: requests for a second of processor time,
- * of the server and of its connections to the database, in five pairs that take turns. Equal answers are checked.
+ * `npm run bench -- --only writes` measures requests that insert 100 rows with nested rows, and one that inserts 10,000
+ * rows, compared with a server of 40 lines that does the same with one statement. The ratio is requests per second of
+ * processor time, of the server and its database connections, in five alternating pairs. The results are checked for
+ * equality.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -36,7 +37,7 @@ const tables = `
   create table book (id serial primary key, author_id integer not null references author, title text not null);
   create table entry (id serial primary key, name text not null, amount integer not null)`;
 
-/** @param server URL of a PostgreSQL server on this machine */
+/** Runs the benchmark. @param server URL of a PostgreSQL server on this machine */
 export async function writeCost(server: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-writes-"));
   const names = ["bench_writes", "bench_writes_by_hand"] as const;
@@ -88,7 +89,10 @@ async function createTables(server: string, name: string): Promise<string> {
   return databaseUrl;
 }
 
-/** With the processor time of the connections to its database; one that has ended counts no more. Its tables are emptied. */
+/**
+ * Returns a server whose processor time includes its open database connections, and whose tables are emptied before
+ * each load.
+ */
 function serverOf(pid: number, port: number, database: string, emptying: pg.Client | undefined): Server {
   const spent = async (): Promise<number> => {
     const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
@@ -97,7 +101,7 @@ function serverOf(pid: number, port: number, database: string, emptying: pg.Clie
     const times = await Promise.all([pid, ...own.map(Number)].map(processorSeconds));
     return times.reduce((sum, time) => sum + time, 0);
   };
-  // The faster server would have the larger tables.
+  // Otherwise the faster server would have larger tables.
   const reset = async () => emptying?.query("truncate author, book, entry");
   return { pid, port, connections: 4, spent, reset };
 }

@@ -1,4 +1,4 @@
-/** What the programs of all projects share: where the engine is, who they are, and the notes that they begin with. */
+/** The setup that the programs of all projects share: addresses of the engine, users, and their first notes. */
 import { createHmac } from "node:crypto";
 
 const { CLIENTS_URL: url = "", CLIENTS_KEY: key = "" } = process.env;
@@ -7,7 +7,7 @@ export const endpoint = `${url}/v1/graphql`;
 export const relayEndpoint = `${url}/v1beta1/relay`;
 export const socketEndpoint = endpoint.replace(/^http/, "ws");
 
-/** A JSON Web Token of a writer, who sees notes of their own and no others. */
+/** Returns a JSON Web Token for a writer, who sees only their own notes. */
 export function tokenOf(user) {
   const claims = { "x-engine-default-role": "writer", "x-engine-allowed-roles": ["writer"], "x-engine-user-id": user };
   const parts = [
@@ -19,7 +19,7 @@ export function tokenOf(user) {
 
 export const headersOf = (user) => ({ authorization: `Bearer ${tokenOf(user)}` });
 
-/** Gives a user notes with the titles `note 01`, `note 02` … and as many stars, every second one in the archive. */
+/** Inserts notes of a user: `note 01` with one star, `note 02` with two …, alternating between two folders. */
 export async function seed(user, count) {
   const objects = Array.from({ length: count }, (_, i) => ({
     title: `note ${String(i + 1).padStart(2, "0")}`,
@@ -36,7 +36,7 @@ export async function seed(user, count) {
   if (errors) throw new Error(JSON.stringify(errors));
 }
 
-/** Reads a stream of results, which goes on, until one is as it should be. */
+/** Reads an endless stream of results up to the first one that satisfies `isRight`, and returns that one. */
 export async function until(results, isRight) {
   for (;;) {
     const { done, value } = await results.next();
@@ -45,7 +45,7 @@ export async function until(results, isRight) {
   }
 }
 
-/** What a subscription has shown, for a test to wait for. */
+/** Records the last result of a subscription, so that a test can wait for it. */
 export class Seen {
   #last = "nothing";
   #waiting = [];
@@ -55,7 +55,7 @@ export class Seen {
     for (const check of this.#waiting.splice(0)) check();
   }
 
-  /** Resolves when this is what was shown last. */
+  /** Resolves once the last shown result equals `value`. */
   async shows(value) {
     while (this.#last !== JSON.stringify(value)) await new Promise((check) => this.#waiting.push(check));
   }

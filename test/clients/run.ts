@@ -1,7 +1,7 @@
 /**
- * `npm run clients -- [--install] [--only RE]`: clients, generators and gateways of others do a day's work with the
- * engine over HTTP and WebSocket. Each folder here with a `package.json` is a project with versions of its own.
- * `--install` installs them first. The last line is `N passed, N failed`.
+ * `npm run clients -- [--install] [--only RE]`: third-party clients, generators and gateways use the engine over HTTP
+ * and WebSocket. Each folder here with a `package.json` is a project with its own versions. `--install` installs them
+ * first. The last line is `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -13,7 +13,9 @@ import { type EngineProcess, startEngine } from "../support/engine-process.ts";
 import { ensureBuilt, optionValue, root, runMain, runToEnd } from "../support/shared-checks.ts";
 
 const here = join(root, "test/clients");
-/** No project takes longer, whatever hangs: the compilers of the generators alone need two minutes where others work, too. */
+/**
+ * Time limit of a project, even if it hangs: the compilers of the generators alone need two minutes on a busy machine.
+ */
 const limitMilliseconds = 240_000;
 
 interface Counts {
@@ -26,7 +28,7 @@ await runMain(async () => {
   const projects = await projectFolders();
   if (args.includes("--install")) {
     for (const project of projects) {
-      // Some of their packages are declared for newer versions of Node, and work with ours.
+      // Some packages declare newer versions of Node, but work with this one.
       const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--engine-strict=false"];
       if ((await runToEnd("npm", ["ci", ...flags, "--prefix", project])) !== 0) return 1;
     }
@@ -52,10 +54,10 @@ async function projectFolders(): Promise<readonly string[]> {
   return names.map((name) => join(here, name)).filter((folder) => existsSync(join(folder, "package.json")));
 }
 
-/** Calls `work` with the environment that tells programs of a project where the engine is. */
+/** Calls `work` with environment variables that contain the engine's address for the programs of a project. */
 async function withEngine<T>(work: (environment: Readonly<Record<string, string>>) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "engine-clients-"));
-  await chmod(folder, 0o755); // PostgreSQL may run as another user, who has to pass through
+  await chmod(folder, 0o755); // PostgreSQL may run as another user, which must be able to traverse the folder.
   const [secret, key] = [randomBytes(16).toString("hex"), randomBytes(32).toString("hex")];
   let engine: EngineProcess | undefined;
   try {
@@ -110,7 +112,7 @@ async function runProject(
   return { passed, failed };
 }
 
-/** What Node's test runner says of the files, in the form of TAP. */
+/** Runs the files and returns the TAP output of Node's test runner. */
 async function testOutput(
   folder: string,
   files: readonly string[],

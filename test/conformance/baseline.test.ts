@@ -8,8 +8,8 @@ const results: readonly CaseResult[] = [
   { id: "b.Suite::three", status: "skipped", reason: "postgis is not installed" },
 ];
 
-describe("broken cases", () => {
-  it("are those of the baseline that failed, were skipped or did not run", () => {
+describe("Broken conformance cases", () => {
+  it("Cases of the baseline that failed, were skipped or did not run are broken", () => {
     expect(brokenCases(["a.Suite::one", "a.Suite::two", "b.Suite::three", "c.Gone::four"], results)).toEqual([
       { id: "a.Suite::two", reason: "failed: other body" },
       { id: "b.Suite::three", reason: "skipped: postgis is not installed" },
@@ -17,13 +17,13 @@ describe("broken cases", () => {
     ]);
   });
 
-  it("outside the baseline do not count", () => {
+  it("Cases outside the baseline are not broken", () => {
     expect(brokenCases(["a.Suite::one"], results)).toEqual([]);
   });
 });
 
-describe("the next baseline", () => {
-  it("gains what passes and loses nothing that fails", () => {
+describe("The next baseline", () => {
+  it("The next baseline gains passing cases and keeps failing ones", () => {
     expect(nextBaseline(["c.Gone::four", "a.Suite::two"], results, new Set())).toEqual([
       "a.Suite::one",
       "a.Suite::two",
@@ -31,7 +31,7 @@ describe("the next baseline", () => {
     ]);
   });
 
-  it("loses and keeps out the exceptions", () => {
+  it("The next baseline excludes exceptions", () => {
     const exceptions = readExceptions(
       "| case | reason |\n| --- | --- |\n| `a.Suite::one` | because |\n| `c.Gone::four` | x |\n",
     );
@@ -39,8 +39,8 @@ describe("the next baseline", () => {
   });
 });
 
-describe("the suites of a baseline", () => {
-  it("match whole names only", () => {
+describe("The suites of a baseline", () => {
+  it("The suites of a baseline match only whole names", () => {
     const suites = new RegExp(suitesOf(["a.Suite::one", "a.Suite::two"]));
     expect(["a.Suite", "a.SuiteTwo", "aXSuite", "x.a.Suite"].filter((suite) => suites.test(suite))).toEqual([
       "a.Suite",
@@ -48,8 +48,8 @@ describe("the suites of a baseline", () => {
   });
 });
 
-describe("the stored baseline", () => {
-  it("is sorted, without repetition, and names no exception", async () => {
+describe("The stored baseline", () => {
+  it("The stored baseline is sorted, without repetition and without exceptions", async () => {
     const ids = parseBaseline(await readFile(new URL("baseline.json", import.meta.url), "utf8"));
     const exceptions = readExceptions(await readFile(new URL("exceptions.md", import.meta.url), "utf8"));
     expect(ids).toEqual(nextBaseline(ids, [], exceptions));

@@ -1,6 +1,6 @@
 /**
- * The baseline: ids of conformance cases that pass, and that have to go on passing.
- * Input: the stored list, the exceptions, a run's results. Output: what is broken, and the next list. Pure.
+ * The baseline: ids of conformance cases that must continue to pass. Input: the stored list, the exceptions, and the
+ * results of a run. Output: the broken cases and the next list.
  */
 
 export interface CaseResult {
@@ -14,7 +14,10 @@ export interface BrokenCase {
   readonly reason: string;
 }
 
-/** Cases of the baseline that did not pass. One that was not run is broken too: it may have been renamed or skipped. */
+/**
+ * Returns cases of the baseline that did not pass. A case that did not run is broken too, since it may have been
+ * renamed or skipped.
+ */
 export function brokenCases(baseline: readonly string[], results: readonly CaseResult[]): BrokenCase[] {
   const byId = new Map(results.map((result) => [result.id, result]));
   return baseline.flatMap((id) => {
@@ -26,7 +29,7 @@ export function brokenCases(baseline: readonly string[], results: readonly CaseR
   });
 }
 
-/** The baseline with newly passing cases. Nothing leaves it but what is listed as an exception. */
+/** Returns the baseline with newly passing cases. Only cases listed as exceptions are removed. */
 export function nextBaseline(
   baseline: readonly string[],
   results: readonly CaseResult[],
@@ -37,18 +40,18 @@ export function nextBaseline(
   return kept.sort((left, right) => (left < right ? -1 : 1));
 }
 
-/** Ids in the first column of the table in `exceptions.md`: `` | `id` | reason | ``. */
+/** Returns the ids in the first column of the table in `exceptions.md`: `` | `id` | reason | ``. */
 export function readExceptions(markdown: string): Set<string> {
   return new Set([...markdown.matchAll(/^\| *`([^`]+)` *\|/gm)].flatMap((match) => match[1] ?? []));
 }
 
-/** A regular expression for the suites that these cases belong to; a case's id is `<suite>::<name>`. */
+/** Returns a regular expression that matches the suites of these cases. A case id is `<suite>::<name>`. */
 export function suitesOf(ids: readonly string[]): string {
   const suites = [...new Set(ids.map((id) => id.split("::")[0] ?? id))];
   return `^(?:${suites.map((suite) => suite.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})$`;
 }
 
-/** @throws Error when the text is not a JSON list of ids */
+/** Parses the stored list. @throws Error if the text is not a JSON list of ids */
 export function parseBaseline(text: string): string[] {
   const value: unknown = JSON.parse(text);
   if (!Array.isArray(value) || value.some((id) => typeof id !== "string"))
@@ -56,7 +59,7 @@ export function parseBaseline(text: string): string[] {
   return value as string[];
 }
 
-/** The results in the runner's `--json` file. */
+/** Parses the results in the runner's `--json` file. */
 export function parseResults(text: string): readonly CaseResult[] {
   const value: unknown = JSON.parse(text);
   const results = typeof value === "object" && value !== null && "results" in value ? value.results : undefined;

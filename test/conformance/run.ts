@@ -1,10 +1,10 @@
 /**
  * `npm run conformance -- ARGS`: the request/response cases of `../shared/conformance` against the built engine.
- * ARGS go to its runner (`--suite RE`, `--jobs N`, …). Of our own:
- *   --pg-url URL        a PostgreSQL to use; without it one is started (`.ci/postgres.sh`)
- *   --update-baseline   adds what passes now to baseline.json
- *   --check-baseline    runs the suites of the baseline; exit 1 when one of its cases does not pass
- *   --sealed            answers requests for data from sealed artifacts, built anew whenever a case changed metadata
+ * ARGS are passed to the runner of the cases (`--suite RE`, `--jobs N`, …), except these options:
+ *   --pg-url URL        the PostgreSQL to use; by default, a new one (`.ci/postgres.sh`)
+ *   --update-baseline   adds newly passing cases to baseline.json
+ *   --check-baseline    runs the suites of the baseline; exits with 1 if one of its cases fails
+ *   --sealed            serves data requests from sealed artifacts, which are rebuilt after metadata changes
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -59,11 +59,11 @@ async function main(given: readonly string[], script: string, args: readonly str
   return withPostgres(args, (url) => run(script, url, args));
 }
 
-/** Tells afterwards how many requests were answered by artifacts, and why others were not. */
+/** Runs `work`, then reports how many requests artifacts served, and why they did not serve the remaining requests. */
 async function withCounts(work: () => Promise<number>): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "engine-conformance-"));
   const file = join(folder, "counts.jsonl");
-  // The runner passes it on to what it starts, without the beginning of its name.
+  // The runner passes this variable to the programs that it starts.
   process.env.CONFORMANCE_SEALED_COUNTS = file;
   try {
     const code = await work();
@@ -92,7 +92,7 @@ function run(script: string, url: string, args: readonly string[]): Promise<numb
   return runToEnd(process.execPath, [script, ...own, ...withoutOption(withoutOption(args, "--pg-url"), "--cmd")]);
 }
 
-/** The last line is `N passed, N failed`, in cases of the baseline. */
+/** Runs the suites of the baseline. The last line is `N passed, N failed`, counting its cases. */
 async function checkBaseline(script: string, args: readonly string[]): Promise<number> {
   const left = isSealed ? readExceptions(await readFile(sealedExceptionsFile, "utf8")) : new Set();
   const baseline = parseBaseline(await readFile(baselineFile, "utf8")).filter((id) => !left.has(id));
@@ -125,7 +125,7 @@ async function runForResults(script: string, args: readonly string[]): Promise<r
   const folder = await mkdtemp(join(tmpdir(), "engine-conformance-"));
   const file = optionValue(args, "--json") ?? join(folder, "results.json");
   try {
-    await rm(file, { force: true }); // of an earlier run, which must not be taken for this one's
+    await rm(file, { force: true }); // results of an earlier run must not be mistaken for those of this run
     const code = await withPostgres(args, (url) =>
       run(script, url, [...withoutOption(args, "--json"), "--json", file]),
     );

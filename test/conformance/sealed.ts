@@ -1,7 +1,7 @@
 /**
- * What `npm run conformance -- --sealed` starts in place of the engine: a live engine, which the cases set up, and
- * before it a server that answers requests for data from artifacts built of the live engine's metadata.
- * When it ends, it adds one line of JSON with its counts to the file that CONFORMANCE_SEALED_COUNTS names.
+ * The server that `npm run conformance -- --sealed` starts instead of the engine: a live engine, which the cases
+ * configure, behind a server that serves data requests from artifacts built from the live engine's metadata. When it
+ * ends, it appends one line of JSON with its counts to the file named by CONFORMANCE_SEALED_COUNTS.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

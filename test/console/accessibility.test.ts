@@ -1,6 +1,6 @@
 /**
- * No page breaks a rule of axe-core, in either theme and on a narrow screen. With SCREENSHOTS, the path of a folder, in the
- * environment (`npm run console:screenshots`) it leaves pictures of them.
+ * No page violates a rule of axe-core, in either theme and on a narrow screen. If the environment variable SCREENSHOTS
+ * names a folder (`npm run console:screenshots`), screenshots are written there.
  */
 import { join } from "node:path";
 import axe from "axe-core";
@@ -12,7 +12,7 @@ import { consoleViews, fillConsole } from "../support/console-views.ts";
 
 const folder = process.env.SCREENSHOTS;
 
-/** The rules of axe-core that the page breaks as it is now. */
+/** Returns the axe-core rules that the page violates in its current state. */
 async function violationsOn(page: Page) {
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
@@ -25,7 +25,7 @@ async function violationsOn(page: Page) {
   });
 }
 
-describe.skipIf(!hasBrowser)("the pages of the console", { timeout: 300_000 }, () => {
+describe.skipIf(!hasBrowser)("Accessibility of the console", { timeout: 300_000 }, () => {
   let opened: TestConsole;
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)("the pages of the console", { timeout: 300_000 }, (
     { name: "narrow", options: { colorScheme: "light", viewport: { width: 390, height: 800 } } },
   ] as const;
 
-  it.each(looks)("are for all: $name", async ({ name: look, options }) => {
+  it.each(looks)("The console's pages have no accessibility problems: $name", async ({ name: look, options }) => {
     const page = await opened.newPage(options);
     const found: unknown[] = [];
     for (const { name, path, ready, prepare } of consoleViews) {
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)("the pages of the console", { timeout: 300_000 }, (
     await page.context().close();
   });
 
-  it("are for all before one has signed in", async () => {
+  it("The sign-in page has no accessibility problems in any appearance", async () => {
     const guarded = await openConsole({ ENGINE_GRAPHQL_ADMIN_SECRET: "letmein" });
     try {
       for (const { name: look, options } of looks) {

@@ -1,4 +1,7 @@
-/** The automation page: a trigger is made, its delivery fails, is looked at, and delivered again; schedules, actions and more. */
+/**
+ * The automation page: creating a trigger, inspecting and retrying its failed delivery; also schedules, actions and
+ * more.
+ */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
@@ -8,10 +11,10 @@ import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-r
 
 const markup = `<img src=x onerror="document.title='owned'">`;
 const override = "safe\u202Egnp.exe";
-/** JavaScript would round it. */
+/** A number that JavaScript would round. */
 const long = "12345678901234567890";
 
-describe.skipIf(!hasBrowser)("the automation page", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("The automation page", { timeout: 120_000 }, () => {
   let opened: TestConsole;
   let receiver: WebhookReceiver;
   let page: Page;
@@ -47,87 +50,87 @@ describe.skipIf(!hasBrowser)("the automation page", { timeout: 120_000 }, () => 
     expect(opened.otherHosts).toEqual([]);
   };
 
-  it("makes an event trigger by its form", async () => {
+  it("The automation page creates an event trigger through its form", async () => {
     await follow("New event trigger");
     await page.getByLabel("Name", { exact: true }).fill("note_made");
     await page.getByLabel("Table", { exact: true }).fill("note");
     await page.getByLabel("Webhook").fill(`${receiver.url}/hook`);
-    await page.getByLabel("by hand").check();
-    await press("Header");
+    await page.getByLabel("Manual invocation").check();
+    await press("Add header");
     await page.getByLabel("Name of header 1").fill("x-note");
     await page.getByLabel("Value of header 1").fill("yes");
-    await press("Create the event trigger");
+    await press("Create event trigger");
     await page.getByRole("heading", { name: "note_made" }).waitFor();
     expect(page.url()).toContain("/console/automation/event/default/note_made");
     expect(await metadata()).toContain('"note_made"');
   });
 
-  it("shows a failed delivery with what was sent and what came back, as text", async () => {
+  it("The automation page shows a failed delivery with its request and response as text", async () => {
     const texts = [override, markup].map((text) => `'${text.replaceAll("'", "''")}'`);
     await query(opened.server.databaseUrl, `insert into note values (1, ${texts.join(" || ")}, ${long})`);
-    await page.getByRole("cell", { name: "failed", exact: true }).waitFor();
-    await press("Look at this event");
+    await page.getByRole("cell", { name: "Failed", exact: true }).waitFor();
+    await press("View event");
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("failed", { exact: true }).waitFor();
+    await dialog.getByText("Failed", { exact: true }).waitFor();
     await dialog.getByText("500", { exact: true }).waitFor();
     const payload = await dialog.getByRole("region", { name: "Payload" }).textContent();
     expect(payload).toContain(markup.replaceAll('"', '\\"'));
     expect(payload).toContain("safe\\u202egnp.exe");
     expect(payload).toContain(long);
     expect(payload).not.toContain(`"${long}"`);
-    expect(await dialog.getByRole("region", { name: "Answer" }).textContent()).toContain("onerror");
-    expect(receiver.told[0]?.headers["x-note"]).toBe("yes");
+    expect(await dialog.getByRole("region", { name: "Response" }).textContent()).toContain("onerror");
+    expect(receiver.received[0]?.headers["x-note"]).toBe("yes");
     await unharmed();
   });
 
-  it("delivers it again", async () => {
+  it("The automation page redelivers an event", async () => {
     isBroken = false;
-    const before = receiver.told.length;
+    const before = receiver.received.length;
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Redeliver" }).click();
-    await dialog.getByText("delivered", { exact: true }).waitFor();
+    await dialog.getByText("Delivered", { exact: true }).waitFor();
     await dialog.getByText("200", { exact: true }).waitFor();
-    expect(receiver.told.length).toBe(before + 1);
+    expect(receiver.received.length).toBe(before + 1);
     await dialog.getByRole("button", { name: "Close" }).click();
-    await page.getByRole("cell", { name: "delivered", exact: true }).waitFor();
-    await page.getByRole("tab", { name: "Calls" }).click();
+    await page.getByRole("cell", { name: "Delivered", exact: true }).waitFor();
+    await page.getByRole("tab", { name: "Invocations" }).click();
     await page.getByRole("cell", { name: "500", exact: true }).waitFor();
     await page.getByRole("cell", { name: "200", exact: true }).waitFor();
   });
 
-  it("delivers all that failed again", async () => {
+  it("The automation page redelivers all failed events", async () => {
     isBroken = true;
     await page.getByRole("tab", { name: "Events" }).click();
     await query(opened.server.databaseUrl, "insert into note values (2, 'a', 1), (3, 'b', 1)");
     await expect
-      .poll(() => page.getByRole("cell", { name: "failed", exact: true }).count(), { timeout: 60_000 })
+      .poll(() => page.getByRole("cell", { name: "Failed", exact: true }).count(), { timeout: 60_000 })
       .toBe(2);
     isBroken = false;
-    await press("Redeliver all that failed");
-    await page.getByRole("dialog").getByRole("button", { name: "Redeliver all that failed" }).click();
-    await page.getByText("2 events will be delivered again.").waitFor();
-    const delivered = page.getByRole("cell", { name: "delivered", exact: true });
+    await press("Redeliver failed events");
+    await page.getByRole("dialog").getByRole("button", { name: "Redeliver failed events" }).click();
+    await page.getByText("Queued 2 events for redelivery").waitFor();
+    const delivered = page.getByRole("cell", { name: "Delivered", exact: true });
     await expect.poll(() => delivered.count(), { timeout: 60_000 }).toBe(3);
   });
 
-  it("invokes it by hand", async () => {
+  it("The automation page invokes an event trigger manually", async () => {
     await press("Invoke");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Payload").fill("{ not json");
-    await dialog.getByText("Not read as JSON").waitFor();
+    await dialog.getByText("Invalid JSON, ignored").waitFor();
     await dialog.getByLabel("Payload").fill(`{"by": "hand", "number": ${long}}`);
     await dialog.getByRole("button", { name: "Invoke" }).click();
     const manual = () =>
-      receiver.told.map(({ body }) => body.replaceAll(" ", "")).find((body) => body.includes('"hand"'));
+      receiver.received.map(({ body }) => body.replaceAll(" ", "")).find((body) => body.includes('"hand"'));
     await expect.poll(manual, { timeout: 60_000 }).toContain(`"number":${long}`);
   });
 
-  it("changes it by its JSON, and keeps what the form does not know", async () => {
+  it("The automation page edits a trigger as JSON and keeps members that the form lacks", async () => {
     await page.getByRole("tab", { name: "Definition" }).click();
     await press("JSON");
-    const text = page.getByRole("textbox", { name: "The event trigger as JSON" });
+    const text = page.getByRole("textbox", { name: "Event trigger as JSON" });
     await text.fill("{ broken");
-    await page.getByText("This is no JSON").waitFor();
+    await page.getByText("Invalid JSON").waitFor();
     expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
     const definition = {
       name: "note_made",
@@ -138,125 +141,125 @@ describe.skipIf(!hasBrowser)("the automation page", { timeout: 120_000 }, () => 
     };
     await text.fill(JSON.stringify(definition));
     await press("Form");
-    await page.getByLabel("when rows are deleted").check();
+    await page.getByLabel("On delete").check();
     await press("Save");
-    await page.getByText("note_made is saved.").waitFor();
+    await page.getByText("Saved note_made").waitFor();
     expect(await metadata()).toContain('"payload":["id"]');
     expect(await metadata()).toContain('"delete"');
   });
 
-  it("shows why something is refused", async () => {
+  it("The automation page shows why a trigger is refused", async () => {
     await follow("New cron trigger");
     await page.getByLabel("Name", { exact: true }).fill("nightly");
     await page.getByLabel("Webhook").fill(`${receiver.url}/nightly`);
     await page.getByLabel("Schedule").fill("never");
-    await press("Create the cron trigger");
+    await press("Create cron trigger");
     await page.getByRole("alert").getByText("$.args.schedule").waitFor();
     await page.getByLabel("Schedule").fill("0 3 * * *");
-    await press("Create the cron trigger");
+    await press("Create cron trigger");
     await page.getByRole("heading", { name: "nightly" }).waitFor();
     await page.getByText("1 to 50").waitFor();
     await press("Older");
     await page.getByText(/51 to \d+/).waitFor();
   });
 
-  it("makes a one-off event, which is delivered, and deletes one that is due", async () => {
+  it("The automation page creates a one-off event, which is delivered, and deletes a pending one", async () => {
     const create = async (time: string, path: string): Promise<void> => {
       await page.goto(`${opened.server.url}/console/automation/new/one-off`);
       await page.getByLabel("Webhook").fill(`${receiver.url}/${path}`);
       await page.getByLabel("Time", { exact: true }).fill(time);
       await page.getByLabel("Payload").fill('{"once": true}');
-      await press("Create the one-off event");
+      await press("Create one-off event");
       await page.getByRole("heading", { name: "One-off events" }).waitFor();
     };
     await create(new Date().toISOString(), "once");
-    await page.getByLabel("Which").selectOption("delivered");
-    await page.getByRole("cell", { name: "delivered", exact: true }).waitFor();
-    expect(receiver.told.find(({ path }) => path === "/once")?.body).toContain('"once":true');
+    await page.getByLabel("Filter by status").selectOption("delivered");
+    await page.getByRole("cell", { name: "Delivered", exact: true }).waitFor();
+    expect(receiver.received.find(({ path }) => path === "/once")?.body).toContain('"once":true');
     await create("2090-01-01T00:00:00Z", "later");
-    await page.getByRole("cell", { name: "due", exact: true }).waitFor();
-    await press("Look at this event");
+    await page.getByRole("cell", { name: "Scheduled", exact: true }).waitFor();
+    await press("View event");
     await press("Delete");
-    await page.getByRole("dialog", { name: "Delete this event?" }).getByRole("button", { name: "Delete" }).click();
-    await page.getByText("There are no such events.").waitFor();
+    await page.getByRole("dialog", { name: "Delete event?" }).getByRole("button", { name: "Delete" }).click();
+    await page.getByText("No events").waitFor();
   });
 
-  it("makes an action and its types, and tries a transform without sending anything", async () => {
-    const before = receiver.told.length;
+  it("The automation page creates an action with its types and tries a transform without sending a request", async () => {
+    const before = receiver.received.length;
     await follow("New action");
     await page.getByLabel("Name", { exact: true }).fill("hello");
     await page.getByLabel("Handler").fill(`${receiver.url}/hello`);
-    await page.getByLabel("Type of the answer").fill("Text");
-    await press("Create the action");
+    await page.getByLabel("Output type").fill("Text");
+    await press("Create action");
     await page.getByRole("alert").getByText("Text").first().waitFor();
     await follow("Custom types");
     const types = { objects: [{ name: "Text", fields: [{ name: "said", type: "String" }] }] };
     await page.getByRole("textbox", { name: "Custom types as JSON" }).fill(JSON.stringify(types));
     await press("Save");
-    await page.getByText("The custom types are saved.").waitFor();
+    await page.getByText("Saved the custom types").waitFor();
     await follow("New action");
     await page.getByLabel("Name", { exact: true }).fill("hello");
     await page.getByLabel("Handler").fill(`${receiver.url}/hello`);
-    await page.getByLabel("Type of the answer").fill("Text");
-    await press("Create the action");
+    await page.getByLabel("Output type").fill("Text");
+    await press("Create action");
     await page.getByRole("heading", { name: "hello" }).waitFor();
     expect(await opened.server.graphql("{ hello { said } }")).toEqual({ data: { hello: { said: "fine" } } });
-    expect(receiver.told.length).toBe(before + 1);
-    await page.getByRole("tab", { name: "Try a transform" }).click();
+    expect(receiver.received.length).toBe(before + 1);
+    await page.getByRole("tab", { name: "Test transform" }).click();
     await page.getByLabel("Body").fill('{"text": "hello there"}');
-    await press("Try it");
-    await page.getByRole("region", { name: "Body that would be sent" }).getByText("hello there").waitFor();
-    expect(receiver.told.length).toBe(before + 1);
+    await press("Test");
+    await page.getByRole("region", { name: "Transformed body" }).getByText("hello there").waitFor();
+    expect(receiver.received.length).toBe(before + 1);
   });
 
-  it("shows a remote schema that works, and one whose server is gone", async () => {
+  it("The automation page shows a working remote schema and an unreachable one", async () => {
     await follow("New remote schema");
     await page.getByLabel("Name", { exact: true }).fill("gone");
     await page.getByLabel("URL").fill("http://127.0.0.1:9/graphql");
-    await press("Create the remote schema");
+    await press("Create remote schema");
     await page.getByRole("alert").getByText("remote-schema-error").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("itself");
     await page.getByLabel("URL").fill(`${opened.server.url}/v1/graphql`);
-    // Its own fields again would stand in each other's way.
+    // Without a prefix, the remote schema's names would collide, because it is this server's own schema.
     await page
       .getByLabel("Customization")
       .fill('{"root_fields_namespace": "itself", "type_names": {"prefix": "Self"}}');
-    await press("Create the remote schema");
+    await press("Create remote schema");
     await page.getByRole("heading", { name: "itself" }).waitFor();
     await page.getByRole("textbox", { name: "Schema of itself" }).getByText("query_root").first().waitFor();
-    await press("Ask the server anew");
-    await page.getByText("The server was asked anew.").waitFor();
+    await press("Reload schema");
+    await page.getByText("Reloaded the schema").waitFor();
     await press("Delete");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("itself is deleted.").waitFor();
+    await page.getByText("Deleted itself").waitFor();
     expect(await metadata()).not.toContain("root_fields_namespace");
   });
 
-  it("asks for nothing while the page is hidden, and again when it is seen", async () => {
+  it("The automation page stops polling while it is hidden and resumes when it is visible", async () => {
     await page.goto(`${opened.server.url}/console/automation/event/default/note_made`);
-    await page.getByRole("cell", { name: "delivered", exact: true }).first().waitFor();
+    await page.getByRole("cell", { name: "Delivered", exact: true }).first().waitFor();
     const hide = (isHidden: boolean) =>
       page.evaluate(`Object.defineProperty(document, "hidden", { configurable: true, get: () => ${isHidden} })`);
-    let asked = 0;
+    let requests = 0;
     page.on("request", () => {
-      asked += 1;
+      requests += 1;
     });
     await hide(true);
-    // Two of its turns, by its own clock.
+    // Two polling intervals of the page, by its own clock.
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 11_000)));
-    const whileHidden = asked;
+    const whileHidden = requests;
     await hide(false);
-    await expect.poll(() => asked, { timeout: 60_000 }).toBeGreaterThan(whileHidden);
-    // One that was under way when the page was hidden.
+    await expect.poll(() => requests, { timeout: 60_000 }).toBeGreaterThan(whileHidden);
+    // One request may have been in progress when the page was hidden.
     expect(whileHidden).toBeLessThanOrEqual(1);
     await unharmed();
   });
 
-  it("deletes the trigger when told so", async () => {
+  it("The automation page deletes an event trigger after confirmation", async () => {
     await press("Delete");
-    await page.getByRole("dialog").getByText("Its triggers leave the database").waitFor();
+    await page.getByRole("dialog").getByText("Its database triggers are dropped").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("note_made is deleted.").waitFor();
+    await page.getByText("Deleted note_made").waitFor();
     expect(await metadata()).not.toContain("note_made");
     await unharmed();
   });

@@ -1,11 +1,14 @@
-/** The data page: what databases hold, many tables at once, functions, computed fields, suggested relationships. */
+/**
+ * The data page: the contents of databases, tracking many tables at once, functions, computed fields, suggested
+ * relationships.
+ */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
 import { openConsole, type TestConsole } from "../support/console.ts";
 import { fillConsole } from "../support/console-views.ts";
 
-describe.skipIf(!hasBrowser)("the data page", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("The data page", { timeout: 120_000 }, () => {
   let opened: TestConsole;
   let page: Page;
 
@@ -24,14 +27,14 @@ describe.skipIf(!hasBrowser)("the data page", { timeout: 120_000 }, () => {
     return sources[0];
   };
 
-  it("tracks the tables that are chosen, and a view among them", async () => {
+  it("The data page tracks the selected tables, including a view", async () => {
     await open("");
-    await page.getByText("2 tracked, 2 not").waitFor();
-    await page.getByRole("cell", { name: "view", exact: true }).waitFor();
-    await page.getByLabel("Which tables").selectOption("untracked");
-    await page.getByLabel("Choose all that are shown").check();
+    await page.getByText("2 of 4 tracked").waitFor();
+    await page.getByRole("cell", { name: "View", exact: true }).waitFor();
+    await page.getByLabel("Filter by status").selectOption("untracked");
+    await page.getByLabel("Select all").check();
     await press("Track 2");
-    await page.getByText("4 tracked, 0 not").waitFor();
+    await page.getByText("4 of 4 tracked").waitFor();
     expect((await source())?.tables.map(({ table }) => table.name).sort()).toEqual([
       "author",
       "book",
@@ -40,52 +43,52 @@ describe.skipIf(!hasBrowser)("the data page", { timeout: 120_000 }, () => {
     ]);
   });
 
-  it("untracks those that are chosen, once that is confirmed", async () => {
-    await page.getByLabel("Which tables").selectOption("all");
+  it("The data page untracks the selected tables after confirmation", async () => {
+    await page.getByLabel("Filter by status").selectOption("all");
     await page.getByLabel("Filter tables").fill("e");
-    await page.getByLabel("Choose shelf").check();
-    await page.getByLabel("Choose cheap_book").check();
+    await page.getByLabel("Select shelf").check();
+    await page.getByLabel("Select cheap_book").check();
     await press("Untrack 2");
     await page.getByRole("dialog").getByRole("button", { name: "Untrack", exact: true }).click();
-    await page.getByText("2 tracked, 2 not").waitFor();
+    await page.getByText("2 of 4 tracked").waitFor();
     expect((await source())?.tables.length).toBe(2);
   });
 
-  it("shows indexes, constraints, and the query of a view", async () => {
+  it("The data page shows indexes, constraints and the query of a view", async () => {
     await open("/public/book");
     await tab("Structure");
     const indexes = page.getByRole("region", { name: "Indexes" });
     await indexes
       .getByText(/CREATE INDEX book_by_author ON .*book USING btree \(author_id, price DESC\) WHERE/)
       .waitFor();
-    await indexes.getByText("primary key").waitFor();
+    await indexes.getByText("Primary key").waitFor();
     await page.getByRole("region", { name: "Constraints" }).getByText("CHECK (price > 0").waitFor();
     await open("/public/cheap_book");
     await page.getByRole("region", { name: "Definition" }).getByText("FROM book").waitFor();
-    await page.getByText("view", { exact: true }).first().waitFor();
+    await page.getByText("View", { exact: true }).first().waitFor();
   });
 
-  it("adds the relationships that foreign keys suggest", async () => {
+  it("The data page adds the relationships that foreign keys suggest", async () => {
     await open("/public/author");
     await tab("Relationships");
     await press("Add");
-    await page.getByText("The relationship is there.").waitFor();
-    await page.getByText("All foreign keys have their relationships.").waitFor();
+    await page.getByText("Added the relationship").waitFor();
+    await page.getByText("No suggestions").waitFor();
     const { json } = await opened.server.post("/v1/graphql", { query: "{ author_by_pk(id: 1) { books { id } } }" });
     expect(json).toEqual({ data: { author_by_pk: { books: [{ id: 1 }] } } });
   });
 
-  it("tracks functions: at a click, or with what has to be chosen", async () => {
+  it("The data page tracks functions with one click or with required choices", async () => {
     await open("/functions");
-    await page.getByText("untracked: the function does not return").first().waitFor();
+    await page.getByText("Untracked: the function does not return").first().waitFor();
     expect(await page.getByTitle("Track two", { exact: true }).count()).toBe(0);
     await page.getByTitle("Track books_like", { exact: true }).click();
-    const state = page.getByRole("row").filter({ hasText: "books_like" }).getByText("tracked as a query");
+    const state = page.getByRole("row").filter({ hasText: "books_like" }).getByText("Tracked as a query");
     await state.waitFor();
     await page.getByTitle("Track sell", { exact: true }).click();
-    await page.getByLabel("The argument that gets the session").selectOption("session");
+    await page.getByLabel("Session argument").selectOption("session");
     await page.getByRole("dialog").getByRole("button", { name: "Track", exact: true }).click();
-    await page.getByText("tracked as a mutation").waitFor();
+    await page.getByText("Tracked as a mutation").waitFor();
     const { json } = await opened.server.post("/v1/graphql", {
       query: '{ books_like(args: {title_part: "World"}) { id } }',
     });
@@ -100,26 +103,26 @@ describe.skipIf(!hasBrowser)("the data page", { timeout: 120_000 }, () => {
     ]);
   });
 
-  it("adds a computed field, and removes it", async () => {
+  it("The data page adds and removes a computed field", async () => {
     await open("/public/book");
     await tab("Computed fields");
     await page.getByTitle("Add headline", { exact: true }).click();
-    await page.getByLabel("Name of the field").fill("loud_title");
+    await page.getByLabel("Field name").fill("loud_title");
     await page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByText("loud_title is there.").waitFor();
+    await page.getByText("Added loud_title").waitFor();
     const { json } = await opened.server.post("/v1/graphql", { query: "{ book_by_pk(id: 1) { loud_title } }" });
     expect(json).toEqual({ data: { book_by_pk: { loud_title: "FRANKENSTEIN" } } });
-    await press("Remove computed field loud_title");
-    await page.getByText("loud_title is removed.").waitFor();
+    await press("Delete computed field loud_title");
+    await page.getByText("Deleted loud_title").waitFor();
     expect(JSON.stringify(await source())).not.toContain("loud_title");
   });
 
-  it("says that a table is gone", async () => {
+  it("The data page reports a missing table", async () => {
     await open("/public/nothing");
-    await page.getByText("The database has no such table.").waitFor();
+    await page.getByText("Table not found in the database").waitFor();
   });
 
-  it("meets no error of the page", () => {
+  it("The data page causes no browser errors and no requests to other hosts", () => {
     expect(opened.complaints).toEqual([]);
     expect(opened.otherHosts).toEqual([]);
   });

@@ -1,13 +1,13 @@
 /**
- * What all editors of the console share: no letter is lost, and typing leaves nothing behind that the content security
- * policy forbids.
+ * Behaviour shared by all editors of the console: no keystroke is lost, and typing creates no markup that the content
+ * security policy forbids.
  */
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
 import { openConsole, type TestConsole } from "../support/console.ts";
 
-describe.skipIf(!hasBrowser)("an editor", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("The console's text editors", { timeout: 120_000 }, () => {
   let opened: TestConsole;
   let page: Page;
   let editor: Locator;
@@ -25,12 +25,12 @@ describe.skipIf(!hasBrowser)("an editor", { timeout: 120_000 }, () => {
 
   beforeEach(async () => {
     await editor.fill('"abc"');
-    // Only what is highlighted has a look that the browser would keep.
+    // When highlighted text is replaced, browsers add markup to keep its styles. Wait until the text is highlighted.
     await editor.locator("span", { hasText: '"abc"' }).waitFor();
     await page.keyboard.press("Control+a");
   });
 
-  it("types over a selection", async () => {
+  it("Typing in the editor replaces the selection", async () => {
     await page.keyboard.type("x");
     await expect.poll(text).toBe("x");
     await page.keyboard.type("yz");
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)("an editor", { timeout: 120_000 }, () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("types over a selection and takes that back", async () => {
+  it("Undo in the editor restores a replaced selection", async () => {
     await page.keyboard.insertText("other");
     await expect.poll(text).toBe("other");
     await page.keyboard.press("Control+z");
@@ -46,15 +46,15 @@ describe.skipIf(!hasBrowser)("an editor", { timeout: 120_000 }, () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it("puts brackets around a selection", async () => {
+  it("A typed bracket encloses the selection of the editor", async () => {
     await page.keyboard.type("[");
     await expect.poll(text).toBe('["abc"]');
     expect(opened.complaints).toEqual([]);
   });
 
-  it("keeps every letter of those that come faster than the page is drawn", async () => {
+  it("The editor keeps every character that is typed faster than the page is rendered", async () => {
     const letters = "abcdefghijklmnopqrstuvwxyz";
-    // Each in a task of its own, all of them before the next picture.
+    // Type each letter in a separate task, and all letters before the next frame.
     await page.evaluate(`(async () => {
       const { port1, port2 } = new MessageChannel();
       for (const letter of "${letters}") {

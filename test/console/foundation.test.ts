@@ -1,4 +1,4 @@
-/** The console in a browser: what it loads, how it is signed in to, how it is used by all. */
+/** The console in a browser: loading, signing in, and behaviour common to all pages. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -7,7 +7,7 @@ import { hasBrowser } from "../support/browser.ts";
 import { openConsole, type TestConsole } from "../support/console.ts";
 import { root } from "../support/shared-checks.ts";
 
-describe.skipIf(!hasBrowser)("the console", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("The console", { timeout: 120_000 }, () => {
   let opened: TestConsole;
   let page: Page;
 
@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)("the console", { timeout: 120_000 }, () => {
 
   afterAll(() => opened?.close());
 
-  it("loads at most 250 kB before its first page can be used", async () => {
+  it("The console loads at most 250 kB before its first page is usable", async () => {
     const bytes: number[] = [];
     const fresh = await opened.newPage();
     fresh.on("response", (response) => bytes.push(Number(response.headers()["content-length"] ?? 0)));
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)("the console", { timeout: 120_000 }, () => {
     await fresh.context().close();
   });
 
-  it("asks for the admin secret, and tells when it is wrong", async () => {
+  it("The console requests the admin secret and reports a wrong one", async () => {
     await page.goto(`${opened.server.url}/`);
     await page.getByLabel("Admin secret").fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)("the console", { timeout: 120_000 }, () => {
     await page.getByRole("heading", { name: "API" }).waitFor();
   });
 
-  it("keeps the secret in the tab: in no address, cookie or lasting store", async () => {
+  it("The console stores the admin secret only in the tab, not in URLs, cookies or persistent storage", async () => {
     expect(page.url()).not.toContain("letmein");
     expect(await page.context().cookies()).toEqual([]);
     expect(JSON.stringify(await page.evaluate("({ ...localStorage })"))).not.toContain("letmein");
@@ -52,16 +52,16 @@ describe.skipIf(!hasBrowser)("the console", { timeout: 120_000 }, () => {
     await other.close();
   });
 
-  it("runs an operation by keyboard", async () => {
+  it("The console runs an operation by keyboard", async () => {
     await page.getByRole("textbox", { name: "GraphQL operation" }).focus();
     await page.keyboard.insertText("query { __typename }");
     await page.keyboard.press("Control+Enter");
     await page.getByText('"query_root"').waitFor();
   });
 
-  it("shows where in an operation a mistake is, and what was probably meant", async () => {
-    const told = { "query { nothing }": '"locations"', "query { __typename @inclde(if: true) }": "did you mean" };
-    for (const [text, shown] of Object.entries(told)) {
+  it("The console shows the location of an error in an operation and the nearest name", async () => {
+    const expected = { "query { nothing }": '"locations"', "query { __typename @inclde(if: true) }": "did you mean" };
+    for (const [text, shown] of Object.entries(expected)) {
       const fresh = await opened.newPage();
       await fresh.addInitScript("sessionStorage.setItem('engine-console-admin-secret', 'letmein')");
       await fresh.goto(`${opened.server.url}/console`);
@@ -73,23 +73,23 @@ describe.skipIf(!hasBrowser)("the console", { timeout: 120_000 }, () => {
     }
   });
 
-  it("takes what it is made of from its own server alone, and breaks no rule of its policy", () => {
+  it("The console loads files only from its own server and violates no rule of its policy", () => {
     expect(opened.otherHosts).toEqual([]);
     expect(opened.complaints).toEqual([]);
   });
 
-  it("forgets the secret when one signs out", async () => {
+  it("Signing out deletes the admin secret", async () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Admin secret").waitFor();
     expect(JSON.stringify(await page.evaluate("({ ...sessionStorage })"))).not.toContain("letmein");
   });
 });
 
-describe("the files of the console", () => {
+describe("Files of the console", () => {
   const folder = join(root, ".build", "console");
   const sizeOf = async (name: string): Promise<number> => (await stat(join(folder, name))).size;
 
-  it("are at most 600 kB compressed", async () => {
+  it("The console's files are at most 600 kB compressed", async () => {
     const names = (await readdir(folder)).filter((name) => name.endsWith(".gz"));
     const sizes = await Promise.all(names.map(sizeOf));
     expect(names.length).toBeGreaterThan(3);

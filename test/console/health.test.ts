@@ -1,4 +1,4 @@
-/** The health page: what does not work, databases, plots of metrics. */
+/** The health page: failures, databases, plots of metrics. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
@@ -8,7 +8,7 @@ import { WebsocketClient } from "../support/websocket.ts";
 
 const markup = `<img src=x onerror="document.title='owned'">`;
 
-describe.skipIf(!hasBrowser)("the health page", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("The health page", { timeout: 120_000 }, () => {
   let opened: TestConsole;
   let page: Page;
 
@@ -22,32 +22,32 @@ describe.skipIf(!hasBrowser)("the health page", { timeout: 120_000 }, () => {
   }, 180_000);
   afterAll(() => opened?.close());
 
-  it("says that everything works, and which databases answer", async () => {
-    await page.getByText("Everything in the metadata works.").waitFor();
+  it("The health page reports consistent metadata and the healthy databases", async () => {
+    await page.getByText("The metadata has no inconsistent objects.").waitFor();
     const databases = page.getByRole("region", { name: "Databases" }).getByRole("listitem");
     await expect
       .poll(() => databases.allTextContents())
-      .toEqual(["answersdefault", "answersmetadataholds the metadata"]);
+      .toEqual(["Healthydefault", "HealthymetadataMetadata database"]);
   });
 
-  it("shows what is broken, why, and takes it out when told so", async () => {
+  it("The health page shows an inconsistent object with its reason and removes it after confirmation", async () => {
     const { server } = opened;
     const using = { manual_configuration: { remote_table: "song", column_mapping: { id: "id" } } };
     await server.metadata("pg_create_array_relationship", { table: "album", name: "songs", using });
     await query(server.databaseUrl, "drop table song");
-    await page.getByRole("button", { name: "Look again" }).click();
+    await page.getByRole("button", { name: "Reload metadata" }).click();
     const problems = page.getByRole("region", { name: "Inconsistent objects" }).getByRole("article");
     await problems.getByText("no such table/view exists in source").first().waitFor();
     expect(await problems.count()).toBe(1);
     await problems.getByText("1 dependent object").click();
     await problems.getByText("array_relation songs in table album").waitFor();
-    await page.getByRole("button", { name: "Take them out of the metadata" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Take them out" }).click();
-    await page.getByText("Everything in the metadata works.").waitFor();
+    await page.getByRole("button", { name: "Delete inconsistent objects" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("The metadata has no inconsistent objects.").waitFor();
     expect(JSON.stringify(await server.metadata("export_metadata", {}))).not.toContain("song");
   });
 
-  it("lists operations that were slow, and opens one as who ran it", async () => {
+  it("The health page lists slow operations and opens one with the role that ran it", async () => {
     const { server } = opened;
     const sql =
       "create function late() returns setof album stable language sql as 'select album.* from album, pg_sleep(0.2)'; insert into album values (1)";
@@ -62,33 +62,33 @@ describe.skipIf(!hasBrowser)("the health page", { timeout: 120_000 }, () => {
     await page.goBack();
   });
 
-  it("lists live queries while somebody is subscribed, with their SQL", async () => {
+  it("The health page lists live queries with their SQL while they have subscribers", async () => {
     const { server } = opened;
     const live = page.getByRole("region", { name: "Live queries" }).first();
-    await live.getByText("Nobody is subscribed").waitFor();
+    await live.getByText("No active subscriptions").waitFor();
     const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
     client.send({ type: "connection_init", payload: {} });
     await client.next();
     client.send({ type: "subscribe", id: "1", payload: { query: "subscription Watch { album { id } }" } });
     await client.next();
     await live.getByRole("cell", { name: "Watch", exact: true }).waitFor();
-    await live.getByRole("cell", { name: "works" }).waitFor();
+    await live.getByRole("cell", { name: "Healthy" }).waitFor();
     await live.getByRole("button", { name: "SQL of Watch" }).click();
     await page.getByRole("dialog").getByRole("textbox", { name: /^SQL/ }).getByText('"album"').first().waitFor();
     await page.keyboard.press("Escape");
     client.ws.close();
-    await live.getByText("Nobody is subscribed").waitFor();
+    await live.getByText("No active subscriptions").waitFor();
   });
 
-  it("draws metrics", async () => {
+  it("The health page draws metrics", async () => {
     const { server } = opened;
     await page.getByRole("heading", { name: "Operations", exact: true }).waitFor();
-    const shown = () => page.getByRole("figure").filter({ hasText: "succeeded" }).textContent();
+    const shown = () => page.getByRole("figure").filter({ hasText: "Succeeded" }).textContent();
     await expect
       .poll(
         async () => {
           await server.graphql("{ album { id } }");
-          return Number(/succeeded ([\d.]+)/.exec((await shown()) ?? "")?.[1] ?? 0);
+          return Number(/Succeeded ([\d.]+)/.exec((await shown()) ?? "")?.[1] ?? 0);
         },
         { timeout: 60_000 },
       )
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)("the health page", { timeout: 120_000 }, () => {
     expect(opened.otherHosts).toEqual([]);
   });
 
-  it("says how metrics are switched on where they are off", async () => {
+  it("The health page explains how to enable metrics", async () => {
     const without = await openConsole();
     try {
       const other = await without.newPage();

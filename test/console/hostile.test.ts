@@ -1,4 +1,4 @@
-/** Names, values and errors that attack whoever looks at them are shown as text. */
+/** The console displays hostile names, values and errors as plain text. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buildSchema, introspectionFromSchema } from "graphql";
@@ -10,12 +10,12 @@ import { query } from "../support/database.ts";
 
 const markup = `<img src=x onerror="document.title='owned'">`;
 const script = `</script><script>document.title='owned'</script>`;
-/** Turns what follows it around, so that it reads like something else. */
+/** Reverses the direction of the text after it, which disguises the text. */
 const override = "safe\u202Egnp.exe";
 const table = `t "${markup}`;
 const quotedMarkup = markup.replaceAll('"', '""');
 
-describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("Hostile text in the console", { timeout: 120_000 }, () => {
   let opened: TestConsole;
   let page: Page;
 
@@ -48,13 +48,13 @@ describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, 
     page.goto(`${opened.server.url}/console/${path.map(encodeURIComponent).join("/")}`);
   const unharmed = async (): Promise<void> => {
     expect(await page.title()).not.toBe("owned");
-    // The editor puts images without a source beside its widgets.
+    // The editor places images without a source next to its widgets.
     expect(await page.locator("img:not(.cm-widgetBuffer)").count()).toBe(0);
     expect(opened.complaints).toEqual([]);
     expect(opened.otherHosts).toEqual([]);
   };
 
-  it("names of tables and columns, and values of rows", async () => {
+  it("The console shows names of tables and columns and values of rows as text", async () => {
     await goTo("data", "default", "public", table);
     await page.getByRole("heading", { name: table }).waitFor();
     await page.getByRole("cell", { name: markup, exact: true }).waitFor();
@@ -62,20 +62,20 @@ describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, 
     await unharmed();
   });
 
-  it("a cell of a megabyte, cut short", async () => {
+  it("The console shortens a cell of one megabyte", async () => {
     const cells = await page.getByRole("cell").allTextContents();
     const longest = Math.max(...cells.map((text) => text.length));
     expect(longest).toBeGreaterThan(400);
     expect(longest).toBeLessThan(1000);
   });
 
-  it("turned text inside its own borders", async () => {
+  it("The console isolates text with direction overrides", async () => {
     const isolated = (await page.locator("bdi").allTextContents()).filter((text) => text === override).length;
-    // The title of the column and the value.
+    // The column header and the value.
     expect(isolated).toBeGreaterThanOrEqual(2);
   });
 
-  it("names of indexes, constraints and views, what they are made of, and comments", async () => {
+  it("The console shows names and definitions of indexes, constraints and views, and comments, as text", async () => {
     await page.getByRole("tab", { name: "Structure" }).click();
     await page.getByRole("rowheader", { name: `i ${markup}`, exact: true }).waitFor();
     await page.getByRole("rowheader", { name: `c ${markup}`, exact: true }).waitFor();
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, 
     await unharmed();
   });
 
-  it("names of functions and of their arguments", async () => {
+  it("The console shows names of functions and arguments as text", async () => {
     await goTo("data", "default", "functions");
     await page.getByText(`f ${markup}(${override} text)`, { exact: true }).waitFor();
     await unharmed();
@@ -100,13 +100,13 @@ describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, 
       .getByRole("link", { name: `v ${markup}` })
       .first()
       .waitFor();
-    await page.getByLabel(`Choose ${table}`, { exact: true }).check();
+    await page.getByLabel(`Select ${table}`, { exact: true }).check();
     await page.getByRole("button", { name: "Untrack 1" }).click();
     await page.getByRole("dialog").waitFor();
     await unharmed();
   });
 
-  it("filters and roles of permissions, and the code that they become", async () => {
+  it("The console shows filters, roles and generated code of permissions as text", async () => {
     const permission = {
       columns: ["id"],
       filter: { _and: [{ note: { _neq: markup } }, { [override]: { _eq: script } }] },
@@ -122,13 +122,13 @@ describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, 
     await page.getByRole("button", { name: "Remove condition 1" }).click();
     await page.getByText("This widens access").waitFor();
     await unharmed();
-    await page.getByRole("tab", { name: "Rows that pass" }).click();
-    // No name of GraphQL: the answer is an error with the name in it.
+    await page.getByRole("tab", { name: "Matching rows" }).click();
+    // The name is not a valid GraphQL name, so the error message contains it.
     await page.getByRole("alert").getByText(override).first().waitFor();
     await unharmed();
   });
 
-  it("errors of the database, and addresses that name what is not there", async () => {
+  it("The console shows database errors and unknown addresses as text", async () => {
     await goTo("data", "default", "sql");
     await page.getByRole("textbox", { name: "SQL" }).focus();
     await page.keyboard.insertText(`select "${markup.replaceAll('"', '""')}"`);
@@ -139,11 +139,11 @@ describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, 
     await page.getByRole("heading", { name: markup }).waitFor();
     await unharmed();
     await goTo(markup, script);
-    await page.getByText("There is no such page.").waitFor();
+    await page.getByText("Page not found").waitFor();
     await unharmed();
   });
 
-  describe("on the pages of automation, results and code", () => {
+  describe("Hostile text on the pages of automation, results and code", () => {
     let remote: Server;
 
     beforeAll(async () => {
@@ -163,22 +163,22 @@ describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, 
       await new Promise<void>((resolve) => remote.listen(0, "127.0.0.1", resolve));
       const url = `http://127.0.0.1:${(remote.address() as AddressInfo).port}`;
       await server.metadata("add_remote_schema", { name: markup, definition: { url }, comment: script });
-      await query(server.databaseUrl, "create table told (id int primary key)");
-      await server.metadata("pg_track_table", { table: "told" });
+      await query(server.databaseUrl, "create table entry (id int primary key)");
+      await server.metadata("pg_track_table", { table: "entry" });
       const retry_conf = { num_retries: 0, interval_sec: 10, timeout_sec: 60 };
       const webhook = `${url}/${encodeURIComponent(markup)}`;
-      const trigger = { name: "hostile_told", table: "told", webhook, insert: { columns: "*" }, retry_conf };
+      const trigger = { name: "hostile_trigger", table: "entry", webhook, insert: { columns: "*" }, retry_conf };
       await server.metadata("pg_create_event_trigger", { ...trigger, headers: [{ name: "x-a", value: markup }] });
       await query(
         server.databaseUrl,
         `insert into engine_catalog.event_log (id, schema_name, table_name, trigger_name, payload, delivered, error)
-         values ($1, 'public', 'told', 'hostile_told', $2, true, false)`,
+         values ($1, 'public', 'entry', 'hostile_trigger', $2, true, false)`,
         [markup, JSON.stringify({ op: script, data: { new: { [markup]: override } }, [script]: [markup] })],
       );
       await query(
         server.databaseUrl,
         `insert into engine_catalog.event_invocation_logs (trigger_name, event_id, status, request, response)
-         values ('hostile_told', $1, 500, $2, $3)`,
+         values ('hostile_trigger', $1, 500, $2, $3)`,
         [
           markup,
           JSON.stringify({ payload: markup, headers: [{ name: script, value: markup }] }),
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, 
 
     afterAll(() => new Promise((resolve) => remote?.close(resolve)));
 
-    /** Opens whatever can be opened on a page without changing anything. */
+    /** Opens every element of a page that can be opened without changing anything. */
     const openAll = async (): Promise<void> => {
       await page.waitForLoadState("networkidle");
       const tabs = page.getByRole("tab");
@@ -248,9 +248,9 @@ describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, 
         if ((await tabs.count()) > 0) await tabs.nth(i).click();
         await page.waitForLoadState("networkidle");
         for (const details of await page.locator("details:not([open]) > summary").all()) await details.click();
-        const looks = page.getByRole("button", { name: /^Look at/ });
-        for (let look = 0; look < Math.min(3, await looks.count()); look++) {
-          await looks.nth(look).click();
+        const viewButtons = page.getByRole("button", { name: /^View / });
+        for (let index = 0; index < Math.min(3, await viewButtons.count()); index++) {
+          await viewButtons.nth(index).click();
           await page.getByRole("dialog").waitFor();
           await page.waitForLoadState("networkidle");
           await unharmed();
@@ -262,21 +262,21 @@ describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, 
     };
 
     it.each<readonly [string, readonly string[]]>([
-      ["an event trigger, its events and their calls", ["automation", "event", "default", "hostile_told"]],
+      ["an event trigger, its events and their calls", ["automation", "event", "default", "hostile_trigger"]],
       ["a cron trigger, its events and their calls", ["automation", "cron", markup]],
       ["one-off events and their calls", ["automation", "one-off"]],
       ["an action and its calls", ["automation", "action", "hostile_action"]],
       ["custom types", ["automation", "custom-types"]],
       ["a remote schema", ["automation", "remote-schema", markup]],
-      ["everything automatic", ["automation"]],
+      ["all scheduled and automatic objects", ["automation"]],
       ["the state of the server", ["health"]],
-    ])("%s", async (_, path) => {
+    ])("The console shows as text: %s", async (_, path) => {
       await goTo(...path);
       await expect.poll(() => page.locator("body").innerText()).toMatch(/onerror|hostile|owned/);
       await openAll();
     });
 
-    it("results of SQL, and the names of their columns", async () => {
+    it("The console shows SQL results and their column names as text", async () => {
       await goTo("data", "default", "sql");
       await page.getByRole("textbox", { name: "SQL" }).focus();
       await page.keyboard.insertText(`select note as "${quotedMarkup}", value from "${table.replaceAll('"', '""')}"`);
@@ -286,7 +286,7 @@ describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, 
       await unharmed();
     });
 
-    it("answers of operations, saved operations with their endpoints, and descriptions of fields", async () => {
+    it("The console shows results, saved operations with their endpoints, and field descriptions as text", async () => {
       await goTo("api");
       await page.getByRole("textbox", { name: "Operation" }).focus();
       await page.keyboard.press("Control+A");
@@ -296,15 +296,15 @@ describe.skipIf(!hasBrowser)("the console shows as text", { timeout: 120_000 }, 
       await openAll();
     });
 
-    it("generated code with them in it", async () => {
+    it("The console shows generated code with hostile names as text", async () => {
       await goTo("code");
       await page.waitForLoadState("networkidle");
-      const option = page.getByLabel("Files of").locator("option", { hasText: "script" }).first();
-      await page.getByLabel("Files of").selectOption({ label: (await option.textContent()) ?? "" });
+      const option = page.getByLabel("Role", { exact: true }).locator("option", { hasText: "script" }).first();
+      await page.getByLabel("Role", { exact: true }).selectOption({ label: (await option.textContent()) ?? "" });
       await page.getByRole("navigation", { name: "Generated files" }).getByRole("link").first().click();
       await page.getByRole("textbox", { name: /^Text of/ }).waitFor();
       await unharmed();
-      await page.getByLabel("Search in these files").fill("onerror");
+      await page.getByLabel("Search these files").fill("onerror");
       await page.waitForLoadState("networkidle");
       await unharmed();
     });

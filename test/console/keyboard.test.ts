@@ -1,11 +1,11 @@
-/** The newcomer's story by keyboard alone: nothing is clicked, and what has the focus can be seen. */
+/** The quickstart by keyboard alone: no clicks, and the focused element is visible. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
 import { openConsole, type TestConsole } from "../support/console.ts";
 import { Keyboard } from "../support/keyboard.ts";
 
-describe.skipIf(!hasBrowser)("a newcomer without a pointer", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("The console by keyboard alone", { timeout: 120_000 }, () => {
   let opened: TestConsole;
   let page: Page;
   let keyboard: Keyboard;
@@ -20,13 +20,13 @@ describe.skipIf(!hasBrowser)("a newcomer without a pointer", { timeout: 120_000 
 
   afterAll(() => opened?.close());
 
-  it("skips the navigation", async () => {
-    await keyboard.tabTo("link Skip to the content");
+  it("The skip link moves the focus past the navigation", async () => {
+    await keyboard.tabTo("link Skip to content");
     await keyboard.press("Enter");
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
   });
 
-  it("creates a table, in a dialog that holds the focus and gives it back", async () => {
+  it("A table is created by keyboard in a dialog that keeps the focus and returns it", async () => {
     await keyboard.activate("link Data");
     await page.getByRole("button", { name: "Create table" }).waitFor();
     await keyboard.activate("button Create table");
@@ -38,13 +38,13 @@ describe.skipIf(!hasBrowser)("a newcomer without a pointer", { timeout: 120_000 
     await page.getByRole("dialog").waitFor();
     await keyboard.fill("input Name", "note");
     await keyboard.fill("input Name of column 2", "text");
-    await keyboard.activate("button Column");
+    await keyboard.activate("button Add column");
     await keyboard.fill("input Name of column 3", "owner");
     await keyboard.activate("button Create and track");
     await page.getByRole("heading", { name: "note" }).waitFor();
   });
 
-  it("inserts rows", async () => {
+  it("Rows are inserted by keyboard", async () => {
     for (const owner of ["u1", "u2"]) {
       await keyboard.activate("button Insert row");
       await page.getByRole("dialog").waitFor();
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)("a newcomer without a pointer", { timeout: 120_000 
     }
   });
 
-  it("moves between tabs with the arrow keys", async () => {
+  it("The arrow keys move between tabs", async () => {
     await keyboard.tabTo("tab Rows");
     await keyboard.press("ArrowRight");
     expect(await keyboard.focused()).toMatch(/^tab Structure/);
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)("a newcomer without a pointer", { timeout: 120_000 
     await keyboard.press("ArrowLeft");
   });
 
-  it("queries, and leaves the editor with Tab", async () => {
+  it("A query runs by keyboard, and Tab leaves the editor", async () => {
     await keyboard.activate("link API");
     await keyboard.tabTo("textbox GraphQL operation");
     await page.keyboard.insertText("query Notes { note(order_by: {id: asc}) { text } }");
@@ -74,45 +74,45 @@ describe.skipIf(!hasBrowser)("a newcomer without a pointer", { timeout: 120_000 
     expect(await keyboard.focused()).not.toBe("textbox GraphQL operation");
   });
 
-  it("adds a permission, sees what widens, and saves it", async () => {
+  it("A permission is added by keyboard, with a notice that it widens access, and saved", async () => {
     await keyboard.activate("link Permissions");
-    await page.getByLabel("Name of a new role").waitFor();
-    await keyboard.fill("input Name of a new role", "writer");
+    await page.getByLabel("New role name").waitFor();
+    await keyboard.fill("input New role name", "writer");
     await keyboard.press("Enter");
-    await keyboard.activate(/^link .*writer on note: nothing$/);
-    await page.getByText("writer may not select.").waitFor();
+    await keyboard.activate(/^link .*writer on note: no access$/);
+    await page.getByText("writer has no select permission").waitFor();
     await keyboard.activate("button Allow select");
-    await keyboard.activate("button Condition");
+    await keyboard.activate("button Add condition");
     await keyboard.tabTo("select Column of condition 1");
     await page.keyboard.type("owner");
     await expect.poll(() => page.getByLabel("Column of condition 1").inputValue()).toBe("owner");
     await keyboard.activate("button All");
-    const effects = page.getByRole("region", { name: "Effects" });
-    await effects.getByText("This widens access").waitFor();
-    await effects.getByText("roles/writer/default/public.note.ts").waitFor();
-    await keyboard.activate("button Save, and widen access");
-    await page.getByText("Saved what writer may do with note.").waitFor();
+    const preview = page.getByRole("region", { name: "Preview" });
+    await preview.getByText("This widens access").waitFor();
+    await preview.getByText("roles/writer/default/public.note.ts").waitFor();
+    await keyboard.activate("button Save and widen access");
+    await page.getByText("Saved the select permission of writer on note").waitFor();
   });
 
-  it("finds the generated code", async () => {
+  it("The generated code is reachable by keyboard", async () => {
     await page.getByRole("link", { name: "Generated code" }).waitFor();
     await keyboard.activate("link Generated code", "Enter");
     await page.getByRole("heading", { name: "roles/writer/default/public.note.ts" }).waitFor();
   });
 
-  it("queries as the role", async () => {
+  it("A query as another role runs by keyboard", async () => {
     await keyboard.activate("link API");
     await keyboard.tabTo(/^tab Variables/);
     await keyboard.press("ArrowRight");
     await keyboard.fill("input Role", "writer");
-    await keyboard.activate("button Session variable");
+    await keyboard.activate("button Add session variable");
     await keyboard.fill("input Value of header 1", "u1");
     await keyboard.activate("button Run");
     await page.getByText('"of u2"').waitFor({ state: "detached" });
     await page.getByText('"of u1"').waitFor();
   });
 
-  it("sees where the focus is, in both themes", async () => {
+  it("The focus is visible in both themes", async () => {
     for (const theme of ["light", "dark"]) {
       await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
       for (const name of ["link Data", "button Run", /^tab /]) {
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)("a newcomer without a pointer", { timeout: 120_000 
     }
   });
 
-  it("meets no error of the page", () => {
+  it("Keyboard use causes no browser errors and no requests to other hosts", () => {
     expect(opened.complaints).toEqual([]);
     expect(opened.otherHosts).toEqual([]);
   });

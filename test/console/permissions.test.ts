@@ -1,11 +1,11 @@
-/** Row filters built by clicking, the rows that they let through, and permissions that others inherit. */
+/** Row filters built with the mouse, the rows that they match, and inherited permissions. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
 import { openConsole, type TestConsole } from "../support/console.ts";
 import { fillConsole } from "../support/console-views.ts";
 
-describe.skipIf(!hasBrowser)("the permissions page", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("The permissions page", { timeout: 120_000 }, () => {
   let opened: TestConsole;
   let page: Page;
 
@@ -30,75 +30,75 @@ describe.skipIf(!hasBrowser)("the permissions page", { timeout: 120_000 }, () =>
     return book?.select_permissions?.find(({ role }) => role === "reader")?.permission.filter;
   };
 
-  it("builds a filter with a related row, a group that none of holds, and a row anywhere", async () => {
+  it("The permissions page builds a filter with a related row, a negated group and an unrelated row", async () => {
     await page.goto(`${opened.server.url}/console/permissions/default/public/book/reader`);
     await press("Remove condition 1");
-    await press("Related row");
+    await press("Add relationship condition");
     const within = page.locator(".filter-part").first();
-    await within.getByRole("button", { name: "Condition", exact: true }).click();
+    await within.getByRole("button", { name: "Add condition", exact: true }).click();
     await page.getByLabel("Column of condition 1.1").selectOption("name");
     await page.getByLabel("Value of condition 1.1").fill("X-Engine-Author");
-    await page.getByRole("button", { name: "Group", exact: true }).last().click();
-    await page.getByLabel("How the conditions of 2 count").selectOption("none");
+    await page.getByRole("button", { name: "Add group", exact: true }).last().click();
+    await page.getByLabel("Operator of group 2").selectOption("none");
     const group = page.locator(".filter-part").nth(1);
-    await group.getByRole("button", { name: "Condition", exact: true }).click();
+    await group.getByRole("button", { name: "Add condition", exact: true }).click();
     await page.getByLabel("Column of condition 2.1").selectOption("price");
-    await page.getByLabel("Comparison of condition 2.1").selectOption("_gt");
+    await page.getByLabel("Operator of condition 2.1").selectOption("_gt");
     await page.getByLabel("Value of condition 2.1").fill("100");
-    await page.getByRole("button", { name: "Row anywhere" }).last().click();
-    await page.getByLabel("Table of condition 3").selectOption({ label: "any row of author, where" });
+    await page.getByRole("button", { name: "Add exists condition" }).last().click();
+    await page.getByLabel("Table of condition 3").selectOption({ label: "Any row of author where" });
     const other = page.locator(".filter-part").nth(2);
-    await other.getByRole("button", { name: "Condition", exact: true }).click();
+    await other.getByRole("button", { name: "Add condition", exact: true }).click();
     await page.getByLabel("Column of condition 3.1").selectOption("name");
     await page.getByLabel("Value of condition 3.1").fill("Jules Verne");
-    await press("Write");
-    const written = await page.getByRole("textbox", { name: "Rows that may be read, as JSON" }).innerText();
+    await press("JSON");
+    const written = await page.getByRole("textbox", { name: "Row filter as JSON" }).innerText();
     expect(JSON.parse(written.replaceAll("\u00a0", " "))).toEqual(filter);
-    await press("Build");
+    await press("Builder");
     expect(await page.getByLabel("Value of condition 3.1").inputValue()).toBe("Jules Verne");
   });
 
-  it("shows the rows that pass for a session", async () => {
-    await page.getByRole("tab", { name: "Rows that pass" }).click();
+  it("The permissions page shows the rows that match for a session", async () => {
+    await page.getByRole("tab", { name: "Matching rows" }).click();
     await page.getByLabel("x-engine-author").fill("Mary Shelley");
-    await page.getByText("1 of 2 rows pass").waitFor();
+    await page.getByText("1 of 2 rows match").waitFor();
     await page.getByRole("cell", { name: "Frankenstein" }).waitFor();
-    await page.getByLabel("x-engine-author").fill("nobody");
-    await page.getByText("0 of 2 rows pass").waitFor();
+    await page.getByLabel("x-engine-author").fill("unknown");
+    await page.getByText("0 of 2 rows match").waitFor();
     await page.getByLabel("x-engine-author").fill("Mary Shelley");
     await page.getByLabel("Value of condition 3.1").fill("a stranger");
-    await page.getByText("0 of 2 rows pass").waitFor();
+    await page.getByText("0 of 2 rows match").waitFor();
     await page.getByLabel("Value of condition 3.1").fill("Jules Verne");
-    await page.getByText("1 of 2 rows pass").waitFor();
+    await page.getByText("1 of 2 rows match").waitFor();
   });
 
-  it("saves what was built, in place of the only permission of a role that another inherits from", async () => {
-    await page.getByRole("tab", { name: "What it changes" }).click();
+  it("The permissions page saves a filter instead of the only permission of a parent role", async () => {
+    await page.getByRole("tab", { name: "Changes" }).click();
     await page.getByText("staff", { exact: true }).first().waitFor();
     await page.getByRole("button", { name: /^Save/ }).click();
-    await page.getByText("Saved what reader may do with book.").waitFor();
+    await page.getByText("Saved the select permission of reader on book").waitFor();
     expect(await saved()).toEqual(filter);
     const session = { "x-engine-role": "staff", "x-engine-author": "Mary Shelley" };
     const { json } = await opened.server.post("/v1/graphql", { query: "{ book { id } }" }, session);
     expect(json).toEqual({ data: { book: [{ id: 1 }] } });
   });
 
-  it("says why what was written cannot be saved, and keeps what it has no fields for", async () => {
-    await press("Write");
-    const text = page.getByRole("textbox", { name: "Rows that may be read, as JSON" });
+  it("The permissions page explains why a written filter cannot be saved and keeps parts without form fields", async () => {
+    await press("JSON");
+    const text = page.getByRole("textbox", { name: "Row filter as JSON" });
     await text.focus();
     await page.keyboard.press("Control+A");
     await page.keyboard.press("Delete");
     await page.keyboard.insertText('{"nothing": {"_eq": 1}, "price": {"_gt": 1}}');
     await page.getByText('"nothing" does not exist').first().waitFor();
-    await press("Build");
+    await press("Builder");
     await page.locator(".filter-part pre").getByText('"nothing": {').waitFor();
     await page.getByRole("button", { name: "Remove condition 1" }).click();
     await page.getByText("This widens access").waitFor();
     expect(await saved()).toEqual(filter);
   });
 
-  it("keeps the digits of numbers that it shows, and of those that are written", async () => {
+  it("The permissions page keeps the digits of shown and written numbers", async () => {
     const args = (filter: string) =>
       `{"table": "book", "role": "counter", "permission": {"columns": ["id"], "filter": ${filter}}}`;
     const create = `{"type": "pg_create_select_permission", "args": ${args('{"price": {"_gt": 9007199254740993}}')}}`;
@@ -106,23 +106,23 @@ describe.skipIf(!hasBrowser)("the permissions page", { timeout: 120_000 }, () =>
     await page.goto(`${opened.server.url}/console/permissions/default/public/book/counter`);
     await page.getByLabel("Value of condition 1").waitFor();
     expect(await page.getByLabel("Value of condition 1").inputValue()).toBe("9007199254740993");
-    await press("Write");
-    const text = page.getByRole("textbox", { name: "Rows that may be read, as JSON" });
+    await press("JSON");
+    const text = page.getByRole("textbox", { name: "Row filter as JSON" });
     expect(await text.innerText()).toContain("9007199254740993");
     await text.focus();
     await page.keyboard.press("Control+A");
     await page.keyboard.press("Delete");
     const written = '{"price":{"_gt":9007199254740993,"_lt":1.10}}';
     await page.keyboard.insertText(written);
-    await press("Build");
-    await press("Condition");
+    await press("Builder");
+    await press("Add condition");
     await page.getByRole("button", { name: /^Save/ }).click();
-    await page.getByText("Saved what counter may do with book.").waitFor();
+    await page.getByText("Saved the select permission of counter on book").waitFor();
     const exported = await opened.server.post("/v1/metadata", { type: "export_metadata", args: {} });
     expect(exported.text).toContain('{"price":{"_gt":9007199254740993}},{"price":{"_lt":1.10}}');
   });
 
-  it("meets no error of the page", () => {
+  it("The permissions page causes no browser errors and no requests to other hosts", () => {
     expect(opened.complaints).toEqual([]);
     expect(opened.otherHosts).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The console of a project, in a browser: what a user does there is in files afterwards. */
+/** The console of a project in a browser: changes made by the user end up in files. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, launchBrowser } from "../support/browser.ts";
 import { openProjectConsole, type ProjectConsole } from "../support/project-console.ts";
 
-describe.skipIf(!hasBrowser)("the console of a project", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("The console of a project", { timeout: 120_000 }, () => {
   let opened: ProjectConsole;
   let browser: Browser;
   let page: Page;
@@ -28,21 +28,21 @@ describe.skipIf(!hasBrowser)("the console of a project", { timeout: 120_000 }, (
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   const migrations = () => readdir(join(opened.folder, "migrations/default"));
 
-  it("opens signed in, and takes the key out of the address", async () => {
+  it("The project console opens signed in and removes the key from the address", async () => {
     await page.goto(opened.address);
     await page.getByRole("navigation", { name: "Pages" }).waitFor();
     expect(page.url()).not.toContain("key");
   });
 
-  it("runs SQL as a migration", async () => {
+  it("The project console saves SQL as a migration", async () => {
     await page.goto(`${opened.origin}/console/data/default/sql`);
     await page.getByRole("textbox", { name: "SQL" }).focus();
     await page.keyboard.insertText("create table note (id int primary key, text text)");
     await press("Save as migration");
     await page.getByLabel("Name", { exact: true }).fill("notes");
-    await page.getByLabel("SQL that takes it back").fill("drop table note");
+    await page.getByLabel("Down migration (SQL)").fill("drop table note");
     await press("Run and save");
-    await page.getByText(/^Saved .*_notes\.$/).waitFor();
+    await page.getByText(/^Saved .*_notes$/).waitFor();
     const [folder = ""] = await migrations();
     const textOf = (file: string) => readFile(join(opened.folder, "migrations/default", folder, file), "utf8");
     expect([await textOf("up.sql"), await textOf("down.sql")]).toEqual([
@@ -51,9 +51,9 @@ describe.skipIf(!hasBrowser)("the console of a project", { timeout: 120_000 }, (
     ]);
   });
 
-  it("says why SQL was not saved", async () => {
+  it("The project console explains why SQL was not saved", async () => {
     await press("Save as migration");
-    await page.getByLabel("Name", { exact: true }).fill("again");
+    await page.getByLabel("Name", { exact: true }).fill("duplicate");
     await press("Run and save");
     await page
       .getByRole("alert")
@@ -63,15 +63,15 @@ describe.skipIf(!hasBrowser)("the console of a project", { timeout: 120_000 }, (
     expect(await migrations()).toHaveLength(1);
   });
 
-  it("writes what is tracked into the metadata", async () => {
+  it("The project console writes tracked tables into the metadata", async () => {
     await page.goto(`${opened.origin}/console/data/default/public/note`);
-    await press("Track this table");
+    await press("Track table");
     await expect
       .poll(() => readdir(join(opened.folder, "metadata/databases/default/tables")), { timeout: 60_000 })
       .toContain("public_note.yaml");
   });
 
-  it("asks for the secret, and saves nothing, without the key", async () => {
+  it("Without the key, the project console requests the admin secret and saves no files", async () => {
     const stranger = await browser.newPage();
     await stranger.goto(`${opened.origin}/console`);
     await stranger.getByLabel("Admin secret").waitFor();
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)("the console of a project", { timeout: 120_000 }, (
     await stranger.close();
   });
 
-  it("meets no error of the page", () => {
+  it("The project console causes no browser errors", () => {
     expect(complaints).toEqual([]);
   });
 });

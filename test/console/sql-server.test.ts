@@ -1,4 +1,4 @@
-/** SQL Server on the data and permissions pages: a peer stands for it, which answers what introspection asks. */
+/** SQL Server on the data and permissions pages, with a fake server that returns introspection results. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
@@ -23,7 +23,7 @@ const indexes = [
 ];
 const checks = [{ name: "CK_customer_name", type: "check", definition: "(len([name])>(0))" }];
 
-describe.skipIf(!hasBrowser)("SQL Server in the console", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("The console with SQL Server", { timeout: 120_000 }, () => {
   let peer: TdsPeer;
   let opened: TestConsole;
   let page: Page;
@@ -59,21 +59,21 @@ describe.skipIf(!hasBrowser)("SQL Server in the console", { timeout: 120_000 }, 
     await peer?.close();
   });
 
-  it("lists its tables and views by the names people write, and tracks them", async () => {
+  it("The console lists SQL Server tables and views by their names and tracks them", async () => {
     await page.goto(`${opened.server.url}/console/data/shop`);
-    await page.getByText(/1 tracked, \d+ not/).waitFor();
+    await page.getByText(/1 of \d+ tracked/).waitFor();
     await page.getByRole("cell", { name: "customer", exact: true }).waitFor();
-    await page.getByRole("cell", { name: "view", exact: true }).waitFor();
-    await page.getByLabel("Choose order_line").check();
+    await page.getByRole("cell", { name: "View", exact: true }).waitFor();
+    await page.getByLabel("Select order_line").check();
     await page.getByRole("button", { name: "Track 1" }).click();
-    await page.getByText(/2 tracked, \d+ not/).waitFor();
+    await page.getByText(/2 of \d+ tracked/).waitFor();
     const { sources } = (await opened.server.metadata("export_metadata", {})) as {
       readonly sources: readonly { readonly tables: readonly { readonly table: unknown }[] }[];
     };
     expect(sources[0]?.tables.map(({ table }) => table)).toContainEqual({ schema: "sales", name: "order_line" });
   });
 
-  it("shows columns, indexes and constraints of a table", async () => {
+  it("The console shows columns, indexes and constraints of a SQL Server table", async () => {
     await page.goto(`${opened.server.url}/console/data/shop/dbo/customer`);
     await page.getByRole("tab", { name: "Structure" }).click();
     await page.getByRole("rowheader", { name: "name", exact: true }).waitFor();
@@ -83,37 +83,37 @@ describe.skipIf(!hasBrowser)("SQL Server in the console", { timeout: 120_000 }, 
     expect(described.flatMap(problemsOfTsql)).toEqual([]);
   });
 
-  it("shows rows", async () => {
+  it("The console shows rows of a SQL Server table", async () => {
     await page.getByRole("tab", { name: "Rows" }).click();
     await page.getByText("1 of 1 rows").waitFor();
     await page.getByRole("cell", { name: "Kim" }).waitFor();
     expect(rows.flatMap(problemsOfTsql)).toEqual([]);
   });
 
-  it("lists table-valued functions", async () => {
+  it("The console lists table-valued functions of SQL Server", async () => {
     await page.goto(`${opened.server.url}/console/data/shop`);
     await page.getByRole("link", { name: "Functions" }).click();
     await page.getByText(/^sales\.orders_of\(/).waitFor();
   });
 
-  it("creates tables with its own types and schema", async () => {
+  it("The console creates SQL Server tables with SQL Server types and default schema", async () => {
     await page.goto(`${opened.server.url}/console/data/shop`);
-    await page.getByText(/2 tracked/).waitFor();
+    await page.getByText(/2 of \d+ tracked/).waitFor();
     await page.getByRole("button", { name: "Create table" }).click();
     expect(await page.getByLabel("Type of column 2").inputValue()).toBe("nvarchar(max)");
     expect(await page.getByLabel("Schema").inputValue()).toBe("dbo");
   });
 
-  it("has permissions like any other source", async () => {
+  it("The console edits permissions of SQL Server tables", async () => {
     await page.goto(`${opened.server.url}/console/permissions/shop/dbo/customer/clerk`);
     await page.getByRole("button", { name: "Allow select" }).click();
     await page.getByRole("button", { name: "All", exact: true }).click();
     await page.getByText("This widens access").waitFor();
-    await page.getByRole("button", { name: "Save, and widen access" }).click();
-    await page.getByText("Saved what clerk may do with customer.").waitFor();
+    await page.getByRole("button", { name: "Save and widen access" }).click();
+    await page.getByText("Saved the select permission of clerk on customer").waitFor();
   });
 
-  it("meets no error of the page", () => {
+  it("The console causes no browser errors with SQL Server and no requests to other hosts", () => {
     expect(opened.complaints).toEqual([]);
     expect(opened.otherHosts).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * Odd databases, one in each `.sql` file: everything in them is tracked, introspected, read, filtered, ordered, written,
- * streamed, delivered as events, and read from a sealed artifact, and compared with SQL.
+ * Unusual databases, one per `.sql` file: everything in them is tracked, introspected, read, filtered, ordered,
+ * written, streamed, delivered as events, and read from a sealed artifact. The results are compared with SQL.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ describe.each(files)("%s", (file) => {
 
   const sql = (text: string, values?: readonly unknown[]) => runSql(corpus.searchingUrl, text, values);
 
-  /** Rows as SQL renders them, with the text of each value beside it. */
+  /** Returns rows as rendered by SQL, with the text of each value beside it. */
   async function rowsInSql({ sql: table, columns }: CorpusTable, where = ""): Promise<readonly Values[]> {
     const members = columns.map((name) => `${sqlText(name)}, to_json(t.${quoted(name)})`);
     const rows = await sql(`select json_build_object(${members.join(", ")})::text as row from ${table} t ${where}`);
@@ -50,7 +50,7 @@ describe.each(files)("%s", (file) => {
     return rows.map(({ row }) => JSON.parse(String(row)));
   }
 
-  /** Rows in which numbers are their text. */
+  /** Returns rows with numbers as text. */
   async function exactRows({ sql: table, columns }: CorpusTable, where: string): Promise<readonly Values[]> {
     const members = columns.map((name) => `${sqlText(name)}, ${exact(quoted(name))}`);
     const rows = await sql(`select json_build_object(${members.join(", ")})::text as row from ${table} t ${where}`);
@@ -62,7 +62,7 @@ describe.each(files)("%s", (file) => {
     return data.rows as readonly Values[];
   }
 
-  /** Operators of the type that a domain is over: those of the domain itself are not found for enums. */
+  /** Returns the base type of a domain, because PostgreSQL does not find operators of the domain itself for enums. */
   async function baseType({ sql: table }: CorpusTable, column: string): Promise<string> {
     const [row] = await sql(
       `select format_type(coalesce(nullif(t.typbasetype, 0), t.oid), greatest(a.atttypmod, t.typtypmod)) as base
@@ -72,19 +72,19 @@ describe.each(files)("%s", (file) => {
     return String(row?.base);
   }
 
-  it("is tracked whole, apart from the tables that the file names", () => {
+  it("All tables are tracked, except those that the file declares as refused", () => {
     expect([...corpus.refused.keys()]).toEqual(corpus.expectedRefusals);
     expect(corpus.tables.length).toBeGreaterThan(0);
   });
 
-  it("has a schema that graphql-js accepts", () => {
+  it("graphql-js accepts the schema", () => {
     expect(validateSchema(corpus.schema)).toEqual([]);
   });
 
-  it("answers the rows that SQL reads", async () => {
+  it("Queries return the rows that SQL selects", async () => {
     for (const table of corpus.tables) {
       const [rows, expected, texts] = [await readAll(table), await rowsInSql(table), await textsInSql(table)];
-      // A type may be written as its text, where its JSON would not be accepted as input.
+      // The engine may return text for types whose JSON is not accepted as input.
       const alike = expected.map((row, index) =>
         Object.fromEntries(
           Object.entries(row).map(([name, value]) => {
@@ -97,7 +97,7 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  it("keeps the promises of required relationships", async () => {
+  it("Required relationships always return a row", async () => {
     for (const table of corpus.tables) {
       for (const name of requiredRelationships(table)) {
         const { rows } = await ask(`{ rows: ${table.field.name} { ${name} { __typename } } }`);
@@ -109,7 +109,7 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  it("finds rows by each of their values, as often as SQL does", async () => {
+  it("Filters by each value match as many rows as SQL", async () => {
     for (const table of corpus.tables) {
       const where = inputFields(argument(table.field, "where"));
       for (const column of table.columns) {
@@ -133,7 +133,7 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  it("orders and deduplicates by each column that offers it", async () => {
+  it("Each sortable column can be ordered and deduplicated", async () => {
     for (const table of corpus.tables) {
       const sorts = inputFields(argument(table.field, "order_by"));
       for (const column of table.columns.filter((each) => sorts.has(each))) {
@@ -150,7 +150,7 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  it("answers the same bytes from a sealed artifact", async () => {
+  it("A sealed artifact returns the same bytes as the live server", async () => {
     for (const { field, columns } of corpus.tables) {
       const query = `{ rows: ${field.name} { ${columns.join(" ")} } }`;
       const [live, sealed] = await Promise.all(
@@ -160,7 +160,7 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  it("streams the rows behind a cursor", async () => {
+  it("Streams deliver the rows after a cursor", async () => {
     const streams = corpus.schema.getSubscriptionType()?.getFields() ?? {};
     for (const table of corpus.tables) {
       const field = streams[`${table.field.name}_stream`];
@@ -180,7 +180,7 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  it("writes a row's own values back", async () => {
+  it("Updates with a row's own values keep the row", async () => {
     const mutations = corpus.schema.getMutationType()?.getFields() ?? {};
     for (const table of corpus.tables) {
       const update = mutations[`update_${table.field.name}`];
@@ -212,12 +212,13 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  it("delivers the rows that a statement deletes to event triggers", async () => {
+  it("Event triggers deliver the rows that a statement deletes", async () => {
     const tables = corpus.tables.filter(({ isBase, isPartition }) => isBase && !isPartition);
     const expected = new Map<CorpusTable, readonly string[]>();
     for (const table of tables) {
       const name = sqlText(table.sql);
-      // Triggers of an inherited table fire for its own rows alone, those of a partitioned one for the rows of all.
+      // Triggers of an inherited table fire only for its own rows; triggers of a partitioned table fire for the rows of
+      // all partitions.
       const own = `where tableoid = ${name}::regclass or exists (select 1 from pg_partitioned_table where partrelid = ${name}::regclass)`;
       expected.set(table, (await exactRows(table, own)).map(canonical).sort());
     }
@@ -229,7 +230,7 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  /** False where rows of other tables refer to the rows, or a rule keeps them. */
+  /** Returns false if rows of other tables reference the rows or a rule keeps them. */
   async function deleteAll({ sql: table }: CorpusTable): Promise<boolean> {
     try {
       await sql(`delete from ${table}`);
@@ -242,7 +243,7 @@ describe.each(files)("%s", (file) => {
 });
 
 function deletedRows({ webhook }: Corpus, { displayName }: CorpusTable): readonly Values[] {
-  const found = webhook.told.flatMap(({ body }): readonly Values[] => {
+  const found = webhook.received.flatMap(({ body }): readonly Values[] => {
     const { table, event } = JSON.parse(body);
     const name = table.schema === "public" ? table.name : `${table.schema}.${table.name}`;
     return name === displayName && event.op === "DELETE" ? [event.data.old] : [];
@@ -252,7 +253,7 @@ function deletedRows({ webhook }: Corpus, { displayName }: CorpusTable): readonl
 
 const canonical = (row: Values): string => JSON.stringify(loose(row));
 
-/** A number and its text count as equal, and so do objects whose members have another order. */
+/** Normalizes a value for comparison: a number equals its text, and the order of members does not matter. */
 function loose(value: unknown): unknown {
   if (typeof value === "number") return String(value);
   if (Array.isArray(value)) return value.map(loose);
@@ -261,7 +262,7 @@ function loose(value: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** JSON of a column, with a number as its text. */
+/** Returns the JSON of a column, with a number as its text. */
 const exact = (column: string): string =>
   `case json_typeof(to_json(t.${column})) when 'number' then to_json(t.${column}::text) else to_json(t.${column}) end`;
 

@@ -20,40 +20,40 @@ import { startTestServer, type TestServer } from "../support/server.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
 
 export interface CorpusTable {
-  /** As SQL names it. */
+  /** Qualified and quoted name in SQL. */
   readonly sql: string;
   readonly displayName: string;
   readonly isBase: boolean;
-  /** Its rows are also those of the partitioned table, whose statements fire its triggers. */
+  /** True if the rows also belong to a partitioned table. Statements on that table fire its own triggers. */
   readonly isPartition: boolean;
   readonly field: GraphQLField<unknown, unknown>;
   readonly type: GraphQLObjectType;
   /** Fields that have the name of a column. */
   readonly columns: readonly string[];
-  /** Quoted. */
+  /** Quoted names. */
   readonly keyColumns: readonly string[];
-  /** The file says why it cannot be written: `-- read only: schema.table`. */
+  /** True if the file declares that the table cannot be written: `-- read only: schema.table`. */
   readonly isReadOnly: boolean;
 }
 
 export interface Corpus {
   readonly server: TestServer;
-  /** The database, with the schema of extensions in the search path, which the server does without. */
+  /** URL of the database with the schema of extensions in the search path. The server's URL lacks it. */
   readonly searchingUrl: string;
   readonly sealed: TestServer;
   readonly webhook: WebhookReceiver;
   readonly schema: GraphQLSchema;
   readonly tables: readonly CorpusTable[];
-  /** `schema.table` of what could not be tracked, with the error. */
+  /** `schema.table` of each table that could not be tracked, with the error. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Columns whose values are not accepted as they come out: `-- output only: column, column`. */
+  /** Columns whose output is not accepted as input: `-- output only: column, column`. */
   readonly outputOnly: ReadonlySet<string>;
-  /** Such lines of the file: `-- refused: schema.table`. */
+  /** Tables that the file declares as refused: `-- refused: schema.table`. */
   readonly expectedRefusals: readonly string[];
   close(): Promise<void>;
 }
 
-/** Numbers come as texts: `JSON.parse` would round them. */
+/** Numbers are returned as strings, because `JSON.parse` would round them. */
 const environment = { ENGINE_GRAPHQL_STRINGIFY_NUMERIC_TYPES: "true" };
 
 const relations = `
@@ -133,7 +133,7 @@ export async function openCorpus(file: string): Promise<Corpus> {
   };
 }
 
-/** Names in lines of the file such as `-- refused: a, b`. */
+/** Returns the names in lines of the file such as `-- refused: a, b`. */
 const listed = (text: string, what: string): readonly string[] =>
   [...text.matchAll(new RegExp(`^-- ${what}: (.*)$`, "gm"))].flatMap(([, names = ""]) => names.split(", "));
 
@@ -157,7 +157,7 @@ function tableOf(schema: GraphQLSchema, relation: Relation, readOnly: readonly s
   };
 }
 
-/** Fields of an input object type: of an argument, or of a member of it. */
+/** Returns the fields of an input object type by name, also if it is wrapped; none for other types. */
 export function inputFields(type: GraphQLInputType | undefined): ReadonlyMap<string, GraphQLInputType> {
   const named = type && getNamedType(type);
   if (!isInputObjectType(named)) return new Map();
@@ -168,7 +168,7 @@ export function argument(field: GraphQLField<unknown, unknown>, name: string): G
   return field.args.find((each) => each.name === name)?.type;
 }
 
-/** Relationships that the schema promises to be there. */
+/** Returns relationships that the schema declares as non-null. */
 export function requiredRelationships({ type }: CorpusTable): readonly string[] {
   const fields = Object.values(type.getFields());
   return fields

@@ -1,5 +1,5 @@
--- Domains: with checks, over domains, over arrays and enums; and composite types, which come out as objects and go in as their text.
--- PostgreSQL finds no `=` for a domain over an enum, unless it is cast.
+-- Domains with checks, and domains over domains, arrays and enums; composite types, which are returned as objects and accepted as text.
+-- PostgreSQL finds no `=` for a domain over an enum without a cast.
 -- output only: home, homes
 create domain positive as integer check (value > 0);
 create domain small_positive as positive check (value < 100);

@@ -1,4 +1,4 @@
--- Extensions in a schema of their own, which the search path does not have.
+-- Extensions in a separate schema outside the search path.
 create schema ext;
 create extension citext schema ext;
 create extension hstore schema ext;

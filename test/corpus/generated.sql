@@ -1,4 +1,4 @@
--- Generated, identity and defaulted columns, and triggers that change or leave out rows.
+-- Generated, identity and defaulted columns, and triggers that change or skip rows.
 create table computed (
   id integer generated always as identity primary key, a integer not null default 7, b integer,
   total integer generated always as (a + coalesce(b, 0)) stored, label text generated always as ('n' || a) stored

@@ -1,4 +1,4 @@
--- Inherited tables: a child's rows are the parent's too, a key of the parent does not reach them.
+-- Inherited tables: the rows of a child also belong to the parent, whose key does not cover them.
 create table animal (id integer primary key, name text);
 create table dog (breed text, primary key (id)) inherits (animal);
 create table puppy (weeks integer) inherits (dog);

@@ -1,4 +1,4 @@
--- Keys of several columns, of types that compare in their own way, without a primary key, and deferred or invalid ones.
+-- Keys of several columns and of types with special equality, deferred and invalid keys, and tables without a primary key.
 create table composite (a integer, b text, c date, note text, primary key (b, a, c));
 insert into composite values (1, 'x', '2024-01-01', 'n'), (1, 'y', '2024-01-01', null);
 create table no_key (a integer, b text);

@@ -1,4 +1,4 @@
--- Row-level security that the owner of the table obeys, too, and a reference to a row that it hides.
+-- Row-level security that also applies to the owner of the table, and a reference to a hidden row.
 create table secret (id integer primary key, name text, hidden boolean not null default false);
 insert into secret values (1, 'shown', false), (2, 'hidden', true);
 create table mention (id integer primary key, secret_id integer not null references secret);

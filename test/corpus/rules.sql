@@ -1,4 +1,4 @@
--- Rules that write elsewhere or instead. PostgreSQL refuses DO ALSO rules for statements inside WITH.
+-- Rules that write to another table, in addition to the original statement or instead of it. PostgreSQL refuses DO ALSO rules for statements inside WITH.
 -- read only: public.ledger
 create table ledger (id integer primary key, amount integer);
 insert into ledger values (1, 10);

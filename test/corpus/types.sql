@@ -1,4 +1,4 @@
--- Built-in types with values at their edges; types without equality among them.
+-- Built-in types, including types without equality, with values at the limits of their ranges.
 create table numbers (
   id integer primary key, s smallint, i integer, b bigint, n numeric, n2 numeric(10, 2), r real, d double precision, m money
 );

@@ -1,7 +1,7 @@
 /**
- * `npm run faults -- [--quick] [--only RE] [--jobs 4] [--soak MINUTES]`: breaks networks, databases, engines and clients,
- * and prints a row for each fault. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
- * `--quick` is the shortened run of at most three minutes.
+ * `npm run faults -- [--quick] [--only RE] [--jobs 4] [--soak MINUTES]` breaks networks, databases, engines and
+ * clients, and prints a row for each fault. The last line is `N passed, N failed`; the exit code is 0 only if nothing
+ * failed. `--quick` runs at most three minutes.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { ensureBuilt, optionValue, runMain } from "../support/shared-checks.ts";
@@ -10,7 +10,7 @@ import { type Fault, Lab, Premises } from "./lab/lab.ts";
 import { heading, type Outcome, rowOf, type Skipped } from "./lab/report.ts";
 import { soak } from "./soak.ts";
 
-/** No fault takes longer, whatever hangs. */
+/** Time limit of a fault. */
 const limitMilliseconds = { quick: 90_000, whole: 300_000 };
 
 await runMain(async () => {
@@ -18,7 +18,7 @@ await runMain(async () => {
   const isQuick = args.includes("--quick") || args.includes("--short");
   await ensureBuilt();
   const premises = await Premises.open(isQuick);
-  // Processes of the laboratory do not outlive it.
+  // Otherwise database clusters would outlive this process.
   process.once("exit", () => premises.clusters.killAll());
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => process.exit(1));
   try {
@@ -32,7 +32,7 @@ await runMain(async () => {
   }
 });
 
-// Node 20 may wait for ever for sockets that were reset, when it ends by itself.
+// Without this, Node 20 may wait indefinitely for sockets that were reset.
 process.exit();
 
 async function runAll(premises: Premises, chosen: readonly Fault[], jobs: number): Promise<number> {

@@ -1,4 +1,4 @@
-/** Hours of ordinary life: does anything grow, and does anything get slower? */
+/** Runs ordinary load for hours, and checks that neither resources nor latencies grow. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Inspector } from "../bench/live/processes.ts";
 import { Follower } from "./lab/client.ts";
@@ -7,9 +7,9 @@ import { Load } from "./lab/load.ts";
 import { liveCounter } from "./lab/tables.ts";
 
 const megabyte = 1024 * 1024;
-/** What is made at first is made: judged is what comes after so many minutes, or after half of a shorter run. */
+/** Warm-up in minutes before measuring starts; half of a shorter run. */
 const settledMinutes = 5;
-/** That the median of the last third may be above that of the first. */
+/** Maximum growth of the median from the first to the last third. */
 const mayGrow = { memory: 24 * megabyte, heap: 12 * megabyte, descriptors: 10 };
 const slower = 2;
 
@@ -23,14 +23,14 @@ interface Minute {
   readonly failed: number;
 }
 
-/** Node tells it before anything else. */
+/** Returns the inspector's port, which Node prints first. */
 function inspectorPort(log: readonly string[]): number {
   const [, port] = /Debugger listening on ws:\/\/127\.0\.0\.1:(\d+)\//.exec(log.join("\n")) ?? [];
   if (port === undefined) throw new Error("the engine has no inspector");
   return Number(port);
 }
 
-/** Resolves to the exit code. */
+/** Runs the load. Resolves to the exit code. */
 export async function soak(premises: Premises, minutes: number): Promise<number> {
   const lab = new Lab(premises);
   try {
@@ -76,7 +76,7 @@ async function minute(bench: Bench, load: Load, inspector: Inspector): Promise<M
   const part = (share: number): number => times[Math.floor((times.length - 1) * share)] ?? 0;
   const memory = median(samples.map((each) => each.memory));
   const descriptors = median(samples.map((each) => each.descriptors));
-  // After a collection, whose pause is in no time that was measured.
+  // Runs a garbage collection, outside the measured times.
   const heap = await inspector.heapBytes();
   load.takeTimes();
   return { memory, heap, descriptors, p50: part(0.5), p99: part(0.99), requests: times.length, failed };
@@ -97,7 +97,7 @@ function print(name: string, values: Minute | undefined): void {
   console.log(`${name.padEnd(8)} ${cells.join(" ")}`);
 }
 
-/** A permission that comes and goes, once a second. */
+/** Creates and drops a permission, once a second. */
 async function changeMetadata({ engine }: Bench, signal: AbortSignal): Promise<void> {
   const args = { table: "ledger", role: "guest" };
   const permission = { columns: ["id"], filter: {} };
@@ -109,7 +109,7 @@ async function changeMetadata({ engine }: Bench, signal: AbortSignal): Promise<v
   }
 }
 
-/** Clients that follow for a while; every other one leaves without saying goodbye. */
+/** Starts short-lived subscribers. Every other one leaves without closing its connection. */
 async function comeAndGo({ engine }: Bench, signal: AbortSignal): Promise<void> {
   const present: Follower[] = [];
   while (!signal.aborted) {

@@ -1,7 +1,7 @@
 /**
- * Artifacts of `engine build`. A case is a folder with `metadata.yaml` for the database of the sample library and, if
- * there are any, further arguments (`arguments.json`); below `expected/` are what the command printed and the files of
- * the artifact that do not change with every library that it is bundled with: of the others, the manifest has names.
+ * Artifacts of `engine build`. A case is a folder with `metadata.yaml` for the database of the sample library and,
+ * optionally, further arguments (`arguments.json`); `expected/` contains the printed output and the files of the artifact
+ * that do not depend on bundled libraries. The manifest lists the names of the others.
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -10,13 +10,16 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { version } from "../../runtime/cli/version.ts";
 import { engine } from "../support/artifact.ts";
+import { compactJson } from "../support/compact-json.ts";
 import { casesBelow, expectGolden } from "../support/golden.ts";
 import { ensureBuilt, root as repository } from "../support/shared-checks.ts";
 
 const root = join(import.meta.dirname, "build");
 const shape = join(repository, "fixtures/library/shape.json");
 
-/** Made of libraries, whose versions and sizes are none of a case's business, and what is the same in all artifacts. */
+/**
+ * Files made of libraries, whose versions and sizes do not matter to a case, and files that are equal in all artifacts.
+ */
 const bundled = [
   "server.mjs",
   "server.mjs.map",
@@ -39,14 +42,12 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The manifest without what other versions of the product and of libraries have otherwise. */
+/** Returns the manifest without the parts that depend on versions of the product and of libraries. */
 function masked(text: string): string {
   const manifest = JSON.parse(text);
   for (const file of bundled) if (file in manifest.files) manifest.files[file] = "(hash)";
   return `${JSON.stringify({ ...manifest, product: "(version)" }, null, 2).replaceAll(version, "(version)")}\n`;
 }
-
-const pretty = (text: string): string => `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
 
 async function artifactIn(out: string): Promise<readonly (readonly [string, string])[]> {
   if (!existsSync(out)) return [];
@@ -54,13 +55,13 @@ async function artifactIn(out: string): Promise<readonly (readonly [string, stri
   return Promise.all(
     names.map(async (name): Promise<readonly [string, string]> => {
       const text = await readFile(join(out, name), "utf8");
-      return [`artifact/${name}`, name === "manifest.json" ? masked(text) : pretty(text)];
+      return [`artifact/${name}`, name === "manifest.json" ? masked(text) : compactJson(JSON.parse(text))];
     }),
   );
 }
 
-describe("build", async () => {
-  it.each(await casesBelow(root, "metadata.yaml"))("%s", async (name) => {
+describe("The engine build command", async () => {
+  it.each(await casesBelow(root, "metadata.yaml"))("engine build produces the golden files: %s", async (name) => {
     const given = join(root, name, "arguments.json");
     const args: readonly string[] = existsSync(given) ? JSON.parse(await readFile(given, "utf8")) : [];
     const out = join(folder, name);

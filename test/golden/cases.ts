@@ -1,4 +1,4 @@
-/** The cases of queries, mutations and subscriptions: what they ask, and which of them a kind of database has. */
+/** The cases of queries, mutations and subscriptions: their operations and kinds of database. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,19 +12,19 @@ export interface GoldenCase {
   readonly folder: string;
   readonly query: string;
   readonly role: string;
-  /** Session variables, with the role. */
+  /** Session variables, including the role. */
   readonly session: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, unknown>> | null;
 }
 
 const folderOf = (kind: CaseKind): string => join(import.meta.dirname, kind);
 
-/** A file that all cases share: schema or metadata. */
+/** Reads a file that all cases share: schema or metadata. */
 export const readFixture = (name: string): Promise<string> => readFile(join(folderOf("query"), name), "utf8");
 
 export const caseNames = (kind: CaseKind): Promise<string[]> => casesBelow(folderOf(kind), "query.graphql");
 
-/** @param dialect the kind of database; `query.<dialect>.graphql` is asked where it spells the same differently */
+/** Reads a case. @param dialect the kind of database; `query.<dialect>.graphql` is used where its syntax differs */
 export async function readCase(kind: CaseKind, name: string, dialect: DialectName): Promise<GoldenCase> {
   const folder = join(folderOf(kind), name);
   const own = join(folder, `query.${dialect}.graphql`);
@@ -33,14 +33,16 @@ export async function readCase(kind: CaseKind, name: string, dialect: DialectNam
   return { name, folder, query, role, session: { ...session, "x-engine-role": role }, variables };
 }
 
-/** What the case answers, whatever the kind of database: `data`, or the error of a mutation that is refused. */
+/**
+ * Reads the expected response of the case, equal for all kinds of database: `data`, or the error of a refused mutation.
+ */
 export const readResult = ({ folder }: GoldenCase): Promise<unknown> => readJson(join(folder, "result.json"));
 
 async function readJson(path: string): Promise<unknown> {
   return JSON.parse(await readFile(path, "utf8"));
 }
 
-/** Why a kind of database does not have a case, as its `request.json` says (`graphql-api.md` 10); by name. */
+/** Returns the reasons why a kind of database lacks a case, as stated in its `request.json`, by name. */
 export async function absentCases(kind: CaseKind, dialect: DialectName): Promise<ReadonlyMap<string, string>> {
   const names = await caseNames(kind);
   const reasons = await Promise.all(names.map((name) => readRequest(join(folderOf(kind), name))));
@@ -49,18 +51,18 @@ export async function absentCases(kind: CaseKind, dialect: DialectName): Promise
   );
 }
 
-/** The cases that a kind of database has. */
+/** Returns the cases of a kind of database. */
 export async function casesOf(kind: CaseKind, dialect: DialectName): Promise<readonly string[]> {
   const absent = await absentCases(kind, dialect);
   return (await caseNames(kind)).filter((name) => !absent.has(name));
 }
 
-/** `request.json`: who asks, with what; all of it may be left out. */
+/** `request.json`: the session and variables of the request; all members are optional. */
 interface CaseRequest {
   readonly role?: string;
   readonly session?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, unknown>>;
-  /** Kinds of database that do not have the case, and why. */
+  /** Kinds of database that lack the case, with the reason. */
   readonly absent?: Readonly<Partial<Record<DialectName, string>>>;
 }
 

@@ -1,4 +1,7 @@
-/** The statements on events and their clean-up, by kind of database; those for SQL Server are checked by its grammar. */
+/**
+ * The statements on events and their clean-up, by kind of database; the statements for SQL Server are checked against
+ * its grammar.
+ */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { EventSource } from "../../runtime/jobs/events/event-source.ts";
@@ -16,15 +19,15 @@ const kinds: Readonly<Record<string, Statements>> = {
   postgres: { logs: postgresLogs, cleanup: postgresCleanup },
 };
 
-/** Name and text of each, in order. */
+/** Returns the name and text of each statement, in order. */
 function texts(statements: object, prefix = ""): readonly (readonly [string, string])[] {
   return Object.entries(statements).flatMap(([name, value]) =>
     typeof value === "string" ? [[`${prefix}${name}`, value] as const] : texts(value, `${prefix}${name}.`),
   );
 }
 
-describe("statements on events", () => {
-  it.each(Object.keys(kinds))("of %s", async (kind) => {
+describe("Statements on event logs", () => {
+  it.each(Object.keys(kinds))("The statements on event logs match the golden files for %s", async (kind) => {
     const files = Object.entries(kinds[kind] ?? {}).map(([name, statements]): [string, string] => [
       `${name}.sql`,
       texts(statements)
@@ -35,7 +38,7 @@ describe("statements on events", () => {
   });
 
   it.each(Object.values(kinds.mssql ?? {}).flatMap((statements) => texts(statements)))(
-    "for SQL Server are T-SQL: %s",
+    "A statement on SQL Server event logs is valid T-SQL: %s",
     (_, text) => {
       expect(problemsOfTsql(text)).toEqual([]);
     },

@@ -1,6 +1,6 @@
 /**
- * SQL triggers for SQL Server, checked by its grammar: one file for each event trigger, and what is refused. Those for
- * PostgreSQL stand in `compile/event-triggers`.
+ * SQL triggers for SQL Server, checked against its grammar: one file per event trigger, and rejected triggers. The SQL
+ * triggers for PostgreSQL are in `compile/event-triggers`.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ function recorded(table: string, ...event_triggers: readonly unknown[]) {
   return { triggers: eventTriggers(), reasons: analysis.inconsistencies.map(({ reason }) => reason) };
 }
 
-describe("event triggers of SQL Server", () => {
+describe("SQL Server event recorders", () => {
   const { triggers, reasons } = recorded(
     "invoice",
     trigger("everything", { insert: all, update: all, delete: all }),
@@ -44,7 +44,7 @@ describe("event triggers of SQL Server", () => {
     trigger("it's ]; drop table [invoice]; --", { insert: { columns: "*", payload: ["note"] } }),
   );
 
-  it("are recorded by triggers of statements", async () => {
+  it("The recorders of SQL Server event triggers match the golden files", async () => {
     expect(reasons).toEqual([]);
     const files = triggers.flatMap(({ name, recorders }) =>
       recorders.map(({ operation, statements }): [string, string] => [
@@ -56,9 +56,9 @@ describe("event triggers of SQL Server", () => {
   });
 
   it.each(triggers.flatMap(({ recorders }) => recorders.map(({ name, statements }) => [name, statements] as const)))(
-    "are T-SQL: %s",
+    "A recorder is valid T-SQL: %s",
     (_, statements) => {
-      // The grammar does not know the clause.
+      // The grammar lacks this clause.
       const known = statements.map((statement) => statement.replace(" not for replication as", " as"));
       for (const statement of known) expect(problemsOfTsql(statement)).toEqual([]);
     },
@@ -89,14 +89,14 @@ describe("event triggers of SQL Server", () => {
       { ordering: { key: ["id", "body"] } },
       "Event triggers for MS-SQL sources are not supported on columns of the types text, ntext and image",
     ],
-  ])("of table %s are refused with %j", (table, definition, more, reason) => {
+  ])("Event triggers of table %s are refused with %j", (table, definition, more, reason) => {
     expect(recorded(table, trigger("t", definition, more))).toEqual({
       triggers: [],
       reasons: [`Inconsistent object: ${reason}`],
     });
   });
 
-  it("need no key, and may leave out what cannot be told", () => {
+  it("Insert and delete triggers need no key, and a payload may omit unsupported columns", () => {
     expect(recorded("keyless", trigger("t", { insert: all, delete: all })).reasons).toEqual([]);
     expect(recorded("spot", trigger("t", { update: { columns: ["id"], payload: ["id"] } })).reasons).toEqual([]);
   });

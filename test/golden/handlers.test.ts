@@ -1,7 +1,7 @@
 /**
- * What `engine handlers` writes into an empty folder. A case is a folder with `metadata.yaml`, the Shape of its source
- * (`shape.json`, made from `schema.sql` by `test/integration/shapes.test.ts`), and the files that come out below
- * `expected/`. They are type-checked as a project that has nothing but zod and TypeScript.
+ * The files that `engine handlers` writes into an empty folder. A case is a folder with `metadata.yaml`, the Shape of
+ * its source (`shape.json`, made from `schema.sql` by `test/integration/shapes.test.ts`), and the resulting files below
+ * `expected/`. They are type-checked as a project with only zod and TypeScript.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -44,7 +44,7 @@ async function handlerFiles(folder: string): Promise<Files> {
   return emitHandlers(handlersOf(analysis, { scalars: new Map([["Money", "number"]]) }));
 }
 
-/** As strict as a project can be. */
+/** The strictest settings of a project. */
 const strictest = {
   target: "es2022",
   module: "nodenext",
@@ -62,20 +62,20 @@ const strictest = {
   noEmit: true,
 };
 
-describe("handlers", async () => {
+describe("Generated handlers", async () => {
   const cases = await casesBelow(root, "metadata.yaml");
 
-  it.each(cases)("%s", async (name) => {
+  it.each(cases)("The generated handlers match the golden files: %s", async (name) => {
     const folder = join(root, name);
     await expectGolden(join(folder, "expected"), await handlerFiles(folder));
   });
 
   it.each([
-    ["nothing but zod", { types: [] }],
+    ["no types but zod", { types: [] }],
     // The library's own declarations are checked above.
     ["the types of Node", { types: ["node"], lib: ["es2023"], skipLibCheck: true }],
   ])(
-    "type-checks in a project with %s",
+    "The generated handlers pass the type checker in a project with %s",
     async (_, more) => {
       const folder = await mkdtemp(join(tmpdir(), "handlers-"));
       try {
@@ -89,7 +89,7 @@ describe("handlers", async () => {
           join(folder, "tsconfig.json"),
           JSON.stringify({ compilerOptions: { ...strictest, ...more }, include: ["*/**/*.ts"] }),
         );
-        // Several checkers would each begin with the same declarations.
+        // A single checker, because each would load the same declarations.
         const options = ["--project", folder, "--checkers", "1"];
         const run = promisify(execFile)(join(repository, "node_modules/.bin/tsc"), options);
         const { stdout } = await run.catch((error: { readonly stdout: string }) => error);

@@ -1,4 +1,4 @@
-/** `engine import`: projects of the other engine, and the projects that come of them. */
+/** `engine import`: projects of the other engine, and the resulting projects. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { filesBelow, temporaryDirectory } from "../unit/metadata-directory/tempo
 const root = join(import.meta.dirname, "import");
 const projects = (await readdir(root, { withFileTypes: true })).filter((entry) => entry.isDirectory());
 
-/** Sections of a metadata directory that have nothing say nothing about a case. */
+/** Returns the files without empty sections of the metadata directory, which do not matter to a case. */
 async function written(folder: string): Promise<Files> {
   const files = new Map<string, string>();
   for (const path of await filesBelow(folder)) {
@@ -19,8 +19,8 @@ async function written(folder: string): Promise<Files> {
   return files;
 }
 
-describe.each(projects.map(({ name }) => name))("%s", (name) => {
-  it("becomes a project of ours, with a report, and stays the same the second time", async () => {
+describe.each(projects.map(({ name }) => name))("Import of the project %s", (name) => {
+  it("The import writes a project with a report and is repeatable", async () => {
     const out = await temporaryDirectory();
     const first = await runCommand("import", join(root, name, "project"), "--out", out);
     expect(first).toMatchObject({ code: 0, stderr: "" });
@@ -31,16 +31,16 @@ describe.each(projects.map(({ name }) => name))("%s", (name) => {
   });
 });
 
-it("says what it expected where there is no project", async () => {
+it("The import without a project describes the expected files", async () => {
   const empty = await temporaryDirectory();
   const out = join(empty, "out");
   expect(await runCommand("import", empty, "--out", out)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("there is no project in"),
+    stderr: expect.stringContaining("is not a project: expected "),
   });
 });
 
-it("names file and line of metadata that is none", async () => {
+it("The import reports file and line of invalid metadata", async () => {
   const project = await temporaryDirectory({
     "tables.yaml": "- table: t\n  select_permissions: 5\n",
     "version.yaml": "version: 2",
@@ -49,13 +49,13 @@ it("names file and line of metadata that is none", async () => {
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^tables\.yaml:2: parse-failed/)]);
 });
 
-it("tells what is no SQL", async () => {
+it("The import reports migration files that are not SQL", async () => {
   const project = await temporaryDirectory({
     "migrations/default/1_a/notes.txt": "a note",
     "migrations/default/1_a/up.sql": "select 1",
   });
   const out = join(await temporaryDirectory(), "out");
   const { stdout } = await runCommand("import", project, "--out", out);
-  expect(stdout).toContain("migrations/default/1_a/notes.txt: is no SQL, and not carried over");
+  expect(stdout).toContain("migrations/default/1_a/notes.txt: not imported: not an SQL file");
   expect(await filesBelow(join(out, "migrations"))).toEqual(["default/1_a/up.sql"]);
 });

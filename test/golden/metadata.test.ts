@@ -1,9 +1,10 @@
 /**
- * Metadata operations on whole catalogs, with the real analysis. A case is a folder with `operation.json`: the endpoint
- * it is posted to and the body. Its `before.json` (a metadata document) and `shape.json` (what introspection finds, by
- * source) stand in the same folder or in one above; the operation may name another metadata document beside the cases. Expected are `error.json`, or of these what there is:
- * `answer.json` (unless it is the plain success), `after.diff` (what the operation changed, as a patch of `before.json`),
- * `effects.json`, `call.json` (of an operation that is not pure).
+ * Metadata operations on complete catalogs, with the real analysis. A case is a folder with `operation.json`: the endpoint
+ * and the body of a request. Its `before.json` (a metadata document) and `shape.json` (Shapes by source) are in the same
+ * folder or in a parent; the operation may name another metadata document, and `before.patch.json` is a JSON Patch of the
+ * document. The expected output is `error.json`, or those of the following that apply: `answer.json` (a response other than
+ * plain success), `after.diff` (the change of the metadata, as a patch), `effects.json`, `call.json` (the call of an
+ * operation that is not pure).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -29,14 +30,16 @@ import type { RemoteIntrospection } from "../../compiler/shape/remote-shape.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
 import { unifiedHunks } from "../../runtime/cli/metadata/unified-diff.ts";
 import { formatted } from "../../runtime/cli/project/output.ts";
-import { parseAsWritten } from "../../runtime/values/parse-json.ts";
+import { parseWithNumberTexts } from "../../runtime/values/json/parse.ts";
+import { compactJson } from "../support/compact-json.ts";
 import { casesBelow, expectGolden } from "../support/golden.ts";
+import { patched } from "../support/json-patch.ts";
 
 const root = join(import.meta.dirname, "metadata");
-const inputs = new Set(["before.json", "shape.json", "operation.json"]);
+const inputs = new Set(["before.json", "before.patch.json", "shape.json", "operation.json"]);
 
 interface Posted {
-  /** `x`: instead of `before.json` the file `before.x.json` of the folder of all cases. */
+  /** With `x`, the file `before.x.json` in the folder of all cases is used instead of `before.json`. */
   readonly before?: string;
   readonly post: Endpoint;
   readonly body: unknown;
@@ -45,10 +48,10 @@ interface Posted {
 }
 
 async function readJson<T>(path: string): Promise<T> {
-  return parseAsWritten(await readFile(path, "utf8")) as T;
+  return parseWithNumberTexts(await readFile(path, "utf8")) as T;
 }
 
-/** Makes a value once for each key: most cases begin with the same metadata. */
+/** Returns a function that computes each value once per key, since most cases start with the same metadata. */
 function once<T>(): (key: string, make: () => T) => T {
   const made = new Map<string, T>();
   return (key, make) => {
@@ -58,7 +61,7 @@ function once<T>(): (key: string, make: () => T) => T {
   };
 }
 
-/** The file of this name in the folder or the nearest one above it. */
+/** Returns the path of the file with this name in the folder or its nearest parent. */
 function nearest(folder: string, name: string): string {
   const path = join(folder, name);
   if (existsSync(path)) return path;
@@ -71,24 +74,27 @@ function okOf<T>(result: Result<T>): T {
   return result.value;
 }
 
-/** What remote servers offer: at `http://<name>.example` the SDL `remote.<name>.graphql`; nobody asks those elsewhere. */
-function asked({ name, definition: { url } }: RemoteSchema): [string, RemoteIntrospection][] {
+/**
+ * Returns the schemas of remote schemas: `http://<name>.example` serves `remote.<name>.graphql`; others are not
+ * introspected.
+ */
+function introspectionsOf({ name, definition: { url } }: RemoteSchema): [string, RemoteIntrospection][] {
   const server = url?.match(/^http:\/\/(\w+)\.example$/)?.[1];
   if (server === undefined) return [];
-  return [[name, answers(server, () => answerOf(server))]];
+  return [[name, remoteShapes(server, () => remoteShapeOf(server))]];
 }
 
-const answers = once<RemoteIntrospection>();
+const remoteShapes = once<RemoteIntrospection>();
 
-function answerOf(server: string): RemoteIntrospection {
+function remoteShapeOf(server: string): RemoteIntrospection {
   const file = join(root, `remote.${server}.graphql`);
-  if (!existsSync(file)) return { error: { message: "nobody is there", internal: "refused" } };
+  if (!existsSync(file)) return { error: { message: "connection refused", internal: "refused" } };
   const schema = buildSchema(readFileSync(file, "utf8"), { assumeValid: true });
   const { __schema } = JSON.parse(JSON.stringify(introspectionFromSchema(schema)));
   return readRemoteShape(__schema);
 }
 
-/** What the control plane does, without databases: a Shape that is not there is a source that cannot be reached. */
+/** A control plane without databases. A missing Shape means an unreachable source. */
 class Control {
   readonly #shapes: Map<string, Shape>;
   readonly #features: ReadonlySet<string>;
@@ -104,7 +110,7 @@ class Control {
     return analyze({
       catalog,
       introspections: new Map(catalog.sources.map(({ name }) => [name, this.#introspect(name)])),
-      remoteIntrospections: new Map(catalog.remote_schemas.flatMap(asked)),
+      remoteIntrospections: new Map(catalog.remote_schemas.flatMap(introspectionsOf)),
       options: {
         environment: { URL: "postgres://host/database" },
         experimentalFeatures: this.#features,
@@ -156,7 +162,7 @@ function run(control: Control, state: State, { post, body }: Posted): Result<Out
       return ok({ call });
     case "read": {
       const answer = call.read(state);
-      return answer.ok ? ok({ answer: answer.value }) : answer;
+      return answer.ok ? ok({ answer: withoutIntrospectionTypes(answer.value) }) : answer;
     }
     default: {
       const change = call.effect === "change" ? call.apply(state) : atomically(call, state);
@@ -177,10 +183,21 @@ function outcomeOf({ catalog: before }: State, change: Change, answer: unknown):
   const isPlain = JSON.stringify(answer) === JSON.stringify({ message: "success" });
   return {
     ...(catalog !== before && { change: [jsonText(storeMetadata(before)), jsonText(storeMetadata(catalog))] as const }),
-    ...(!isPlain && { answer }),
+    ...(!isPlain && { answer: withoutIntrospectionTypes(answer) }),
     ...(effects.length > 0 && { effects }),
     ...(Object.keys(transforms).length > 0 && { transforms }),
   };
+}
+
+/**
+ * Returns an introspected schema without the introspection types, which are equal in every schema; other responses
+ * unchanged.
+ */
+function withoutIntrospectionTypes(answer: unknown): unknown {
+  const schema = (answer as { data?: { __schema?: { types: readonly { readonly name: string }[] } } }).data?.__schema;
+  if (schema === undefined) return answer;
+  const types = schema.types.filter(({ name }) => !name.startsWith("__"));
+  return { data: { __schema: { ...schema, types } } };
 }
 
 function errorOf({ status = 400, message, path, code, internal, hint }: Diagnostic): Outcome {
@@ -196,12 +213,19 @@ function errorOf({ status = 400, message, path, code, internal, hint }: Diagnost
   };
 }
 
-function beforeOf(folder: string, { before }: Posted): string {
-  return before === undefined ? nearest(folder, "before.json") : join(root, `before.${before}.json`);
+/** Returns the files that define the metadata before the operation: a document, and the patch of the case if any. */
+function beforeOf(folder: string, { before }: Posted): readonly string[] {
+  const document = before === undefined ? nearest(folder, "before.json") : join(root, `before.${before}.json`);
+  return [document, join(folder, "before.patch.json")].filter((path) => existsSync(path));
+}
+
+async function readBefore([document = "", patch]: readonly string[]): Promise<unknown> {
+  const metadata = await readJson(document);
+  return patch === undefined ? metadata : patched(metadata, await readJson(patch));
 }
 
 function filesOf({ change, ...outcome }: Outcome): Map<string, string> {
-  const files = new Map(Object.entries(outcome).map(([name, value]) => [`${name}.json`, jsonText(value)]));
+  const files = new Map(Object.entries(outcome).map(([name, value]) => [`${name}.json`, compactJson(value)]));
   const hunks = change === undefined ? [] : unifiedHunks(...change);
   if (hunks.length > 0) files.set("after.diff", `${hunks.join("\n")}\n`);
   return files;
@@ -211,8 +235,8 @@ const shapes = once<Promise<Readonly<Record<string, Shape>>>>();
 const states = once<Promise<State>>();
 const cases = await casesBelow(root, "operation.json");
 
-describe("metadata operations", () => {
-  it.each(cases)("%s", async (name) => {
+describe("Metadata operations", () => {
+  it.each(cases)("The metadata operation produces the golden files: %s", async (name) => {
     const folder = join(root, name);
     const posted = await readJson<Posted>(join(folder, "operation.json"));
     const [before, shape] = [beforeOf(folder, posted), nearest(folder, "shape.json")];
@@ -220,7 +244,7 @@ describe("metadata operations", () => {
     const { experimental_features, without_remote_permissions } = posted;
     const key = JSON.stringify([before, shape, experimental_features, without_remote_permissions]);
     const state = await states(key, async (): Promise<State> => {
-      const catalog = okOf(parseMetadata(await readJson(before)));
+      const catalog = okOf(parseMetadata(await readBefore(before)));
       return { catalog, analysis: okOf(control.analyze(catalog)), context: { resourceVersion: 7 } };
     });
     const result = run(control, state, posted);
@@ -229,13 +253,13 @@ describe("metadata operations", () => {
     await expectGolden(folder, filesOf(outcome), { isInput: (path) => inputs.has(path) });
   });
 
-  /** What it is about does not exist in this engine. */
+  /** Operations on objects that this engine does not have. */
   const alwaysRefused = new Set(["get_source_kind_capabilities"]);
 
-  // The data operations change rows, not metadata: test/integration/ has them.
+  // Data operations change rows, not metadata, and are tested in test/integration/.
   const onMetadata = operations.filter(({ effect }) => effect !== "data");
 
-  it.each(onMetadata.map(({ name }) => name))("%s has a case of success and one of failure", (name) => {
+  it.each(onMetadata.map(({ name }) => name))("%s has golden cases of success and failure", (name) => {
     const outcomes = cases
       .filter((path) => path.startsWith(`${name}/`))
       .map((path) => existsSync(join(root, path, "error.json")));

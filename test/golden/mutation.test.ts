@@ -1,7 +1,6 @@
 /**
- * Mutations, in folders like those of queries: the statements that SQL Server is sent one after the other
- * (`mssql.sql`), and what the mutation answers (`result.json`, by PostgreSQL), or the error that it is refused with.
- * Each finds the tables as `schema.postgres.sql` makes them.
+ * Mutations, in folders like those of queries: the statements sent to SQL Server in order (`mssql.sql`), and the result on
+ * PostgreSQL, or the error (`result.json`). Each mutation runs on the tables as `schema.postgres.sql` creates them.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -42,26 +41,26 @@ async function answerOf({ query, role, session, variables }: GoldenCase): Promis
     return await engine.ask(role, query, session, variables);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    // The texts of databases differ.
+    // Databases have different error messages.
     return { error: { code: error.code } };
   }
 }
 
-describe("mutations", async () => {
+describe("Golden mutations", async () => {
   const cases = await caseNames("mutation");
 
-  it.each(cases)("%s", async (name) => {
-    const asked = await readCase("mutation", name, "mssql");
-    const statements = planOnSqlServer("mutation", asked);
+  it.each(cases)("The mutation produces the golden files: %s", async (name) => {
+    const goldenCase = await readCase("mutation", name, "mssql");
+    const statements = planOnSqlServer("mutation", goldenCase);
     expect(statements.flatMap(({ text }) => problemsOfTsql(text))).toEqual([]);
     const files = new Map([
-      ["mssql.sql", sqlServerFile(statements, asked)],
+      ["mssql.sql", sqlServerFile(statements, goldenCase)],
       ["result.json", `${JSON.stringify(await answerOf(await readCase("mutation", name, "postgres")), null, 2)}\n`],
     ]);
-    await expectGolden(asked.folder, files, { isInput: (path) => !outputs.has(path) });
+    await expectGolden(goldenCase.folder, files, { isInput: (path) => !outputs.has(path) });
   });
 
-  it("have a folder each", async () => {
+  it("Each golden mutation has a folder", async () => {
     expect((await readdir(join(import.meta.dirname, "mutation"))).sort()).toEqual(cases);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Subscriptions, in folders like those of queries: the statement that asks for many of them at once, behind its values
- * for one alone (`postgres.sql`, `mssql.sql`), and what PostgreSQL answers to that (`result.json`): the answer, and
- * where a stream goes on.
+ * Subscriptions, in folders like those of queries: the batched statement with the values of a single subscription
+ * (`postgres.sql`, `mssql.sql`), and the rows that PostgreSQL returns for it (`result.json`): the result and the cursor of a
+ * stream.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -44,11 +44,11 @@ afterAll(async () => {
 });
 
 async function rowsOf(text: string, values?: readonly unknown[]): Promise<readonly (readonly (string | null)[])[]> {
-  const asked = { text, rowMode: "array" as const, ...(values && { values: [...values] }) };
-  return (await client.query<(string | null)[]>(asked)).rows;
+  const config = { text, rowMode: "array" as const, ...(values && { values: [...values] }) };
+  return (await client.query<(string | null)[]>(config)).rows;
 }
 
-/** The statement for many, with its values for one. */
+/** Returns the batched statement with the values of one subscription. */
 function multiplexed({ statements }: Plan, { variables, session }: GoldenCase) {
   const [statement, ...others] = statements;
   expect(others).toEqual([]);
@@ -63,31 +63,34 @@ function sqlFile({ text, values }: ReturnType<typeof multiplexed>, sign: string)
   return `${lines.join("")}${prettySql(text)};\n`;
 }
 
-describe("subscriptions", async () => {
+describe("Golden subscriptions", async () => {
   const cases = await caseNames("subscription");
 
-  it.each(cases)("%s", async (name) => {
-    const asked = await readCase("subscription", name, "postgres");
-    const own = multiplexed(planCase(library.role(asked.role), "subscription", asked), asked);
+  it.each(cases)("The subscription produces the golden files: %s", async (name) => {
+    const goldenCase = await readCase("subscription", name, "postgres");
+    const own = multiplexed(planCase(library.role(goldenCase.role), "subscription", goldenCase), goldenCase);
     await expect(parse(own.text)).resolves.toHaveProperty("stmts.length", 1);
     const [[number, ...row] = []] = await rowsOf(own.text, own.values);
     expect(number).toBe("1");
-    const askedThere = await readCase("subscription", name, "mssql");
-    const there = multiplexed(planCase(sqlServerLibrary.role(asked.role), "subscription", askedThere), askedThere);
-    expect(problemsOfTsql(there.text)).toEqual([]);
-    const [data, ...place] = row;
+    const sqlServerCase = await readCase("subscription", name, "mssql");
+    const sqlServer = multiplexed(
+      planCase(sqlServerLibrary.role(goldenCase.role), "subscription", sqlServerCase),
+      sqlServerCase,
+    );
+    expect(problemsOfTsql(sqlServer.text)).toEqual([]);
+    const [data, ...cursor] = row;
     const files = new Map([
       ["postgres.sql", sqlFile(own, "$")],
-      ["mssql.sql", sqlFile(there, "@p")],
+      ["mssql.sql", sqlFile(sqlServer, "@p")],
       [
         "result.json",
-        `${JSON.stringify({ data: JSON.parse(data ?? "null"), ...(place.length > 0 && { place: place[0] }) }, null, 2)}\n`,
+        `${JSON.stringify({ data: JSON.parse(data ?? "null"), ...(cursor.length > 0 && { place: cursor[0] }) }, null, 2)}\n`,
       ],
     ]);
-    await expectGolden(asked.folder, files, { isInput: (path) => !outputs.has(path) });
+    await expectGolden(goldenCase.folder, files, { isInput: (path) => !outputs.has(path) });
   });
 
-  it("have a folder each", async () => {
+  it("Each golden subscription has a folder", async () => {
     expect((await readdir(join(import.meta.dirname, "subscription"))).sort()).toEqual(cases);
   });
 });

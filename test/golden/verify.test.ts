@@ -1,6 +1,6 @@
 /**
- * What `engine verify` says of artifacts that are not as they were built, and what their servers say. A case is a file
- * below `verify/`, named for what was done to the artifact.
+ * The output of `engine verify` for artifacts that were modified, and the responses of their servers. A case is a file
+ * below `verify/`, named for the modification of the artifact.
  */
 import { appendFile, cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -72,8 +72,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** @param tamper absent: the artifact is left as it was built, and not served */
-async function said(tamper: Tampering | undefined): Promise<string> {
+/**
+ * @param tamper modifies the artifact; if absent, the artifact is verified as built and not served
+ */
+async function outputOf(tamper: Tampering | undefined): Promise<string> {
   const changed = join(folder, "changed");
   await cp(join(folder, "artifact"), changed, { recursive: true });
   await tamper?.(changed);
@@ -94,10 +96,10 @@ async function said(tamper: Tampering | undefined): Promise<string> {
   return lines.join("\n");
 }
 
-describe("verify", () => {
-  it("says what was changed", async () => {
+describe("The engine verify command", () => {
+  it("engine verify reports each tampered file", async () => {
     const files = new Map<string, string>();
-    for (const [name, tamper] of Object.entries(tamperings)) files.set(`${name}.txt`, await said(tamper));
+    for (const [name, tamper] of Object.entries(tamperings)) files.set(`${name}.txt`, await outputOf(tamper));
     await expectGolden(root, files);
   }, 60_000);
 });

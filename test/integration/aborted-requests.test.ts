@@ -1,4 +1,4 @@
-/** Clients that go away before they are answered: nobody else waits for what they asked. */
+/** Clients that disconnect before their response: their requests delay no other request. */
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../support/database.ts";
@@ -32,7 +32,7 @@ async function running(): Promise<number> {
   return Number((await query(server.databaseUrl, text))[0]?.n);
 }
 
-/** Sends so many requests, and goes away after a while. */
+/** Sends `count` requests, and disconnects once `begun` has resolved. */
 async function abandon(text: string, count: number, begun: () => Promise<unknown>): Promise<void> {
   const sent = Array.from({ length: count }, () => {
     const headers = { "content-type": "application/json" };
@@ -45,11 +45,11 @@ async function abandon(text: string, count: number, begun: () => Promise<unknown
   for (const each of sent) each.destroy();
 }
 
-describe("requests whose client is gone", () => {
+describe("Requests of disconnected clients", () => {
   it.each([
     ["a query", "{ slow { text } }"],
     ["a query that calls a function", "{ slow_notes { id } }"],
-  ])("end in the database: %s", async (_, text) => {
+  ])("A read of a disconnected client is cancelled in the database: %s", async (_, text) => {
     await abandon(text, 60, () => expect.poll(running).toBeGreaterThan(10));
     const start = performance.now();
     expect(await server.graphql("{ note { id } }")).toEqual({ data: { note: expect.any(Array) } });
@@ -57,14 +57,14 @@ describe("requests whose client is gone", () => {
     expect(performance.now() - start).toBeLessThan(2000);
   });
 
-  it("finish their mutations", async () => {
+  it("A mutation of a disconnected client completes", async () => {
     const text = 'mutation { insert_note(objects: [{text: "kept"}]) { affected_rows } }';
     await abandon(text, 1, () => expect.poll(running).toBe(1));
     const kept = () => query(server.databaseUrl, "select from note where text = 'kept'");
     await expect.poll(kept).toHaveLength(1);
   });
 
-  it("end with their WebSocket", async () => {
+  it("A query over a WebSocket is cancelled when the connection ends", async () => {
     const client = await WebsocketClient.open(server.url.replace("http", "ws"), { protocol: "graphql-transport-ws" });
     client.send({ type: "connection_init" });
     client.send({ type: "subscribe", id: "1", payload: { query: "{ slow { text } }" } });
@@ -76,39 +76,42 @@ describe("requests whose client is gone", () => {
   it.each([
     ["graphql-transport-ws", "subscribe", "complete", "next"],
     ["graphql-ws", "start", "stop", "data"],
-  ])("end when their client stops them, and the socket goes on: %s", async (protocol, start, stop, next) => {
-    const client = await WebsocketClient.open(server.url, { protocol });
-    client.send({ type: "connection_init" });
-    client.send({ type: start, id: "slow", payload: { query: "{ slow { text } }" } });
-    await expect.poll(running).toBe(1);
-    // One that waits behind it, stopped before it begins, and one that is wanted.
-    client.send({ type: start, id: "never", payload: { query: "{ slow_notes { id } }" } });
-    client.send({ type: start, id: "quick", payload: { query: "{ note { id } }" } });
-    client.send({ type: "complete", id: "never" });
-    client.send({ type: stop, id: "slow" });
-    const stopped = performance.now();
-    await expect.poll(running, { timeout: 1000 }).toBe(0);
-    type Answer = { readonly type: string; readonly id?: string };
-    const answers: Answer[] = [];
-    const untilComplete = async (): Promise<void> => {
-      do answers.push((await client.next()) as Answer);
-      while (answers.at(-1)?.type !== "complete");
-    };
-    await untilComplete();
-    expect(performance.now() - stopped).toBeLessThan(2000);
-    // The id may be used again.
-    client.send({ type: start, id: "slow", payload: { query: "{ note { id } }" } });
-    await untilComplete();
-    expect(answers.filter(({ id }) => id !== undefined).map(({ type, id }) => `${type} ${id}`)).toEqual([
-      `${next} quick`,
-      "complete quick",
-      `${next} slow`,
-      "complete slow",
-    ]);
-    client.ws.terminate();
-  });
+  ])(
+    "A query over a WebSocket is cancelled when the client stops it, and the connection stays usable: %s",
+    async (protocol, start, stop, next) => {
+      const client = await WebsocketClient.open(server.url, { protocol });
+      client.send({ type: "connection_init" });
+      client.send({ type: start, id: "slow", payload: { query: "{ slow { text } }" } });
+      await expect.poll(running).toBe(1);
+      // Two requests wait behind it: one is aborted before it starts, the other one runs.
+      client.send({ type: start, id: "never", payload: { query: "{ slow_notes { id } }" } });
+      client.send({ type: start, id: "quick", payload: { query: "{ note { id } }" } });
+      client.send({ type: "complete", id: "never" });
+      client.send({ type: stop, id: "slow" });
+      const stopped = performance.now();
+      await expect.poll(running, { timeout: 1000 }).toBe(0);
+      type Answer = { readonly type: string; readonly id?: string };
+      const answers: Answer[] = [];
+      const untilComplete = async (): Promise<void> => {
+        do answers.push((await client.next()) as Answer);
+        while (answers.at(-1)?.type !== "complete");
+      };
+      await untilComplete();
+      expect(performance.now() - stopped).toBeLessThan(2000);
+      // The id can be reused.
+      client.send({ type: start, id: "slow", payload: { query: "{ note { id } }" } });
+      await untilComplete();
+      expect(answers.filter(({ id }) => id !== undefined).map(({ type, id }) => `${type} ${id}`)).toEqual([
+        `${next} quick`,
+        "complete quick",
+        `${next} slow`,
+        "complete slow",
+      ]);
+      client.ws.terminate();
+    },
+  );
 
-  it("end with the last of their subscriptions", async () => {
+  it("The statement of a live query is cancelled when its last subscription ends", async () => {
     const client = await WebsocketClient.open(server.url.replace("http", "ws"), { protocol: "graphql-transport-ws" });
     client.send({ type: "connection_init" });
     client.send({ type: "subscribe", id: "1", payload: { query: "subscription { slow { text } }" } });

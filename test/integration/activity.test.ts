@@ -1,4 +1,4 @@
-/** `get_slow_operations` and `get_live_queries`: what a server does, for its administrators alone. */
+/** `get_slow_operations` and `get_live_queries`: the activity of a server, for its administrators only. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -23,8 +23,8 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-describe("get_slow_operations", () => {
-  it("tells of operations that took long, by text and role, and of no values", async () => {
+describe("The get_slow_operations operation", () => {
+  it("get_slow_operations lists slow operations by text and role without values", async () => {
     const text = "query Late($seconds: float8!) { late(args: {seconds: $seconds}) { title } }";
     for (const seconds of [0.15, 0.3]) {
       expect(await server.graphql(text, {}, { seconds })).toEqual({ data: { late: [{ title: "Emma" }] } });
@@ -34,11 +34,11 @@ describe("get_slow_operations", () => {
     expect(late).toMatchObject({ role: "admin", operation_name: null, count: 2, failed: 0 });
     expect(late?.slowest).toBeGreaterThanOrEqual(0.3);
     expect(late?.mean).toBeLessThan(Number(late?.slowest));
-    const told = ["count", "failed", "last_at", "mean", "operation_name", "query", "role", "slowest"];
-    expect(Object.keys(late ?? {}).sort()).toEqual(told);
+    const expected = ["count", "failed", "last_at", "mean", "operation_name", "query", "role", "slowest"];
+    expect(Object.keys(late ?? {}).sort()).toEqual(expected);
   });
 
-  it("tells of those over WebSockets, and of failures", async () => {
+  it("get_slow_operations includes WebSocket operations and failures", async () => {
     const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
     client.send({ type: "connection_init", payload: {} });
     await client.next();
@@ -56,15 +56,15 @@ describe("get_slow_operations", () => {
     expect(listed.find(({ query: shown }) => shown === failing)).toMatchObject({ count: 1, failed: 1 });
   });
 
-  it("leaves out batches, whose operations are not told apart", async () => {
+  it("get_slow_operations omits batches", async () => {
     const late = { query: "query Batched { late(args: {seconds: 0.2}) { id } }" };
     await server.post("/v1/graphql", [late, late]);
     expect(JSON.stringify(await server.metadata("get_slow_operations", {}))).not.toContain("Batched");
   });
 });
 
-describe("get_live_queries", () => {
-  it("tells of the statements that subscriptions share while they run", async () => {
+describe("The get_live_queries operation", () => {
+  it("get_live_queries lists the shared statements of running subscriptions", async () => {
     expect(await server.metadata("get_live_queries", {})).toEqual([]);
     const clients = await Promise.all(
       [1, 2].map(() => WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" })),
@@ -93,8 +93,8 @@ describe("get_live_queries", () => {
   });
 });
 
-describe("files of a saved operation", () => {
-  it("are what roles share of it, and the SQL of each role", async () => {
+describe("Files of saved operations", () => {
+  it("The files of a saved operation contain the shared parts and the SQL of each role", async () => {
     const books = { name: "Find books", query: "query Books { book { title } }" };
     await server.metadata("create_query_collection", { name: "shop", definition: { queries: [books] } });
     await server.metadata("pg_create_select_permission", {
@@ -106,9 +106,9 @@ describe("files of a saved operation", () => {
       saved_operation: { collection_name: "shop", query_name: "Find books" },
     })) as { readonly paths: readonly string[] };
     expect(paths).toEqual([
-      "operations/shop.find-books=1.ts",
-      "roles/admin/(operations)/shop.find-books=1.ts",
-      "roles/reader/(operations)/shop.find-books=1.ts",
+      "operations/shop.find-books+1.ts",
+      "roles/admin/operations/shop.find-books+1.ts",
+      "roles/reader/operations/shop.find-books+1.ts",
     ]);
     const { files } = (await server.metadata("export_generated_code", { paths: paths.slice(2) })) as {
       readonly files: readonly { readonly text: string }[];
@@ -117,9 +117,12 @@ describe("files of a saved operation", () => {
   });
 });
 
-describe("what a server does", () => {
-  it.each(["get_slow_operations", "get_live_queries"])("is not told to other roles: %s", async (type) => {
-    const { status, json } = await server.post("/v1/metadata", { type, args: {} }, { "x-engine-role": "reader" });
-    expect([status, json.code]).toEqual([400, "access-denied"]);
-  });
+describe("Access to server activity", () => {
+  it.each(["get_slow_operations", "get_live_queries"])(
+    "Server activity is hidden from other roles: %s",
+    async (type) => {
+      const { status, json } = await server.post("/v1/metadata", { type, args: {} }, { "x-engine-role": "reader" });
+      expect([status, json.code]).toEqual([400, "access-denied"]);
+    },
+  );
 });

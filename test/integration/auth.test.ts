@@ -1,4 +1,4 @@
-/** Tokens and webhooks against a whole server on a real socket, with real services behind them. */
+/** Authentication by token and by webhook on a complete server, over real sockets and with real HTTP services. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ interface Received {
 
 type Reply = (response: ServerResponse, received: Received) => void;
 
-/** Another service, which replies as a test says. */
+/** A service whose responses the test defines. */
 class Service {
   readonly received: Received[] = [];
   reply: Reply = (response) => response.end("{}");
@@ -48,7 +48,7 @@ afterAll(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** A server with notes of which the role `user` sees its own. */
+/** Starts a server with notes. The role `user` sees only its own notes. */
 async function start(environment: Environment): Promise<TestServer> {
   const server = await startTestServer({
     environment: { ENGINE_GRAPHQL_ADMIN_SECRET: "top-secret", ENGINE_GRAPHQL_LOG_LEVEL: "debug", ...environment },
@@ -89,7 +89,7 @@ describe("JSON Web Tokens", () => {
   const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
   const good = () => token(rsa, "RS256", payload(), { kid: "one" });
 
-  it("let their users see what is theirs", async () => {
+  it("A token grants access to the rows of its user", async () => {
     for (const path of ["/v1/graphql", "/v1alpha1/graphql"]) {
       const answer = await server.post(path, ask, bearer(good()));
       expect([answer.status, answer.json]).toEqual([200, mine]);
@@ -97,7 +97,7 @@ describe("JSON Web Tokens", () => {
     expect(keys.received).toHaveLength(1);
   });
 
-  it("are refused in the form of each endpoint", async () => {
+  it("An invalid token is refused in the form of each endpoint", async () => {
     const headers = bearer(token(otherRsa, "RS256", payload(), { kid: "one" }));
     const message = "Could not verify JWT: JWSError JWSInvalidSignature";
     const answers = await Promise.all(
@@ -113,15 +113,15 @@ describe("JSON Web Tokens", () => {
     expect(none.json).toEqual(graphqlFailure("invalid-headers", missing));
   });
 
-  it("do not make administrators of users", async () => {
+  it("A token does not give access to admin operations", async () => {
     const operation = { type: "export_metadata", args: {} };
     const answer = await server.post("/v1/metadata", operation, bearer(good()));
     expect([answer.status, answer.json]).toMatchObject([400, { code: "access-denied" }]);
-    const asked = await server.post("/v1/metadata", operation, { ...bearer(good()), "x-engine-role": "admin" });
-    expect(asked.json).toEqual(failure("access-denied", "Your requested role is not in allowed roles"));
+    const elevated = await server.post("/v1/metadata", operation, { ...bearer(good()), "x-engine-role": "admin" });
+    expect(elevated.json).toEqual(failure("access-denied", "Your requested role is not in allowed roles"));
   });
 
-  it("are refused when there are two of them", async () => {
+  it("Two tokens in one request are refused", async () => {
     const { hostname, port } = new URL(server.url);
     const raw = await new Promise<string>((resolve, reject) => {
       const body = JSON.stringify(ask);
@@ -142,7 +142,7 @@ describe("JSON Web Tokens", () => {
   it.each([
     ["graphql-ws", [{ type: "ka" }, { type: "connection_ack" }, { type: "ka" }]],
     ["graphql-transport-ws", [{ type: "ping" }, { type: "connection_ack" }, { type: "ping" }]],
-  ])("open connections of %s, which end with them", async (protocol, messages) => {
+  ])("A token opens a %s connection, which ends with the token", async (protocol, messages) => {
     const client = await WebsocketClient.open(server.url, { protocol });
     const exp = seconds(1);
     const headers = bearer(token(rsa, "RS256", payload(userClaims, { exp }), { kid: "one" }));
@@ -151,14 +151,14 @@ describe("JSON Web Tokens", () => {
     client.send({ type: "start", id: "1", payload: ask });
     expect(await client.next()).toMatchObject({ id: "1", payload: mine });
     expect(await client.closed).toEqual({ code: 4403, reason: '{"server_error_msg":"4403: Session expired"}' });
-    // The tolerance of one second counts here too.
+    // The connection stays open during the tolerance of one second.
     expect(Date.now()).toBeGreaterThanOrEqual((exp + 1) * 1000);
     expect(logged(server, "websocket-log").at(-1)?.detail).toMatchObject({
       connection_info: { token_expiry: new Date((exp + 1) * 1000).toISOString() },
     });
   });
 
-  it("do not open connections when they are not good", async () => {
+  it("An invalid token opens no connection", async () => {
     const client = await WebsocketClient.open(server.url, { protocol: "graphql-ws", headers: bearer(good()) });
     client.send({ type: "connection_init", payload: { headers: bearer("x") } });
     expect(await client.take(2)).toEqual([
@@ -168,7 +168,7 @@ describe("JSON Web Tokens", () => {
     expect(await client.closed).toMatchObject({ code: 4400 });
   });
 
-  it("do not appear in the log, nor does what verifies them", async () => {
+  it("Tokens and keys never appear in the log", async () => {
     const text = good();
     await server.post("/v1/graphql", ask, bearer(text));
     await server.post("/v1/graphql", ask, { ...bearer(`${text}x`), cookie: `session=${text}` });
@@ -180,7 +180,7 @@ describe("JSON Web Tokens", () => {
   });
 });
 
-describe("keys behind a URL", () => {
+describe("Key sets at a URL", () => {
   const start = (jwk_url: string) => {
     const options = parseOptions(
       {},
@@ -202,17 +202,17 @@ describe("keys behind a URL", () => {
       (response) => response.writeHead(302, { location: "/x" }).end(),
       (url) => `Non-2xx response on fetching JWK from: ${url}`,
     ],
-    ["that has no JSON", (response) => response.end("<html>"), (url) => `Error parsing JWK from url: ${url}`],
-    ["that has no keys", (response) => response.end("{}"), (url) => `Error parsing JWK from url: ${url}`],
+    ["that returns no JSON", (response) => response.end("<html>"), (url) => `Error parsing JWK from url: ${url}`],
+    ["that returns no keys", (response) => response.end("{}"), (url) => `Error parsing JWK from url: ${url}`],
     [
-      "that sends without end",
+      "that never ends its response",
       (response) => {
         const more = (): void => void (response.destroyed || response.write("x".repeat(65_536), more));
         more();
       },
       () => /^Error fetching JWK: .*size/i,
     ],
-  ])("%s keep the server from starting", { timeout: 30_000 }, async (_, reply, message) => {
+  ])("A key set URL %s prevents the server from starting", { timeout: 30_000 }, async (_, reply, message) => {
     const service = new Service();
     const url = `${await service.open()}/keys`;
     if (reply === null) await service.close();
@@ -222,7 +222,7 @@ describe("keys behind a URL", () => {
     if (reply !== null) await service.close();
   });
 
-  it("may be an empty set, with which nobody gets in", async () => {
+  it("A server with an empty key set starts and refuses all tokens", async () => {
     const service = new Service();
     service.reply = (response) => response.end('{"keys":[]}');
     const authenticator = await start(await service.open());
@@ -231,12 +231,13 @@ describe("keys behind a URL", () => {
       code: "invalid-jwt",
       message: "Could not verify JWT: JWSError NoUsableKeys",
     });
+    expect(service.received).toMatchObject([{ method: "GET", headers: { accept: "application/json" } }]);
     await authenticator.close();
     await service.close();
   });
 });
 
-describe.each(["GET", "POST"])("a webhook called with %s", (method) => {
+describe.each(["GET", "POST"])("Authentication webhooks with %s", (method) => {
   const hook = new Service();
   let server: TestServer;
   const user = JSON.stringify({ "X-Engine-Role": "user", "X-Engine-User-Id": "1" });
@@ -252,7 +253,7 @@ describe.each(["GET", "POST"])("a webhook called with %s", (method) => {
     hook.received.length = 0;
   });
 
-  it("says who asks, each time", async () => {
+  it("The webhook is called for each request and determines its session", async () => {
     hook.reply = (response) => response.end(user);
     const headers = {
       authorization: "Bearer opaque",
@@ -273,14 +274,14 @@ describe.each(["GET", "POST"])("a webhook called with %s", (method) => {
     });
   });
 
-  it("is not asked about administrators", async () => {
+  it("The webhook is not called for requests with the admin secret", async () => {
     hook.reply = (response) => response.writeHead(401).end();
     expect((await server.post("/v1/graphql", { query: "{ note { owner } }" }, secret)).status).toBe(200);
     await server.post("/v1/graphql", ask, { "x-engine-admin-secret": "wrong" });
     expect(hook.received).toEqual([]);
   });
 
-  it("sets cookies, where the request succeeds", async () => {
+  it("The webhook sets cookies if the request succeeds", async () => {
     hook.reply = (response) => response.writeHead(200, { "set-cookie": ["a=b; Secure", "c=d"] }).end(user);
     const answer = await server.post("/v1/graphql", ask);
     expect(answer.headers.getSetCookie()).toEqual(["a=b; Secure", "c=d"]);
@@ -290,7 +291,7 @@ describe.each(["GET", "POST"])("a webhook called with %s", (method) => {
     expect([refused.status, refused.headers.getSetCookie()]).toEqual([400, []]);
   });
 
-  it("refuses", async () => {
+  it("The webhook refuses a request, and the log redacts the credentials", async () => {
     hook.reply = (response) => response.writeHead(401).end("who is Bearer opaque-token?");
     const message = "Authentication hook unauthorized this request";
     const answer = await server.post("/v1/metadata", ask, { authorization: "Bearer opaque-token" });
@@ -319,7 +320,7 @@ describe.each(["GET", "POST"])("a webhook called with %s", (method) => {
     ],
     ["ends the connection", (response) => response.destroy(), "webhook authentication request failed"],
     [
-      "stops in the middle",
+      "stops in the middle of its response",
       (response) => {
         response.writeHead(200, { "content-length": "1000" });
         response.write(user, () => response.destroy());
@@ -327,14 +328,14 @@ describe.each(["GET", "POST"])("a webhook called with %s", (method) => {
       "webhook authentication request failed",
     ],
     ["sends too much", (response) => response.end(user.padEnd(300_000)), "webhook authentication request failed"],
-  ])("lets nobody in when it %s", async (_, reply, message) => {
+  ])("The webhook admits no request when it %s", async (_, reply, message) => {
     hook.reply = reply;
     const answer = await server.post("/v1/metadata", ask);
     expect([answer.status, answer.json]).toEqual([500, failure("unexpected", message)]);
     expect(logged(server, "webhook-log").at(-1)?.level).toBe("error");
   });
 
-  it("ends connections when it says so", async () => {
+  it("The webhook ends a connection after the lifetime in its reply", async () => {
     const reply = { ...JSON.parse(user), "Cache-Control": "max-age=1" };
     hook.reply = (response) => response.writeHead(200, { "set-cookie": "a=b" }).end(JSON.stringify(reply));
     const client = await WebsocketClient.open(server.url, { protocol: "graphql-ws", headers: { cookie: "c=d" } });
@@ -350,7 +351,7 @@ describe.each(["GET", "POST"])("a webhook called with %s", (method) => {
     expect(forwarded).toMatchObject({ authorization: "Bearer opaque", cookie: "c=d" });
   });
 
-  it("sees the operation in calls with POST", async () => {
+  it("The webhook receives the operation in POST calls", async () => {
     hook.reply = (response) => response.end(user);
     const sent = async (path: string, body: unknown) => {
       await server.post(path, body);
@@ -365,7 +366,7 @@ describe.each(["GET", "POST"])("a webhook called with %s", (method) => {
     expect(await sent("/v1/metadata", { type: "export_metadata", args: {} })).toEqual(expected(null));
   });
 
-  it("is told nothing of the body, but the client is when it gets in", async () => {
+  it("A malformed body is not sent to the webhook and is reported only after authentication", async () => {
     hook.reply = (response) => response.end(user);
     expect((await server.post("/v1/graphql", "{")).json).toMatchObject({
       errors: [{ extensions: { code: "invalid-json" } }],
@@ -376,7 +377,13 @@ describe.each(["GET", "POST"])("a webhook called with %s", (method) => {
     });
   });
 
-  it("has its reply left out of the log when the request has very many words to look for", async () => {
+  it("The log contains the first 1,000 characters of a failed webhook's reply", async () => {
+    hook.reply = (response) => response.writeHead(400).end(`${"a".repeat(999)}bc`);
+    await server.post("/v1/graphql", ask);
+    expect(logged(server, "webhook-log").at(-1)).toMatchObject({ detail: { response: `${"a".repeat(999)}b` } });
+  });
+
+  it("The webhook's reply is omitted from the log if the request has too many words to redact", async () => {
     hook.reply = (response) => response.writeHead(400).end("word-00001".padEnd(20_000, "."));
     const words = Array.from({ length: 1000 }, (_, i) => `word-${String(i).padStart(5, "0")}`).join(" ");
     await server.post("/v1/graphql", ask, { "x-words": words });
@@ -386,28 +393,38 @@ describe.each(["GET", "POST"])("a webhook called with %s", (method) => {
     });
   });
 
-  it("does not put what it is sent into the log", async () => {
+  it("The log contains no credentials that the webhook echoes", async () => {
     hook.reply = (response, { headers, body }) => response.writeHead(400).end(JSON.stringify(headers) + body);
     await server.post("/v1/graphql", ask, {
       authorization: "Bearer opaque-credential",
       cookie: "sid=cookie-value",
       "x-key": "some-key",
+      "x-long-key": "some-key-and-more",
+      "x-longest-key": "some-key-and-more-yet",
     });
     const log = server.log.join("");
-    const secrets = ["opaque-credential", "cookie-value", "some-key", "top-secret", "code=hidden"];
+    const secrets = [
+      "opaque-credential",
+      "cookie-value",
+      "some-key",
+      "and-more",
+      "more-yet",
+      "top-secret",
+      "code=hidden",
+    ];
     expect(secrets.filter((part) => log.includes(part))).toEqual([]);
   });
 });
 
-describe("a webhook that does not reply", () => {
-  it("holds up nobody else, and not for long who waits for it", { timeout: 60_000 }, async () => {
+describe("Unresponsive authentication webhooks", () => {
+  it("An unresponsive webhook delays no other request and times out", { timeout: 60_000 }, async () => {
     const hook = new Service();
     const server = await start({ ENGINE_GRAPHQL_AUTH_HOOK: await hook.open() });
     let waiting = 0;
     const all = new Promise<void>((resolve) => {
       hook.reply = () => void (++waiting === 100 && resolve());
     });
-    // More than the server has connections for.
+    // More requests than the server opens connections to the webhook.
     const stuck = Array.from({ length: 150 }, () => server.post("/v1alpha1/graphql", ask));
     await all;
     expect((await server.post("/v1/graphql", { query: "{ note { owner } }" }, secret)).json).toHaveProperty("data");
@@ -426,8 +443,8 @@ describe("a webhook that does not reply", () => {
   });
 });
 
-describe("status 401", () => {
-  it("is kept on /v1/graphql where that is asked for", async () => {
+describe("Preserved status 401", () => {
+  it("Status 401 is preserved on /v1/graphql if the option is set", async () => {
     const hook = new Service();
     hook.reply = (response) => response.writeHead(401).end();
     const server = await start({
@@ -441,8 +458,8 @@ describe("status 401", () => {
   });
 });
 
-describe("an unauthorized role", () => {
-  it("is for requests without a token", async () => {
+describe("The unauthorized role with tokens", () => {
+  it("A request without a token runs as the unauthorized role", async () => {
     const key = { type: "RS256", key: rsa.key };
     const server = await start({
       ENGINE_GRAPHQL_JWT_SECRET: JSON.stringify(key),

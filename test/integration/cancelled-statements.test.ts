@@ -11,8 +11,8 @@ const activeStatements = async (): Promise<number> => {
   return Number((await query(database.url, text))[0]?.n);
 };
 
-describe("cancelAll", () => {
-  it("ends reads, writes and transactions in the database", async () => {
+describe("Cancelling all statements", () => {
+  it("cancelAll ends reads, writes and transactions in the database", async () => {
     const source = open();
     const sleep = { text: "select pg_sleep(60)::text" };
     const failures = [
@@ -29,13 +29,13 @@ describe("cancelAll", () => {
     expect(await activeStatements()).toBe(0);
   });
 
-  it("never hits the statement that follows on the connection", async () => {
+  it("cancelAll never cancels the next statement on a connection", async () => {
     const source = openSingle();
     for (let i = 0; i < 30; i++) {
       const first = source.query({ text: `select ${i}::text from pg_sleep(0.002)` }, []).catch(() => undefined);
       const second = one(source, `select '${i}'`);
       await new Promise((resolve) => setTimeout(resolve, i % 4));
-      // Cancels one of the two, or nothing; never what comes after both.
+      // Cancels the first statement, the second or none, but never a later one.
       const cancelling = source.cancelAll();
       const third = one(source, "select 'third' from pg_sleep(0.005)");
       await Promise.allSettled([first, second, cancelling]);
@@ -43,7 +43,7 @@ describe("cancelAll", () => {
     }
   });
 
-  it("refuses what waits for a connection", async () => {
+  it("cancelAll refuses statements that wait for a connection", async () => {
     const source = openSingle();
     const running = failure(source.query({ text: "select pg_sleep(60)::text" }, []));
     const waiting = failure(source.query({ text: "select 1" }, []));
@@ -53,17 +53,17 @@ describe("cancelAll", () => {
     await running;
   });
 
-  it("does nothing where nothing runs", async () => {
+  it("cancelAll has no effect without running statements", async () => {
     const source = open();
     await one(source, "select 1");
     expect(await source.cancelAll()).toBe(0);
   });
 });
 
-describe("a caller who is gone", () => {
+describe("Statements of disconnected callers", () => {
   const sleep = { text: "select pg_sleep(60)::text" };
 
-  it("has its reads cancelled, and those that wait are not begun", async () => {
+  it("Reads of a disconnected caller are cancelled, and waiting ones never start", async () => {
     const source = openSingle();
     const caller = new AbortController();
     await query(database.url, "create sequence begun");
@@ -82,7 +82,7 @@ describe("a caller who is gone", () => {
     expect(await one(source, "select is_called from begun")).toBe("f");
   });
 
-  it("does not end what was read for others, too", async () => {
+  it("A shared read continues if one of its callers disconnects", async () => {
     const source = openSingle();
     const caller = new AbortController();
     const statement = { text: "select pg_sleep(0.4)::text || 'done'" };

@@ -1,14 +1,13 @@
-/** `engine export`, `clean` and `downgrade`: the metadata database without a server. */
+/** `engine export`, `clean` and `downgrade`, which use the metadata database without a server. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { version } from "../../runtime/cli/version.ts";
-import { cleanCatalog, downgradeCatalog } from "../../runtime/databases/metadata/downgrade.ts";
+import { cleanCatalog, downgradeCatalog, reversals } from "../../runtime/databases/metadata/downgrade.ts";
 import { migrations } from "../../runtime/databases/metadata/migrations.ts";
 import { openMetadataDatabase } from "../../runtime/databases/metadata/open.ts";
 import { releases } from "../../runtime/databases/metadata/releases.ts";
-import { reversals } from "../../runtime/databases/metadata/reversals.ts";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import { startTestServer } from "../support/server.ts";
 import { ensureBuilt, root } from "../support/shared-checks.ts";
@@ -41,7 +40,7 @@ async function engine(args: readonly string[], environment: Record<string, strin
   }
 }
 
-/** A server's worth of metadata. */
+/** Fills the database and the metadata database with a server, and returns the exported metadata. */
 async function fill(): Promise<unknown> {
   const server = await startTestServer({ sealed: false, on: { databaseUrl: database.url, metadataUrl: database.url } });
   await server.post("/v2/query", { type: "run_sql", args: { sql: "create table note (id int primary key)" } });
@@ -51,15 +50,15 @@ async function fill(): Promise<unknown> {
   return exported;
 }
 
-describe("export", () => {
-  it("prints what the server would", async () => {
+describe("The engine export command", () => {
+  it("engine export prints the metadata that the server exports", async () => {
     const exported = await fill();
     const { code, stdout } = await engine(["export"], { ENGINE_GRAPHQL_DATABASE_URL: database.url });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual(exported);
   });
 
-  it("has the defaults of database kinds in it, as the server's has", async () => {
+  it("engine export includes the defaults of database kinds like the server", async () => {
     await fill();
     const defaults = JSON.stringify({ backend_configs: { dataconnector: { sqlite: { uri: "http://a" } } } });
     const environment = { ENGINE_GRAPHQL_DATABASE_URL: database.url, ENGINE_GRAPHQL_METADATA_DEFAULTS: defaults };
@@ -67,7 +66,7 @@ describe("export", () => {
     expect(JSON.parse(stdout).backend_configs).toEqual({ dataconnector: { sqlite: { uri: "http://a" } } });
   });
 
-  it("takes the database before the command, too, and in parts", async () => {
+  it("engine export accepts the database before the command and in parts", async () => {
     await fill();
     const before = await engine(["--metadata-database-url", database.url, "export"]);
     expect(JSON.parse(before.stdout).version).toBe(3);
@@ -77,7 +76,7 @@ describe("export", () => {
     expect(inParts.stdout).toBe(before.stdout);
   });
 
-  it("fails where there is nothing, and where no database is named", async () => {
+  it("engine export fails without metadata and without a database", async () => {
     const empty = await engine(["export", "--database-url", database.url]);
     expect(empty).toMatchObject({ code: 1, stdout: "" });
     expect(empty.stderr).toContain("holds no metadata");
@@ -86,12 +85,12 @@ describe("export", () => {
     expect(nowhere.stderr).toMatch(/--metadata-database-url .* or --database-url/);
     const half = await engine(["start", "--port", "9000"]);
     expect(half.code).toBe(1);
-    expect(half.stderr).toContain("--server-port that of the server");
+    expect(half.stderr).toContain("to set the port of the server, use --server-port");
   });
 });
 
-describe("clean", () => {
-  it("deletes the metadata, and no table of the user's", async () => {
+describe("The engine clean command", () => {
+  it("engine clean deletes the metadata and no table of the user", async () => {
     await fill();
     const { code } = await engine(["clean", "--database-url", database.url]);
     expect(code).toBe(0);
@@ -104,7 +103,7 @@ describe("clean", () => {
   });
 });
 
-/** Tables, columns and indexes. */
+/** Returns tables, columns and indexes. */
 const contents = (): Promise<unknown> =>
   query(
     database.url,
@@ -114,7 +113,7 @@ const contents = (): Promise<unknown> =>
      order by 1`,
   );
 
-/** The tables as an older version left them. */
+/** Reverts the tables to an older version. */
 async function makeVersion(version: number): Promise<void> {
   await query(database.url, "create schema engine_catalog");
   for (const step of migrations.slice(0, version)) await query(database.url, step);
@@ -124,23 +123,26 @@ async function makeVersion(version: number): Promise<void> {
 
 const upgrade = async (): Promise<void> => (await openMetadataDatabase(database.url, { retries: 0 })).close();
 
-describe("downgrade", () => {
-  it("has a way back for each step", () => {
+describe("The engine downgrade command", () => {
+  it("Each catalog migration has a reversal", () => {
     expect(reversals).toHaveLength(migrations.length);
   });
 
-  it.each(migrations.map((_, i) => i + 1))("goes back to version %i, and forth", async (version) => {
-    await makeVersion(version);
-    const older = await contents();
-    await upgrade();
-    const newest = await contents();
-    await downgradeCatalog(database.url, version, { retries: 0, dryRun: false });
-    expect(await contents()).toEqual(older);
-    await upgrade();
-    expect(await contents()).toEqual(newest);
-  });
+  it.each(migrations.map((_, i) => i + 1))(
+    "engine downgrade returns to version %i and a start upgrades it again",
+    async (version) => {
+      await makeVersion(version);
+      const older = await contents();
+      await upgrade();
+      const newest = await contents();
+      await downgradeCatalog(database.url, version, { retries: 0, dryRun: false });
+      expect(await contents()).toEqual(older);
+      await upgrade();
+      expect(await contents()).toEqual(newest);
+    },
+  );
 
-  it("keeps the metadata", async () => {
+  it("engine downgrade keeps the metadata", async () => {
     const exported = await fill();
     await downgradeCatalog(database.url, 1, { retries: 0, dryRun: false });
     const { stdout } = await engine(["export", "--database-url", database.url]);
@@ -149,7 +151,7 @@ describe("downgrade", () => {
     expect(JSON.parse((await engine(["export", "--database-url", database.url])).stdout)).toEqual(exported);
   });
 
-  it("prints what it would do, and does nothing, when it is asked to", async () => {
+  it("engine downgrade with --dry-run prints its statements without running them", async () => {
     await upgrade();
     const before = await contents();
     const { code, stdout } = await engine([
@@ -165,7 +167,7 @@ describe("downgrade", () => {
     expect(await contents()).toEqual(before);
   });
 
-  it("is refused while an instance is alive, unless it is forced", async () => {
+  it("engine downgrade is refused while an instance is alive, unless it is forced", async () => {
     await upgrade();
     await query(database.url, "insert into engine_catalog.engine_server_instances (id) values (gen_random_uuid())");
     const before = await contents();
@@ -175,27 +177,27 @@ describe("downgrade", () => {
     expect(await contents()).toEqual(before);
     const forced = await engine([...command, "--force"]);
     expect(forced.code).toBe(0);
-    expect(forced.stdout + forced.stderr).toContain("stay at their newer step");
+    expect(forced.stdout + forced.stderr).toContain("keep their newer version");
     expect(await contents()).not.toEqual(before);
   });
 
-  it("knows the catalog version of each release, and of this one that of its tables", () => {
+  it("The catalog version of each release is known, including this one", () => {
     expect(releases.get(version)).toBe(migrations.length);
     expect(Math.max(...releases.values())).toBe(migrations.length);
   });
 
-  it("goes to what a release expects", async () => {
+  it("engine downgrade can target the catalog version of a release", async () => {
     await upgrade();
     await query(database.url, "update engine_catalog.engine_version set version = $1", [String(migrations.length + 1)]);
     const refused = await engine(["downgrade", `--to-v${version}`, "--database-url", database.url]);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`knows ${migrations.length}`) });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`supports up to ${migrations.length}`) });
     await query(database.url, "update engine_catalog.engine_version set version = $1", [String(migrations.length)]);
     const { code } = await engine(["downgrade", `--to-v${version}`, "--database-url", database.url]);
     expect(code).toBe(0);
   });
 
   it.each([[[]], [["--to-catalog-version", "1", `--to-v${version}`]], [["--to-v0.0.9"]]])(
-    "does nothing unless exactly one version is named: %j",
+    "engine downgrade requires exactly one version: %j",
     async (flags) => {
       await upgrade();
       const before = await contents();
@@ -205,7 +207,7 @@ describe("downgrade", () => {
     },
   );
 
-  it.each(["0", "99", "many"])("refuses to go to version %s", async (version) => {
+  it.each(["0", "99", "many"])("engine downgrade refuses version %s", async (version) => {
     await upgrade();
     const before = await contents();
     const { code, stderr } = await engine([

@@ -1,4 +1,4 @@
-/** The connection that listens for changes: whether it hears anything is tried, not believed. */
+/** The connection that listens for changes: the engine verifies that it receives notifications. */
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ChangeFeed } from "../../runtime/databases/sources/postgres/change-feed.ts";
@@ -47,15 +47,15 @@ function open(times: Partial<ListenerTimes>): ChangeFeed {
     {
       take: async () => {
         const connection = new PostgresConnection({ connectionString: proxy.url, sessionSettings: {} });
-        connection.on("error", () => undefined); // a cut connection, which `end` follows
+        connection.on("error", () => undefined); // a lost connection also emits `end`
         await connection.connect();
         return connection;
       },
       give: (connection) => void connection.end(),
       query: read,
-      onHearing: (isHeard) => void hearing.push(isHeard),
+      onDelivery: (isHeard) => void hearing.push(isHeard),
     },
-    { reconnect: 50, heard: 300, check: 100, unheard: 200, ...times },
+    { reconnect: 50, delivery: 300, check: 100, retry: 200, ...times },
   );
   return new ChangeFeed({
     listener,
@@ -68,7 +68,7 @@ function open(times: Partial<ListenerTimes>): ChangeFeed {
 const watch = (watched: ChangeFeed) => watched.watch({ text: "select id from item" }, [], () => changes++);
 const insert = () => query(database.url, "insert into item values (1)");
 
-it("tells of changes while its messages arrive", async () => {
+it("The change feed reports changes while its notifications arrive", async () => {
   const watching = await watch(open({}));
   expect(watching?.isLive).toBe(true);
   await insert();
@@ -76,7 +76,7 @@ it("tells of changes while its messages arrive", async () => {
   expect(hearing).toEqual([]);
 });
 
-it("says that it hears nothing behind a pooler that takes LISTEN and delivers no messages, until it does", async () => {
+it("The change feed is down while a pooler forwards no notifications, and live once it forwards them", async () => {
   proxy.holdMessages(true);
   const watching = await watch(open({}));
   expect(watching?.isLive).toBe(false);
@@ -86,7 +86,7 @@ it("says that it hears nothing behind a pooler that takes LISTEN and delivers no
   expect(hearing).toEqual([false, true]);
 });
 
-it("finds out when a connection that listened goes deaf, and has everything asked again", async () => {
+it("The change feed detects a silent connection and triggers new reads", async () => {
   const watching = await watch(open({}));
   expect(watching?.isLive).toBe(true);
   proxy.holdMessages(true);
@@ -97,7 +97,7 @@ it("finds out when a connection that listened goes deaf, and has everything aske
   await expect.poll(() => watching?.isLive).toBe(true);
 });
 
-it("listens again after its connection was cut", async () => {
+it("The change feed listens again after its connection was closed", async () => {
   const watching = await watch(open({}));
   const terminate = "select pg_terminate_backend(pid) from pg_stat_activity where query like 'LISTEN%'";
   await query(database.url, terminate);

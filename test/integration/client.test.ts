@@ -1,4 +1,4 @@
-/** `engine compile --client`: documents that type-check and that a server answers. */
+/** `engine compile --client`: documents that type-check and run on a server. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -65,7 +65,7 @@ export const text: string = book.title;
 ask(SearchDocument, { where: { title: { _like_this: "%" } } });
 `;
 
-it("has types that hold", { timeout: 60_000 }, async () => {
+it("The generated client passes the type checker", { timeout: 60_000 }, async () => {
   await writeFile(join(folder, "use.ts"), use);
   const options = [
     "--noEmit",
@@ -82,7 +82,7 @@ it("has types that hold", { timeout: 60_000 }, async () => {
   expect(stdout).toBe("");
 });
 
-it("has documents that the server answers as saved operations", async () => {
+it("The operations of the generated client run as saved operations", async () => {
   const source = await readFile(join(folder, "out/client.ts"), "utf8");
   const { code } = await transform(source, { loader: "ts", format: "esm" });
   await writeFile(join(folder, "client.mjs"), code);

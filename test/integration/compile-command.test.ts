@@ -50,7 +50,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it("compiles the same from a saved shape and from the database", async () => {
+it("Compiling from a saved shape and from the database yields the same files", async () => {
   const file = join(folder, "metadata.yaml");
   const shape = join(folder, "saved.json");
   expect(await shapeCommand({ database: database.url, out: shape, metadata: file })).toBe(0);
@@ -62,7 +62,7 @@ it("compiles the same from a saved shape and from the database", async () => {
   expect(saved).toBe(live);
 });
 
-it("reads back all that was saved, optional facts included", async () => {
+it("A saved shape is read back completely, with optional facts", async () => {
   const path = join(folder, "whole.json");
   await shapeCommand({ database: database.url, out: path, metadata: join(folder, "metadata.yaml") });
   const saved = await readShapeFile(path);
@@ -72,14 +72,14 @@ it("reads back all that was saved, optional facts included", async () => {
   expect(saved).toEqual({ kind: "one", shape: JSON.parse(text) });
 });
 
-it("refuses a shape with facts that it does not know", async () => {
+it("A shape with unknown facts is refused", async () => {
   const path = join(folder, "newer.json");
   const shape = { format: 1, kind: "postgres", serverVersion: "15", tables: [], functions: [], types: [], moons: 2 };
   await writeFile(path, JSON.stringify(shape));
-  await expect(readShapeFile(path)).rejects.toThrow('is no shape: Unrecognized key: "moons"');
+  await expect(readShapeFile(path)).rejects.toThrow('is not a valid shape: Unrecognized key: "moons"');
 });
 
-it("saves the rows of enum tables", async () => {
+it("A saved shape contains the rows of enum tables", async () => {
   const shape = join(folder, "enums.json");
   await shapeCommand({ database: database.url, out: shape, metadata: join(folder, "metadata.yaml") });
   const saved = await readShapeFile(shape);
@@ -90,9 +90,10 @@ it("saves the rows of enum tables", async () => {
   ]);
 });
 
-it("says why a shape cannot be saved, without the password", async () => {
-  const out = join(folder, "missing", "shape.json");
-  await expect(shapeCommand({ database: database.url, out })).rejects.toThrow(`cannot write ${out}: ENOENT`);
+it("A failure to save a shape is reported without the password", async () => {
+  await writeFile(join(folder, "taken"), "");
+  const out = join(folder, "taken", "shape.json");
+  await expect(shapeCommand({ database: database.url, out })).rejects.toThrow(`cannot write ${out}: E`);
   const url = new URL(database.url);
   url.username = "nobody";
   url.password = "top-secret";

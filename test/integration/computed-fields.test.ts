@@ -1,11 +1,11 @@
-/** Computed fields, from metadata to answers. */
+/** Computed fields, from metadata to results. */
 import { describe, expect, it } from "vitest";
 import { ask, failure, fieldsOf, useFunctionServer, user } from "../support/function-server.ts";
 
 useFunctionServer();
 
-describe("scalar computed fields", () => {
-  it("are selected, filtered and ordered by", async () => {
+describe("Scalar computed fields", () => {
+  it("Scalar computed fields can be selected, filtered and ordered by", async () => {
     expect(await ask("{ author(order_by: {full_name: desc}) { full_name } }")).toEqual({
       author: [{ full_name: "Cy Twombly" }, { full_name: "Bo" }, { full_name: "Ada Lovelace" }],
     });
@@ -19,7 +19,7 @@ describe("scalar computed fields", () => {
     });
   });
 
-  it("take arguments by position and by name, and nulls as values", async () => {
+  it("Scalar computed fields accept arguments by position and by name, and nulls as values", async () => {
     const query = `query ($n: Int) { author_by_pk(id: 1) {
       a: total_words(args: {factor: 2}) b: total_words(args: {factor: 1, plus: 5})
       c: total_words(args: {factor: null}) d: total_words(args: {factor: $n}) } }`;
@@ -31,7 +31,7 @@ describe("scalar computed fields", () => {
     expect(await ask(whole, {}, { args: { factor: 1 } })).toEqual({ author_by_pk: { total_words: 350 } });
   });
 
-  it("say what is missing of their arguments", async () => {
+  it("Missing arguments of a scalar computed field are reported", async () => {
     const at = "$.selectionSet.author.selectionSet.total_words";
     expect(await failure("{ author { total_words } }")).toEqual([
       "validation-failed",
@@ -50,20 +50,20 @@ describe("scalar computed fields", () => {
     ]);
   });
 
-  it("get the session variables", async () => {
+  it("Scalar computed fields receive the session variables", async () => {
     const headers = { "x-engine-role": "admin", "X-Engine-Add": "10" };
     expect(await ask("{ author(where: {greeting: {_gt: 12}}) { greeting } }", headers)).toEqual({
       author: [{ greeting: 13 }],
     });
   });
 
-  it("take a path where they are JSON", async () => {
+  it("JSON computed fields accept a path", async () => {
     expect(await ask('{ author_by_pk(id: 1) { facts part: facts(path: "$.a.b") } }')).toEqual({
       author_by_pk: { facts: { a: { b: 1 } }, part: 1 },
     });
   });
 
-  it("are aggregated with their arguments", async () => {
+  it("Scalar computed fields are aggregated with their arguments", async () => {
     const query = `{ author_aggregate { aggregate {
       max { full_name } sum { one: total_words(args: {factor: 1}) two: total_words(args: {factor: 2}) }
       avg { total_words(args: {factor: 1}) } } nodes { full_name } } }`;
@@ -78,7 +78,7 @@ describe("scalar computed fields", () => {
     expect(found.nodes).toHaveLength(3);
   });
 
-  it("have no value for a related row that is not there", async () => {
+  it("Scalar computed fields of a missing related row have no value", async () => {
     const query = "{ article(order_by: [{writer: {full_name: asc_nulls_first}}, {id: asc}], limit: 2) { id } }";
     expect(await ask(query)).toEqual({ article: [{ id: 1 }, { id: 2 }] });
     expect(
@@ -89,8 +89,8 @@ describe("scalar computed fields", () => {
   });
 });
 
-describe("table computed fields", () => {
-  it("are lists with arguments of lists", async () => {
+describe("Table computed fields", () => {
+  it("Table computed fields accept the arguments of lists", async () => {
     const query = `{ author(order_by: {id: asc}) { id
       articles_like(args: {search: "note"}, order_by: {words: asc}, limit: 1, where: {id: {_gt: 0}}) { id author { id } }
       own_articles(distinct_on: author_id, order_by: [{author_id: asc}, {id: desc}]) { id } first_article { id } } }`;
@@ -103,7 +103,7 @@ describe("table computed fields", () => {
     });
   });
 
-  it("filter and order their table's rows", async () => {
+  it("Table computed fields filter and order the rows of their table", async () => {
     expect(await ask('{ author(where: {own_articles: {title: {_ilike: "%blue%"}}}) { id } }')).toEqual({
       author: [{ id: 3 }],
     });
@@ -125,7 +125,7 @@ describe("table computed fields", () => {
     ]);
   });
 
-  it("keep to the permission of the table whose rows they give", async () => {
+  it("Table computed fields apply the permission of the returned table", async () => {
     expect(await ask("{ author(order_by: {id: asc}) { own_articles { id } } }", user)).toEqual({
       author: [{ own_articles: [{ id: 1 }, { id: 2 }] }, { own_articles: [] }, { own_articles: [{ id: 3 }] }],
     });
@@ -137,8 +137,8 @@ describe("table computed fields", () => {
   });
 });
 
-describe("who sees computed fields", () => {
-  it("is said by the permission, or by that of the returned table", async () => {
+describe("Visibility of computed fields", () => {
+  it("The permission, or that of the returned table, determines which computed fields a role has", async () => {
     expect([...(await fieldsOf("author", user)).keys()]).toEqual([
       "articles",
       "articles_aggregate",
@@ -167,7 +167,7 @@ describe("who sees computed fields", () => {
     ]);
   });
 
-  it("finds them described", async () => {
+  it("Computed fields have descriptions in introspection", async () => {
     const fields = await fieldsOf("author");
     expect(fields.get("full_name")).toMatchObject({
       description: 'A computed field, executes function "full_name"',
@@ -204,7 +204,7 @@ describe("who sees computed fields", () => {
   });
 });
 
-describe("computed fields in a permission", () => {
+describe("Computed fields in permissions", () => {
   const filtered = (add: string, name: string) => ({
     "x-engine-role": "filtered",
     "x-engine-add": add,
@@ -212,7 +212,7 @@ describe("computed fields in a permission", () => {
   });
   const query = "{ author(order_by: {id: asc}) { id } }";
 
-  it("decide which rows a role may see", async () => {
+  it("Computed fields in a permission restrict the rows of a role", async () => {
     const ids = (...list: number[]) => ({ author: list.map((id) => ({ id })) });
     expect(await ask(query, filtered("9", "Cy Twombly"))).toEqual(ids(1, 2, 3));
     expect(await ask(query, filtered("8", "Cy Twombly"))).toEqual(ids(2, 3));

@@ -1,4 +1,4 @@
-/** `docs/configuration.md` as its readers follow it: the file in a folder, and `engine start` there. */
+/** Follows `docs/configuration.md`: writes its file to a folder, and runs `engine start` there. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ const ask = async (headers: Record<string, string>, query: string, path = "/v1/g
   return response.text();
 };
 
-it("the example works as the page says", async () => {
+it("The example configuration works as the page describes", async () => {
   const cwd = await project("example", { "engine.config.ts": example });
   engine = await startEngine(environment, [engineProgram, "start"], cwd);
   const ticket = { "x-ticket": "ticket-1" };
@@ -74,7 +74,7 @@ it("the example works as the page says", async () => {
   expect(await ask({ "x-engine-admin-secret": "secret" }, "{}", "/v1alpha1/pg_dump")).toContain("not-found");
 });
 
-it("flags and environment go before the file, which may import others", async () => {
+it("Flags and environment take precedence over the configuration file, which may import other files", async () => {
   const cwd = await project("precedence", {
     "origin.ts": "export const origin: string = await Promise.resolve('https://file.example');",
     "other.config.ts": `
@@ -112,16 +112,16 @@ const mistakes: readonly (readonly [string, string, string])[] = [
     'const a: number = 1;\n\nif (a) throw new Error("no vault");\nexport default {};\n',
     "engine.config.ts:3: no vault",
   ],
-  ["export", "export const config = {};\n", "engine.config.ts: the default export has to be an object"],
+  ["export", "export const config = {};\n", "engine.config.ts: the default export must be an object"],
   [
     "name",
     "export default {\n  options: {\n    corsDomains: '*',\n  },\n};\n",
-    "engine.config.ts:3: corsDomains: there is no such option; did you mean corsDomain?",
+    "engine.config.ts:3: corsDomains: unknown option; did you mean corsDomain?",
   ],
   [
     "type",
     "export default {\n  options: {\n    serverPort: '80',\n  },\n};\n",
-    "engine.config.ts:3: serverPort: has to be a number",
+    "engine.config.ts:3: serverPort: must be a number",
   ],
   [
     "value",
@@ -131,21 +131,24 @@ const mistakes: readonly (readonly [string, string, string])[] = [
   [
     "member",
     "export default {\n  sesion: () => null,\n};\n",
-    "engine.config.ts:2: sesion: there is no such member; did you mean session?",
+    "engine.config.ts:2: sesion: unknown member; did you mean session?",
   ],
 ];
 
-it.each(mistakes)("a mistake is told with file and line: %s", async (name, text, message) => {
-  const cwd = await project(`mistake-${name}`, { "engine.config.ts": text });
-  const failed = await run(process.execPath, [engineProgram, "start"], { cwd, env: environment }).then(
-    () => ({ code: 0, stderr: "" }),
-    (error: { code: number; stderr: string }) => error,
-  );
-  expect(failed.code).toBe(1);
-  expect(failed.stderr).toContain(message);
-});
+it.each(mistakes)(
+  "An error in the configuration file is reported with file and line: %s",
+  async (name, text, message) => {
+    const cwd = await project(`mistake-${name}`, { "engine.config.ts": text });
+    const failed = await run(process.execPath, [engineProgram, "start"], { cwd, env: environment }).then(
+      () => ({ code: 0, stderr: "" }),
+      (error: { code: number; stderr: string }) => error,
+    );
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain(message);
+  },
+);
 
-it("what a function throws is logged with file and line", async () => {
+it("An error thrown by a configuration function is logged with file and line", async () => {
   const text = "export default {\n  session() {\n    throw new Error('no tickets');\n  },\n};\n";
   const cwd = await project("throwing", { "engine.config.ts": text });
   engine = await startEngine(environment, [engineProgram, "start"], cwd);
@@ -153,15 +156,15 @@ it("what a function throws is logged with file and line", async () => {
   await expect.poll(() => engine?.log().join("")).toContain("engine.config.ts:3: session: no tickets");
 });
 
-it("a file that is named has to exist", async () => {
+it("A missing configuration file is refused", async () => {
   const cwd = await project("missing", {});
   const failed = run(process.execPath, [engineProgram, "start", "--config", "nowhere.ts"], { cwd, env: environment });
   await expect(failed).rejects.toMatchObject({
-    stderr: expect.stringContaining("--config: nowhere.ts does not exist"),
+    stderr: expect.stringContaining("--config: no such file: nowhere.ts"),
   });
 });
 
-describe("an artifact", () => {
+describe("Artifacts with a configuration file", () => {
   const build = (cwd: string, ...more: readonly string[]) => {
     const input = ["--metadata", join(library, "metadata"), "--shape", join(library, "shape.json")];
     return run(process.execPath, [engineProgram, "build", ...input, "--out", "artifact", ...more], {
@@ -170,7 +173,7 @@ describe("an artifact", () => {
     });
   };
 
-  it("has the file built in, and runs it when it starts", async () => {
+  it("An artifact contains the configuration file and runs it at the start", async () => {
     const cwd = await project("sealed", { "engine.config.ts": example });
     await build(cwd);
     const manifest = JSON.parse(await readFile(join(cwd, "artifact/manifest.json"), "utf8"));
@@ -193,10 +196,10 @@ describe("an artifact", () => {
     const env = { ...environment, ENGINE_GRAPHQL_LOG_LEVEL: "error" };
     const { stdout } = await run(process.execPath, [join(cwd, "program.mjs")], { env });
     expect(stdout).toContain(answer);
-    expect(stdout).toContain("the artifact has a configuration of its own");
+    expect(stdout).toContain("the artifact has a built-in configuration");
   });
 
-  it("tells mistakes with the file when it starts, and options with their line", async () => {
+  it("An artifact reports errors of its configuration file, with lines for options", async () => {
     const text = "export default {\n  options: {\n    noOfRetries: Number(process.env.TRIES),\n  },\n};\n";
     const cwd = await project("sealed-mistake", { "engine.config.ts": text });
     await build(cwd);
@@ -206,7 +209,7 @@ describe("an artifact", () => {
     });
   });
 
-  it("is not built with secrets that everybody could read", async () => {
+  it("An artifact is not built with literal secrets unless they are allowed", async () => {
     const text = "export default {\n  options: {\n    adminSecret: 'hunter2',\n  },\n};\n";
     const cwd = await project("sealed-secret", { "engine.config.ts": text });
     await expect(build(cwd)).rejects.toMatchObject({

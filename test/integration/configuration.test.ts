@@ -1,4 +1,4 @@
-/** What a program sets in code: options, sessions, hooks, where the log goes. */
+/** Configuration in code: options, sessions, hooks, and the destination of the log. */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -80,22 +80,22 @@ const notes = { query: "query N { note { id } }" };
 const admin = { "x-engine-admin-secret": "secret" };
 const codeOf = ({ json }: { readonly json: Answer }) => json.errors?.[0]?.extensions.code;
 
-/** The host's own authentication: `Authorization: Ticket ann`. */
+/** Authenticates by `Authorization: Ticket ann`. */
 const byTicket: EngineConfig["session"] = ({ headers }) => {
   const [kind, user] = headers.get("authorization")?.split(" ") ?? [];
   if (kind !== "Ticket" || user === undefined) return null;
   return { role: "writer", variables: { "X-Engine-User-Id": user } };
 };
 
-describe("session", () => {
-  it("gives requests their role and variables, whatever the client says of them", async () => {
+describe("The session function", () => {
+  it("The session function determines role and variables, regardless of the client's claims", async () => {
     const engine = await open({ session: byTicket });
     const claims = { "x-engine-role": "admin", "x-engine-user-id": "bob" };
     const { json } = await ask(engine, { ...claims, authorization: "Ticket ann" }, notes);
     expect(json).toEqual({ data: { note: [{ id: 1 }] } });
   });
 
-  it("leaves others to the credentials of the server", async () => {
+  it("The session function leaves other requests to the server's credentials", async () => {
     const engine = await open({ session: byTicket });
     expect(codeOf(await ask(engine, {}, notes))).toBe("access-denied");
     expect((await ask(engine, admin, notes)).json.data?.note).toHaveLength(2);
@@ -103,7 +103,7 @@ describe("session", () => {
     expect(codeOf(await ask(anonymous, {}, notes))).toBe("validation-failed");
   });
 
-  it("holds for REST, for WebSockets, and for schemas of other executors", async () => {
+  it("The session function applies to REST, WebSockets and external GraphQL schemas", async () => {
     const engine = await open({ session: async (request) => byTicket(request) });
     const headers = { authorization: "Ticket bob" };
     expect((await ask(engine, headers, undefined, "/api/rest/notes")).json).toEqual({ data: { note: [{ id: 2 }] } });
@@ -122,19 +122,19 @@ describe("session", () => {
     http.close();
   });
 
-  it("may refuse with a code and a message", async () => {
+  it("The session function may refuse with a code and a message", async () => {
     const engine = await open({ session: () => refuse("the ticket is torn", { code: "torn", status: 401 }) });
     const { json, status } = await ask(engine, { authorization: "Ticket ann" }, undefined, "/api/rest/notes");
     expect([status, json]).toEqual([401, { path: "$", error: "the ticket is torn", code: "torn" }]);
   });
 
-  it("needs an admin secret: without one every request may name its role", async () => {
+  it("The session function requires an admin secret", async () => {
     await expect(open({ session: byTicket }, { ENGINE_GRAPHQL_ADMIN_SECRET: "" })).rejects.toThrow(/--admin-secret/);
   });
 });
 
-describe("hooks", () => {
-  it("see operations of all endpoints before and after", async () => {
+describe("Operation hooks", () => {
+  it("Operation hooks receive the operations of all endpoints before and after they run", async () => {
     const seen: [EngineOperation, EngineOutcome?][] = [];
     const engine = await open({
       beforeOperation: (operation) => void seen.push([operation]),
@@ -159,14 +159,14 @@ describe("hooks", () => {
     expect(await apis(ask(engine, admin, [notes, notes]))).toHaveLength(4);
   });
 
-  it("are told of errors", async () => {
+  it("The hook after operations receives errors", async () => {
     const after = vi.fn();
     const engine = await open({ afterOperation: after });
     await ask(engine, admin, { query: "{ nothing }" });
     expect(after.mock.calls[0]?.[1].error).toMatchObject({ code: "validation-failed" });
   });
 
-  it("refuse before anything runs, whichever endpoint it came by", async () => {
+  it("The hook before operations may refuse an operation at any endpoint before it runs", async () => {
     const engine = await open({
       async beforeOperation({ role }) {
         if (role === "writer") refuse("closed for writers", { code: "closed" });
@@ -183,7 +183,7 @@ describe("hooks", () => {
     expect((await ask(engine, admin, notes)).json.data?.note).toHaveLength(2);
   });
 
-  it("are told once that a subscription has ended", async () => {
+  it("The hook after operations is called once when a subscription ends", async () => {
     const after = vi.fn();
     const engine = await open({ afterOperation: after });
     const http = createServer(engine.listener).on("upgrade", engine.upgrade).listen(0);
@@ -205,8 +205,8 @@ describe("hooks", () => {
   });
 });
 
-describe("options", () => {
-  it("stand beneath the environment and above defaults", async () => {
+describe("Options in code", () => {
+  it("Options in code take precedence over defaults and yield to the environment", async () => {
     const options = { enableRelay: false, corsDomain: ["https://a.example", "https://b.example"], devMode: true };
     const engine = await open({ options }, { ENGINE_GRAPHQL_DEV_MODE: "false" });
     expect((await ask(engine, admin, notes, "/v1/relay")).status).toBe(400);
@@ -217,21 +217,21 @@ describe("options", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("https://b.example");
   });
 
-  it("and other members are refused with the nearest name", async () => {
+  it("Unknown options and members in code are refused with the nearest name", async () => {
     const wrong = { options: { corsDomains: "*", serverPort: "80" }, sesion: 1, log: "no" } as unknown as EngineConfig;
     const error: Error = await open(wrong).then(
       () => new Error("it opened"),
       (thrown) => thrown,
     );
-    expect(error.message).toMatch(/sesion: there is no such member; did you mean session\?/);
-    expect(error.message).toMatch(/log: has to be a function/);
-    expect(error.message).toMatch(/corsDomains: there is no such option; did you mean corsDomain\?/);
-    expect(error.message).toMatch(/serverPort: has to be a number/);
+    expect(error.message).toMatch(/sesion: unknown member; did you mean session\?/);
+    expect(error.message).toMatch(/log: must be a function/);
+    expect(error.message).toMatch(/corsDomains: unknown option; did you mean corsDomain\?/);
+    expect(error.message).toMatch(/serverPort: must be a number/);
     await expect(open({ options: { serverPort: 70_000 } })).rejects.toThrow(/serverPort: expecting an integer/);
   });
 });
 
-it("the log may go to a function that fails", async () => {
+it("A failing log function does not affect requests", async () => {
   const taken: string[] = [];
   const engine = await openLiveEngine(
     {

@@ -1,4 +1,4 @@
-/** Databases that take no more connections, and writes that hold those that there are. */
+/** Databases that accept no more connections, and writes that occupy the existing ones. */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { closeSources, database, failure, one, open, openSingle, useDatabase } f
 
 useDatabase();
 
-describe("the connection limit of a database", () => {
+describe("The connection limit of a database", () => {
   let role: string;
   let url: string;
 
@@ -31,17 +31,18 @@ describe("the connection limit of a database", () => {
     Promise.all(Array.from({ length: 60 }, (_, i) => one(source, `select pg_sleep(0.01)::text || ${i}`)));
   const answers = Array.from({ length: 60 }, (_, i) => String(i));
 
-  it("fails no request while the source has a connection, and is tried again later", async () => {
+  it("A refused connection fails no request while the source has another one, and is retried later", async () => {
     const notes: unknown[] = [];
     const events = {
       onReduced: (connections: number, reason: string) => notes.push([connections, reason]),
       onRestored: () => notes.push("restored"),
     };
-    // Attempts that are refused count against the limit until the server has ended them: on a busy one, all of the first.
+    // Refused attempts count against the limit until the server has closed their connections. On a busy machine, this
+    // affects all of the first attempts.
     const settings = { max_connections: 12, retries: 5 };
-    const source = open({ database_url: url, pool_settings: settings }, events, { regrow: 300, look: 20 });
+    const source = open({ database_url: url, pool_settings: settings }, events, { regrow: 300, tick: 20 });
     expect(await many(source)).toEqual(answers);
-    // It may be trying for another one at the moment, and without demand it does not learn that there is none.
+    // The pool detects the limit only when it needs another connection, so the queries are repeated.
     const limited = async () => [await many(source), source.connections].at(-1);
     await expect.poll(limited, { timeout: 40_000 }).toMatchObject({ connections: 3, limit: 3 });
     expect(await many(source)).toEqual(answers);
@@ -54,7 +55,7 @@ describe("the connection limit of a database", () => {
     await query(database.url, `alter role "${role}" connection limit 3`);
   }, 60_000);
 
-  it("fails no request where all first attempts are refused, and one of those that follow is not", async () => {
+  it("A request succeeds if one of the retried connections is accepted", async () => {
     const holder = open({ database_url: url });
     const held = Array.from({ length: 3 }, () => one(holder, "select pg_sleep(0.4)"));
     await expect.poll(() => holder.connections?.connections).toBe(3);
@@ -64,7 +65,7 @@ describe("the connection limit of a database", () => {
     await closed;
   });
 
-  it("fails requests when the source has none", async () => {
+  it("A request fails if the source gets no connection", async () => {
     const holder = open({ database_url: url });
     const held = Promise.allSettled(Array.from({ length: 3 }, () => one(holder, "select pg_sleep(60)")));
     await expect.poll(() => holder.connections?.connections).toBe(3);
@@ -73,7 +74,7 @@ describe("the connection limit of a database", () => {
     );
     const refusal = { code: "postgres-max-connections-error", status: 500 };
     expect(error).toMatchObject(refusal);
-    // Attempts that are made at once wait for each other, and for nothing else.
+    // Concurrent attempts wait only for each other.
     const burst = open({ database_url: url, pool_settings: { max_connections: 12, retries: 1 } });
     const failures = await Promise.all(answers.map(() => failure(one(burst, "select 1"))));
     for (const each of failures) expect(each).toMatchObject(refusal);
@@ -82,10 +83,10 @@ describe("the connection limit of a database", () => {
   });
 });
 
-describe("an engine that connects as a superuser", () => {
-  it("leaves the reserved slots to others", async () => {
+describe("Reserved connection slots", () => {
+  it("An engine that connects as a superuser leaves the reserved slots free", async () => {
     const folder = await mkdtemp(join(tmpdir(), "reserved-slots-"));
-    await chmod(folder, 0o755); // PostgreSQL may run as another user, who has to pass through
+    await chmod(folder, 0o755); // PostgreSQL may run as another user, which must be able to traverse the folder.
     const start = () => startEmbeddedPostgres({ dataDirectory: join(folder, "postgres"), durable: false });
     const first = await start();
     const [most] = await query(first.url, "select current_setting('max_connections')::int as connections");
@@ -110,8 +111,8 @@ describe("an engine that connects as a superuser", () => {
   }, 60_000);
 });
 
-describe("writes that wait for a lock", () => {
-  it("leave connections to reads", async () => {
+describe("Writes that wait for a lock", () => {
+  it("Writes that wait for a lock leave connections for reads", async () => {
     await query(database.url, "create table busy (id int); create table quiet (id int)");
     const source = open({ pool_settings: { max_connections: 8 } });
     const owner = openSingle();
@@ -129,7 +130,7 @@ describe("writes that wait for a lock", () => {
     expect(await one(source, "select count(*) from busy")).toBe("70");
   });
 
-  it("find as many connections as before after the server has ended those of others", async () => {
+  it("Writes find all connections again after the server closed some of them", async () => {
     const source = open({ pool_settings: { max_connections: 4, pool_timeout: 5 } });
     const end = { text: "select pg_terminate_backend(pg_backend_pid())" };
     for (let i = 0; i < 8; i++) {
@@ -140,10 +141,10 @@ describe("writes that wait for a lock", () => {
     expect(await source.execute({ text: "select 'written'" }, [])).toEqual([["written"]]);
   });
 
-  it("fail when they have waited for a connection as long as pool_timeout says", async () => {
+  it("A write that waits for a connection longer than pool_timeout fails", async () => {
     await query(database.url, "create table blocked (id int)");
     const source = open({ pool_settings: { max_connections: 1, pool_timeout: 0.2 } });
-    await one(source, "select 1"); // opens its connection, for which the first write must not wait
+    await one(source, "select 1"); // opens the connection, so that the first write need not wait for it
     const owner = openSingle();
     let first: Promise<unknown> = Promise.resolve();
     await owner.transaction({}, async (transaction) => {

@@ -1,4 +1,4 @@
-/** The commands of docs/console.md work in their order, and answer what the page says. */
+/** The commands of docs/console.md work in order and print the output that the page shows. */
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -11,10 +11,10 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-it("docs/console.md", async () => {
+it("The commands of docs/console.md work", async () => {
   const page = await readFile(new URL("../../docs/console.md", import.meta.url), "utf8");
   const commands = [...page.matchAll(/^curl http:\/\/localhost:8080(\S+) -d '(.*)'$/gm)];
-  /** Of each operation, in their order. */
+  /** The responses of each operation, in order. */
   const answers = new Map<string, string[]>();
   for (const [, path = "", body = ""] of commands) {
     const { status, text } = await server.post(path, JSON.parse(body));
@@ -28,6 +28,6 @@ it("docs/console.md", async () => {
   expect(plan.summary.widens).toBe(1);
   const [all, named, saved] = answers.get("export_generated_code") ?? [];
   expect(JSON.parse(all ?? "").paths).toContain("roles/writer/default/public.note.ts");
-  expect(named).toContain("What role writer may read of public.note");
+  expect(named).toContain("Select permission of role writer on public.note");
   expect(Object.keys(JSON.parse(saved ?? ""))).toContain("paths");
 });

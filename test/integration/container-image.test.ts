@@ -1,6 +1,7 @@
 /**
- * The image of the live server, made by hand: what its file says, step by step in folders that stand for its stages, then
- * served as its user. Packages of Debian are left out. It installs packages of npm, which takes its time: only in CI.
+ * The image of the live server, built without a container engine: the steps of its Dockerfile run in folders that stand
+ * for its stages, except for the installation of Debian packages. The server runs as the image's user. The test runs
+ * only in CI, because the installation of npm packages takes long.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +18,7 @@ import { root } from "../support/shared-checks.ts";
 const run = promisify(execFile);
 const patience = 600_000;
 
-/** Of the image that is made. */
+/** The image under construction. */
 interface Image {
   readonly folder: string;
   readonly workdir: string;
@@ -26,7 +27,7 @@ interface Image {
   readonly entry: readonly string[];
 }
 
-/** What a build takes from the repository: its files, without those that are left out of the context. */
+/** Returns the files of the repository without those excluded from the build context. */
 async function contextFiles(): Promise<readonly string[]> {
   const ignored = (await readFile(join(root, ".dockerignore"), "utf8")).split("\n").filter((line) => line !== "");
   const { stdout } = await run("git", ["ls-files"], { cwd: root, maxBuffer: 1e8 });
@@ -76,7 +77,7 @@ async function build(file: string, work: string): Promise<Image> {
   return image;
 }
 
-/** In the folder of the image, whose paths are none of this machine's. */
+/** Creates a link whose target is a path inside the image. */
 async function link(target: string, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await symlink(target, path);
@@ -97,14 +98,14 @@ async function copy(text: string, to: string, stages: ReadonlyMap<string, string
   }
 }
 
-describe.skipIf(!process.env.CI)("the image of the live server", () => {
+describe.skipIf(!process.env.CI)("The container image of the live server", () => {
   let work: string;
   let image: Image;
   let database: TestDatabase;
 
   beforeAll(async () => {
     work = await mkdtemp(join(tmpdir(), "engine-image-"));
-    // For the user of the image.
+    // The image's user needs access to the folder.
     await chmod(work, 0o755);
     database = await createDatabase();
     image = await build(await readFile(join(root, "docs/containers/server.Containerfile"), "utf8"), work);
@@ -115,14 +116,14 @@ describe.skipIf(!process.env.CI)("the image of the live server", () => {
     await rm(work, { recursive: true, force: true });
   });
 
-  it("has the program under the name that other images have", async () => {
+  it("The image has the program under the name that other images use", async () => {
     const program = await readlink(join(image.folder, "usr/local/bin/graphql-engine"));
     const { stdout } = await run("node", [join(image.folder, program), "version"]);
     expect(stdout).toMatch(/^engine \d/);
   });
 
   it(
-    "serves, says that it is well, and ends when it is told to",
+    "The container serves, passes its health check and stops on SIGTERM",
     async () => {
       const port = await freePort();
       const [program = "", ...args] = image.entry;
@@ -133,7 +134,7 @@ describe.skipIf(!process.env.CI)("the image of the live server", () => {
         ENGINE_GRAPHQL_SERVER_PORT: String(port),
       };
       const as = process.getuid?.() === 0 ? { uid: image.user, gid: image.user } : {};
-      // As images of other engines are told to.
+      // The command that deployments of the original engine's image use.
       const child = spawn(program, [...args, "graphql-engine", "serve"], {
         cwd: join(image.folder, image.workdir),
         env,

@@ -29,7 +29,7 @@ const ask = async (type: string, args: unknown, headers?: Record<string, string>
 };
 
 describe("JSON data operations", () => {
-  it("tell triggers that run after them who asks, of rows and of statements", async () => {
+  it("Data operations pass the session variables to row and statement triggers", async () => {
     await query(
       server.databaseUrl,
       `create table heard (level text, variables json);
@@ -57,7 +57,7 @@ describe("JSON data operations", () => {
     }
   });
 
-  it("insert, update, count, select and delete rows", async () => {
+  it("Data operations insert, update, count, select and delete rows", async () => {
     const objects = [{ name: "Stanisław Lem" }, { name: "Anna Kavan", born: "1901-04-10" }];
     expect(await ask("insert", { table: "author", objects, returning: ["name", "born"] })).toEqual([
       200,
@@ -88,7 +88,7 @@ describe("JSON data operations", () => {
     ]);
   });
 
-  it("obey the permissions of a role", async () => {
+  it("Data operations apply the permissions of a role", async () => {
     expect(await ask("select", { table: "loan", columns: ["id"], order_by: "+id" }, ines)).toEqual([
       200,
       [{ id: 1 }, { id: 2 }],
@@ -103,13 +103,13 @@ describe("JSON data operations", () => {
   });
 });
 
-describe("mutations", () => {
+describe("Mutations", () => {
   const lend = `mutation ($copy: Int!, $member: uuid!) {
     insert_loan_one(object: {copy_id: $copy, member_id: $member, due_on: "2030-01-01"}) { copy_id member { name } copy { book { title } } }
   }`;
   const variables = { copy: 6, member: "00000000-0000-4000-8000-000000000002" };
 
-  it("insert what the check allows, and answer with related rows", async () => {
+  it("A mutation inserts rows that pass the check and returns related rows", async () => {
     expect(await server.graphql(lend, librarian, variables)).toEqual({
       data: {
         insert_loan_one: {
@@ -121,7 +121,7 @@ describe("mutations", () => {
     });
   });
 
-  it("refuse what the check forbids, with nothing written", async () => {
+  it("A mutation that fails the check writes no rows", async () => {
     const rows = () => query(server.databaseUrl, "select count(*) from loan");
     const before = await rows();
     expect(await server.graphql(lend, librarian, variables)).toMatchObject({
@@ -135,7 +135,7 @@ describe("mutations", () => {
     expect(await rows()).toEqual(before);
   });
 
-  it("change only the rows and columns that a role may change", async () => {
+  it("A mutation changes only the permitted rows and columns", async () => {
     const extend =
       'mutation { update_loan(where: {}, _set: {due_on: "2031-05-05"}) { affected_rows returning { id due_on } } }';
     expect(await server.graphql(extend, ines)).toEqual({
@@ -151,7 +151,7 @@ describe("mutations", () => {
     });
   });
 
-  it("are undone together when one of them fails", async () => {
+  it("Mutations of one request are rolled back together", async () => {
     const both = `mutation {
       insert_author_one(object: {name: "Nobody"}) { id }
       insert_branch_one(object: {name: "Riverside", address: "again"}) { id }
@@ -164,7 +164,7 @@ describe("mutations", () => {
     expect(await query(server.databaseUrl, "select 1 from author where name = 'Nobody'")).toEqual([]);
   });
 
-  it("insert ten thousand rows at once, in order", async () => {
+  it("A mutation inserts ten thousand rows in order", async () => {
     const objects = Array.from({ length: 10_000 }, (_, i) => ({ name: `Author ${i}` }));
     const insert =
       "mutation ($objects: [author_insert_input!]!) { insert_author(objects: $objects) { affected_rows } }";

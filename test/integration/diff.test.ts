@@ -1,4 +1,4 @@
-/** `engine diff` as a user has it: metadata and artifacts in any combination, formats, files and exit codes. */
+/** The `engine diff` command: metadata and artifacts in any combination, formats, files and exit codes. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -42,13 +42,13 @@ const diff = (...args: readonly string[]) => engine(["diff", ...args], folder);
 const change = "| **widens** | `member` | `default.public.loan`: select rows changed |";
 
 // Each test runs the command several times.
-describe("engine diff", { timeout: 60_000 }, () => {
+describe("The engine diff command", { timeout: 60_000 }, () => {
   it.each([
     ["metadata and metadata", () => [before, after, "--shape", shape]],
     ["an artifact and another", () => ["one", "two"]],
     ["an artifact and metadata", () => ["one", after, "--shape-b", shape]],
     ["metadata and an artifact", () => [before, "two", "--shape-a", shape]],
-  ])("compares %s", async (_, args) => {
+  ])("engine diff compares %s", async (_, args) => {
     const { code, stdout, stderr } = await diff(...args());
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout.split("\n").filter((line) => line.startsWith("| **"))).toEqual([change]);
@@ -56,16 +56,16 @@ describe("engine diff", { timeout: 60_000 }, () => {
     expect(stdout).toContain("<summary><code>desk.my_loans</code>: SQL changed</summary>");
   });
 
-  it("finds nothing between an artifact and what it was built from", async () => {
+  it("engine diff finds no difference between an artifact and its metadata", async () => {
     const { code, stdout } = await diff("one", before, "--shape-b", shape, "--exit-code", "--fail-on-widening");
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `# What changes from \`one\` to \`${before}\`\n\nNothing.\n` });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `# Changes from \`one\` to \`${before}\`\n\nNo changes.\n` });
   });
 
-  it("takes the shape beside the metadata", async () => {
+  it("engine diff uses the shape beside the metadata", async () => {
     expect(await diff(before, before)).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("exits as it is asked to", async () => {
+  it("engine diff exits with the requested status", async () => {
     expect((await diff("one", "two", "--exit-code")).code).toBe(1);
     expect((await diff("one", "two", "--fail-on-widening")).code).toBe(3);
     expect((await diff("one", "two", "--exit-code", "--fail-on-widening")).code).toBe(3);
@@ -73,7 +73,7 @@ describe("engine diff", { timeout: 60_000 }, () => {
     expect((await diff("two", "one", "--exit-code", "--fail-on-widening")).code).toBe(1);
   });
 
-  it("writes JSON into a file", async () => {
+  it("engine diff writes JSON into a file", async () => {
     expect(await diff("one", "two", "--format", "json", "--out", "report.json")).toEqual({
       code: 0,
       stdout: "",
@@ -98,7 +98,7 @@ describe("engine diff", { timeout: 60_000 }, () => {
     });
   });
 
-  it("does not mind a reader that has seen enough", async () => {
+  it("engine diff stops quietly when its reader closes the pipe", async () => {
     await writeFile(join(folder, "empty.json"), '{"version": 3, "sources": []}');
     const child = spawn(
       process.execPath,
@@ -114,7 +114,7 @@ describe("engine diff", { timeout: 60_000 }, () => {
     expect({ code, ...said }).toEqual({ code: 0, stderr: "" });
   });
 
-  it("marks an artifact that is closed no more", async () => {
+  it("engine diff reports that an artifact is no longer closed", async () => {
     const args = ["--metadata", before, "--shape", shape, "--closed", "--out", "closed"];
     expect(await engine(["build", ...args], folder)).toMatchObject({ code: 0 });
     const { stdout } = await diff("closed", "one");
@@ -122,7 +122,7 @@ describe("engine diff", { timeout: 60_000 }, () => {
     expect((await diff("one", "closed", "--fail-on-widening")).code).toBe(0);
   });
 
-  it("refuses what it cannot read, with 2", async () => {
+  it("engine diff refuses unreadable input with status 2", async () => {
     const broken = join(folder, "broken.yaml");
     await writeFile(broken, "version: 3\nsources: 5\n");
     const invalid = await diff(broken, "one", "--exit-code");
@@ -134,6 +134,6 @@ describe("engine diff", { timeout: 60_000 }, () => {
     await writeFile(join(folder, "changed/access.json"), "{}");
     const changed = await diff("changed", "two");
     expect(changed).toMatchObject({ code: 2, stdout: "" });
-    expect(changed.stderr).toContain("is not as it was built: access.json was changed");
+    expect(changed.stderr).toContain("has been modified since it was built: access.json was changed");
   });
 });

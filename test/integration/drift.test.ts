@@ -1,4 +1,4 @@
-/** A sealed server and a database that is not what it was built for: functions, foreign keys and values of enums. */
+/** A sealed server and a database that no longer matches the artifact: functions, foreign keys and enum values. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,14 +72,14 @@ afterAll(async () => {
 
 const settings = () => ({ environment: { ENGINE_GRAPHQL_DATABASE_URL: database.url } });
 
-/** What the server logs of the differences while it serves. */
+/** Starts the artifact, and returns its log lines about differences. */
 async function logged(): Promise<readonly string[]> {
   const server = await startArtifact(artifact, settings());
   await server.stop();
   return server.log.filter((line) => line.includes('"drift"'));
 }
 
-/** The refusal after a change, which is undone. */
+/** Applies a change to the database, returns how the artifact refuses to start, and reverts the change. */
 async function refusedAfter(change: string, undo: string): Promise<Ended> {
   await query(database.url, change);
   try {
@@ -89,12 +89,12 @@ async function refusedAfter(change: string, undo: string): Promise<Ended> {
   }
 }
 
-describe("functions, foreign keys and values of enums", () => {
-  it("are served without a word as they were", async () => {
+describe("Drift of functions, foreign keys and enums", () => {
+  it("Unchanged functions, foreign keys and enums cause no warning", async () => {
     expect(await logged()).toEqual([]);
   });
 
-  it("are served when what was added cannot matter, and when functions that nobody calls change", async () => {
+  it("Harmless additions and changes of unused functions cause no refusal", async () => {
     await query(
       database.url,
       "drop function unused(); create function unused(a integer) returns text language sql as 'select null';" +
@@ -116,13 +116,13 @@ describe("functions, foreign keys and values of enums", () => {
 
   it.each([
     [
-      "a function that takes something else",
+      "a function with another argument",
       "drop function books_like(text); create function books_like(pattern text, most integer) returns setof book stable language sql as 'select * from book'",
       "drop function books_like(text, integer); create function books_like(pattern text) returns setof book stable language sql as 'select * from book'",
       "function public.books_like(pg_catalog.text) is missing",
     ],
     [
-      "a function that returns something else",
+      "a function with another result",
       "drop function book_label(book); create function book_label(book book) returns integer stable language sql as 'select 1'",
       "drop function book_label(book); create function book_label(book book) returns text stable language sql as 'select book.name'",
       "function public.book_label(public.book) is (book public.book), 0 optional, returns pg_catalog.int4, stable, was (book public.book), 0 optional, returns pg_catalog.text, stable",
@@ -134,30 +134,30 @@ describe("functions, foreign keys and values of enums", () => {
       "function public.books_like(pg_catalog.int4) was added",
     ],
     [
-      "a foreign key that is gone",
+      "a missing foreign key",
       "alter table book drop constraint book_genre_fkey",
       "alter table book add constraint book_genre_fkey foreign key (genre) references genre",
       "foreign key public.book.book_genre_fkey is missing (was: genre → public.genre (value))",
     ],
     [
-      "a unique index that is gone",
+      "a missing unique index",
       "drop index book_place",
       "create unique index book_place on book (name, parent) include (genre)",
       "unique index public.book.book_place is missing (was: name, parent)",
     ],
     [
-      "a value that the enum did not have",
+      "a new enum value",
       "insert into genre values ('essay')",
       "delete from genre where value = 'essay'",
       "value public.genre.essay was added",
     ],
     [
-      "a value that the enum has no more",
+      "a removed enum value",
       "delete from genre where value = 'poem'",
       "insert into genre values ('poem')",
       "value public.genre.poem is missing",
     ],
-  ])("are refused: %s", async (_, change, undo, difference) => {
+  ])("Drift of functions, foreign keys or enums is refused: %s", async (_, change, undo, difference) => {
     const { code, stderr } = await refusedAfter(change, undo);
     expect(code).toBe(1);
     expect(stderr).toContain(difference);
@@ -169,7 +169,7 @@ const stamp = (body: string) =>
 const isShown = (body: string) =>
   `create or replace function is_shown(id integer) returns boolean stable language sql as 'select ${body}'`;
 
-describe("the SQL of a database", () => {
+describe("Drift of SQL definitions", () => {
   it.each([
     [
       "a view",
@@ -178,7 +178,7 @@ describe("the SQL of a database", () => {
       /definition of view public\.shown_book is \w+, was \w+: roles may read other rows or values/,
     ],
     [
-      "a view that another one reads",
+      "a view that another one uses",
       "create or replace view shown as select * from book where is_shown(id) and id > 1",
       "create or replace view shown as select * from book where is_shown(id)",
       /definition of view public\.shown_book is/,
@@ -197,19 +197,19 @@ describe("the SQL of a database", () => {
       /body of function public\.books_like\(pg_catalog\.text\) is security invoker \w+, was security invoker/,
     ],
     [
-      "whose rights a function has",
+      "the rights of a function",
       "alter function book_label(book) security definer",
       "alter function book_label(book) security invoker",
       /body of function public\.book_label\(public\.book\) is security definer/,
     ],
     [
-      "row security that is off",
+      "disabled row security",
       "alter table note disable row level security",
       "alter table note enable row level security",
       /row security of table public\.note is missing \(was: enabled\)/,
     ],
     [
-      "row security that is forced",
+      "forced row security",
       "alter table note force row level security",
       "alter table note no force row level security",
       /row security of table public\.note is forced, was enabled/,
@@ -221,19 +221,19 @@ describe("the SQL of a database", () => {
       /policy public\.note\.mine is permissive/,
     ],
     [
-      "a further policy",
+      "an additional policy",
       "create policy everybody on note using (true)",
       "drop policy everybody on note",
       /policy public\.note\.everybody was added/,
     ],
     [
-      "a trigger that is gone",
+      "a missing trigger",
       "drop trigger stamp on book",
       "create trigger stamp before insert on book for each row execute procedure stamp()",
       /trigger public\.book\.stamp is missing \(was: before \w+\): writes may store other values/,
     ],
     [
-      "a trigger that is disabled",
+      "a disabled trigger",
       "alter table book disable trigger late",
       "alter table book enable trigger late",
       /trigger public\.book\.late is after disabled/,
@@ -245,13 +245,13 @@ describe("the SQL of a database", () => {
       "drop rule nothing on note",
       /rule public\.note\.nothing was added/,
     ],
-  ])("is refused when it differs: %s", async (_, change, undo, difference) => {
+  ])("Drift of an SQL definition is refused: %s", async (_, change, undo, difference) => {
     const { code, stderr } = await refusedAfter(change, undo);
     expect(code).toBe(1);
     expect(stderr).toMatch(difference);
   });
 
-  it("is served with a warning where the difference matters little", async () => {
+  it("Minor drift of SQL definitions causes a warning", async () => {
     await query(
       database.url,
       `alter table note alter column at set default null; alter table log alter column text set default 'b';
@@ -270,7 +270,7 @@ describe("the SQL of a database", () => {
     expect(await logged()).toEqual([]);
   });
 
-  it("is the same under any search path, and for who may read no table", async () => {
+  it("SQL definitions are equal under any search path and without read access", async () => {
     const name = `drift_${process.pid}`;
     await query(database.url, `create role ${name} login password 'x'; create schema ${name} authorization ${name}`);
     await query(database.url, `alter role ${name} set search_path = "$user", public`);
@@ -287,7 +287,7 @@ describe("the SQL of a database", () => {
     }
   });
 
-  it("is not compared with a shape that has none of it, and a warning says so", async () => {
+  it("A shape without definitions causes a warning instead of a comparison", async () => {
     const path = join(folder, "old.json");
     const { definitions, ...old } = JSON.parse(await readFile(join(folder, "shape.json"), "utf8"));
     expect(definitions.facts.length).toBeGreaterThan(10);
@@ -301,7 +301,7 @@ describe("the SQL of a database", () => {
     const server = await startArtifact(out, settings());
     await server.stop();
     expect(server.log.filter((line) => line.includes('"drift"'))).toEqual([
-      expect.stringContaining("were not compared: the shape has none; save it again with `engine shape`"),
+      expect.stringContaining("were not compared: the shape does not contain them; save it again with `engine shape`"),
     ]);
   });
 });

@@ -1,4 +1,7 @@
-/** What SQL of administrators can do in the embedded PostgreSQL, and what a start makes of data of earlier versions. */
+/**
+ * The privileges of administrators' SQL in the embedded PostgreSQL, and the upgrade, at start, of data that earlier
+ * versions created.
+ */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +18,7 @@ let postgres: EmbeddedPostgres;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "engine-role-"));
-  await chmod(folder, 0o755); // PostgreSQL may run as another user, who has to pass through
+  await chmod(folder, 0o755); // PostgreSQL may run as another user, which must be able to traverse the folder.
   postgres = await startEmbeddedPostgres({ dataDirectory: join(folder, "postgres"), durable: false });
 }, 60_000);
 
@@ -40,7 +43,7 @@ async function run(url: string, sql: string): Promise<readonly Record<string, un
   }
 }
 
-describe("the role of requests and run_sql", () => {
+describe("The role of requests and run_sql", () => {
   let url = "";
   beforeAll(async () => {
     url = await open("attacked");
@@ -79,11 +82,11 @@ describe("the role of requests and run_sql", () => {
     "alter role postgres set search_path = public",
     "create function f() returns event_trigger language plpgsql as 'begin end'; create event trigger e on ddl_command_start execute function f()",
     "load '/tmp/evil.so'",
-  ])("is refused: %s", async (sql) => {
+  ])("The embedded role refuses: %s", async (sql) => {
     await expect(run(url, sql)).rejects.toMatchObject({ code: "42501" });
   });
 
-  it("owns its database: it makes tables, schemas, functions and trusted extensions", async () => {
+  it("The embedded role owns its database and may create tables, schemas, functions and trusted extensions", async () => {
     await run(
       url,
       "create table own (id serial primary key); create schema more; create function more.f() returns int language sql as 'select 1'",
@@ -97,7 +100,7 @@ describe("the role of requests and run_sql", () => {
     ).toEqual([{ rolsuper: false, rolcreaterole: false, rolcreatedb: false }]);
   });
 
-  it("has a new password at every start", async () => {
+  it("The embedded role has a new password at every start", async () => {
     const [before, after] = [await open("passwords"), await open("passwords")];
     await expect(run(before, "select 1")).rejects.toThrow("password authentication failed");
     await expect(run(after.replace(/engine:[^@]*@/, "postgres:postgres@"), "select 1")).rejects.toThrow(
@@ -106,8 +109,8 @@ describe("the role of requests and run_sql", () => {
   });
 });
 
-describe("--embedded-superuser", () => {
-  it("lets SQL become a superuser, which requests are not, until a start without it", async () => {
+describe("The --embedded-superuser option", () => {
+  it("--embedded-superuser lets SQL become a superuser until a start without it", async () => {
     const url = await open("raised", true);
     await expect(run(url, "create extension dblink")).rejects.toThrow("permission denied");
     await run(url, "set role engine_superuser; create extension dblink; create table made (id serial primary key)");
@@ -117,7 +120,7 @@ describe("--embedded-superuser", () => {
   });
 });
 
-/** A table, and what else a user of an earlier version, who was the superuser, can have made. */
+/** A table and other objects that users of earlier versions, who were superusers, may have created. */
 const earlier = `
   create extension pgcrypto;
   create schema shop;
@@ -162,8 +165,8 @@ const kept = `
   union all select oid::text from pg_largeobject_metadata where lomowner <> 'engine'::regrole
 `;
 
-describe("data of an earlier version, whose user was the superuser", () => {
-  it("belongs to the role after a start, and after a second one", async () => {
+describe("Embedded data of an earlier version", () => {
+  it("Data of an earlier version belongs to the embedded role after a start and after a second one", async () => {
     await run(postgres.url, "create database old");
     const before = new URL(postgres.url);
     before.pathname = "/old";
@@ -181,7 +184,7 @@ describe("data of an earlier version, whose user was the superuser", () => {
     expect(await run(await open("old"), "select count(*)::int as rows from shop.item")).toEqual([{ rows: 2 }]);
   });
 
-  it("gives no function of the role the rights of the superuser while it changes hands", async () => {
+  it("Changing the owner of earlier data grants no function superuser privileges", async () => {
     const url = await open("trapped");
     const body = "begin execute 'alter role engine superuser'; return ''; end";
     await run(
@@ -194,8 +197,8 @@ describe("data of an earlier version, whose user was the superuser", () => {
     const before = new URL(postgres.url);
     before.pathname = "/trapped";
     await run(before.href, "create table pg_catalog_bait (id int)").catch(() => undefined);
-    const again = await open("trapped");
-    expect(await run(again, "select rolsuper from pg_catalog.pg_roles where rolname = 'engine'")).toEqual([
+    const reopened = await open("trapped");
+    expect(await run(reopened, "select rolsuper from pg_catalog.pg_roles where rolname = 'engine'")).toEqual([
       { rolsuper: false },
     ]);
   });

@@ -1,4 +1,4 @@
-/** The recorders of event triggers keep step with the metadata, whatever changes it. */
+/** The recorders of event triggers match the metadata after every kind of change. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import {
@@ -79,21 +79,21 @@ const events = async () =>
     )
   ).map(({ name, archived }) => `${name}${archived ? " archived" : ""}`);
 
-describe("creating, replacing, deleting", () => {
-  it("records what the trigger says, and archives its events when it is deleted", async () => {
+describe("Creating, replacing and deleting event triggers", () => {
+  it("An event trigger records its operations, and deleting it archives its events", async () => {
     expect(await create("all_of_it", "note", all)).toMatchObject({ status: 200 });
     await query(server.databaseUrl, "insert into note values (1, 'a', 'b')");
     expect(await events()).toContain("all_of_it");
     await expectRight();
     await create("all_of_it", "note", watching("body"), { replace: true });
-    expect(await events()).toContain("all_of_it"); // pending events stay
+    expect(await events()).toContain("all_of_it"); // pending events are kept
     await expectRight();
     await server.metadata("pg_delete_event_trigger", { name: "all_of_it" });
     expect(await events()).not.toContain("all_of_it");
     expect(await events()).toContain("all_of_it archived");
   });
 
-  it("goes with its table and its source", async () => {
+  it("Untracking its table or dropping its source removes an event trigger", async () => {
     await create("one", "note", all);
     await create("two", "letter", all);
     await server.metadata("pg_untrack_table", { table: "note" });
@@ -108,33 +108,33 @@ describe("creating, replacing, deleting", () => {
     });
   });
 
-  it("refuses the change when the database refuses, and leaves nothing behind", async () => {
+  it("A change that the database refuses leaves no recorders behind", async () => {
     await query(server.databaseUrl, "create view seen as select * from note");
     const before = await exported();
-    const answer = await server.post("/v1/metadata", {
+    const response = await server.post("/v1/metadata", {
       type: "bulk",
       args: [trigger("fine", "note", all), { type: "pg_track_table", args: { table: "nowhere" } }],
     });
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
     expect(await exported()).toEqual(before);
   });
 
-  it("refuses what was made on an old version, and puts the recorders back", async () => {
+  it("A change based on an old resource version is refused and the recorders are restored", async () => {
     await create("one", "note", all);
     const version = (
       (await server.post("/v1/metadata", { type: "export_metadata", version: 2, args: {} })).json as {
         resource_version: number;
       }
     ).resource_version;
-    const answer = await server.post("/v1/metadata", {
+    const response = await server.post("/v1/metadata", {
       ...trigger("one", "note", watching("body"), { replace: true }),
       resource_version: version - 1,
     });
-    expect(answer.status).toBe(409);
+    expect(response.status).toBe(409);
     expect(wantedTriggers(await exported())).toHaveLength(3);
   });
 
-  it("moves with the name of its source", async () => {
+  it("An event trigger follows a renamed source", async () => {
     await create("one", "note", all);
     await server.metadata("rename_source", { name: "default", new_name: "main" });
     await expectRight();
@@ -142,7 +142,7 @@ describe("creating, replacing, deleting", () => {
     await server.metadata("rename_source", { name: "main", new_name: "default" });
   });
 
-  it("stays when only the settings of the connection change", async () => {
+  it("An event trigger stays if only connection settings change", async () => {
     await create("one", "note", all);
     await query(server.databaseUrl, "insert into note values (6, 'a', 'b')");
     const database_url = { from_env: "ENGINE_GRAPHQL_DATABASE_URL" };
@@ -154,7 +154,7 @@ describe("creating, replacing, deleting", () => {
     expect(await events()).toContain("one");
   });
 
-  it("stays with metadata that is replaced by the same", async () => {
+  it("An event trigger stays if the metadata is replaced by the same", async () => {
     await create("one", "note", all);
     const metadata = await server.metadata("export_metadata", {});
     await query(server.databaseUrl, "insert into note values (5, 'a', 'b')");
@@ -166,8 +166,8 @@ describe("creating, replacing, deleting", () => {
   });
 });
 
-describe("reloading", () => {
-  it("reports SQL triggers that were changed by hand, and recreates them only where the reload says so", async () => {
+describe("Reloading event triggers", () => {
+  it("A reload reports manually changed recorders and recreates them only on request", async () => {
     await create("one", "note", all);
     await query(
       server.databaseUrl,
@@ -177,8 +177,8 @@ describe("reloading", () => {
        drop trigger "notify_engine_one_UPDATE" on note`,
     );
     const changed = await installedTriggers(server.databaseUrl);
-    const answer = await server.metadata("reload_metadata", {});
-    expect(answer).toMatchObject({
+    const response = await server.metadata("reload_metadata", {});
+    expect(response).toMatchObject({
       message: "success",
       warnings: [
         {
@@ -200,7 +200,7 @@ describe("reloading", () => {
   });
 });
 
-describe("what cannot be done", () => {
+describe("Failed installation of event triggers", () => {
   const source = (name: string, url: string, table: string) => ({
     name,
     kind: "postgres",
@@ -218,7 +218,7 @@ describe("what cannot be done", () => {
     }
   };
 
-  it("drops a source whose database is away, with a warning", async () => {
+  it("A source with an unreachable database is dropped with a warning", async () => {
     await withDatabase(async (other) => {
       const sources = [empty, source("away", other.url, "elsewhere")];
       await server.metadata("replace_metadata", { version: 3, sources });
@@ -229,8 +229,8 @@ describe("what cannot be done", () => {
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${other.name}'`,
       );
       await server.metadata("reload_metadata", { recreate_event_triggers: true });
-      const answer = await server.metadata("pg_drop_source", { name: "away" });
-      expect(answer).toMatchObject({
+      const response = await server.metadata("pg_drop_source", { name: "away" });
+      expect(response).toMatchObject({
         message: "success",
         warnings: [{ code: "source-cleanup-failed", type: "source", name: "source away" }],
       });
@@ -238,7 +238,7 @@ describe("what cannot be done", () => {
     });
   });
 
-  it("installs what was imported while the database was away, when it is back", async () => {
+  it("Event triggers imported during an outage are installed when the database returns", async () => {
     await withDatabase(async (other) => {
       const away = source("away", other.url, "elsewhere");
       await query(server.databaseUrl, `alter database "${other.name}" allow_connections false`);
@@ -262,7 +262,7 @@ describe("what cannot be done", () => {
     });
   }, 60_000);
 
-  it("refuses an event trigger where the user may not make one, and goes on", async () => {
+  it("An event trigger is refused if the database user may not create it", async () => {
     await withDatabase(async (other) => {
       const role = `weak_${other.name.slice(-12)}`;
       await query(other.url, `create role ${role} login password 'x'; grant all on elsewhere to ${role}`);
@@ -288,7 +288,7 @@ describe("what cannot be done", () => {
     });
   });
 
-  it("puts recorders back when the metadata cannot be stored", async () => {
+  it("Recorders are restored if the metadata cannot be stored", async () => {
     await create("kept", "note", all);
     await query(
       server.metadataUrl,
@@ -311,7 +311,7 @@ describe("what cannot be done", () => {
     }
   });
 
-  it("takes back what it installed for a source that could not be added, and nothing of others", async () => {
+  it("A source that could not be added leaves no recorders, and others are unchanged", async () => {
     await create("one", "note", all);
     await query(server.databaseUrl, "insert into note values (1)");
     const before = [await installedTriggers(server.databaseUrl), await events()];
@@ -334,7 +334,7 @@ describe("what cannot be done", () => {
         name: "shared",
         kind: "postgres",
         configuration: { connection_info: { database_url: { from_env: "SHARED_URL" } } },
-        // One that is not there yet, and one that takes the place of another's.
+        // One recorder is new; the other replaces the recorder of another trigger.
         tables: [tracked("letter", "two", all), tracked("note", "one", watching("body"))],
       };
       const args = { version: 3, sources: [shared] };
@@ -344,11 +344,11 @@ describe("what cannot be done", () => {
     } finally {
       await another.close();
     }
-    // What took another's place goes on recording, until its owner makes it again.
+    // The replacing recorder remains until the owner of its name recreates the original.
     await server.metadata("reload_metadata", { recreate_event_triggers: true });
   });
 
-  it("starts with a database that is not as it was, and puts it right", async () => {
+  it("A start repairs changed recorders", async () => {
     await create("one", "note", all);
     await query(
       server.databaseUrl,
@@ -361,8 +361,8 @@ describe("what cannot be done", () => {
   });
 });
 
-describe("run_sql", () => {
-  it("records its own writes, before and after what it changes", async () => {
+describe("Event triggers and run_sql", () => {
+  it("run_sql records its own writes before and after its schema change", async () => {
     await create("one", "note", all);
     expect(
       await sql(
@@ -387,12 +387,12 @@ describe("run_sql", () => {
     ["changes the type of a watched column", "alter table note alter column body type varchar(20)"],
     ["changes another table", "alter table letter add column more text"],
     ["fails half-way", "alter table note rename column body to content; select 1 / 0"],
-    ["drops a column that nobody watches", "alter table note drop column stars"],
+    ["drops an unwatched column", "alter table note drop column stars"],
     ["drops a watched column", "alter table note drop column body"],
-    ["drops a watched column with what depends on it", "alter table note drop column body cascade"],
+    ["drops a watched column with its dependents", "alter table note drop column body cascade"],
     ["drops the table", "drop table note"],
-    ["switches the triggers off", "alter table note disable trigger all"],
-  ])("%s", async (_, text) => {
+    ["disables the triggers", "alter table note disable trigger all"],
+  ])("Event triggers stay correct when run_sql %s", async (_, text) => {
     await create("whole", "note", all);
     await create("part", "note", watching("body"));
     await create("elsewhere", "letter", all);
@@ -404,19 +404,19 @@ describe("run_sql", () => {
     await sql(text.includes("drop") ? "select 1" : "alter table note add column extra text", { no_transaction: true });
   });
 
-  it("keeps step when the rest of its bulk fails", async () => {
+  it("Event triggers stay correct if the rest of a bulk fails", async () => {
     await create("part", "note", watching("body"));
-    const answer = await server.post("/v2/query", {
+    const response = await server.post("/v2/query", {
       type: "bulk",
       args: [
         { type: "run_sql", args: { sql: "alter table note rename column stars to points" } },
         { type: "run_sql", args: { sql: "select 1 / 0" } },
       ],
     });
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
   });
 
-  it("loses no write of anybody", async () => {
+  it("Schema changes lose no concurrent writes of other sessions", async () => {
     await create("whole", "note", all);
     await create("part", "note", { insert: { columns: "*", payload: ["id", "body"] } });
     let isDone = false;

@@ -1,4 +1,7 @@
-/** The order of events is a law: whatever writers do at once, and whatever webhooks answer, keys are told in order. */
+/**
+ * The law of event order: for any concurrent writes and any responses of webhooks, the events of a key are delivered in
+ * order.
+ */
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -7,7 +10,7 @@ import { resolvePostgresSettings } from "../../runtime/databases/sources/postgre
 import { EventDelivery } from "../../runtime/jobs/events/event-delivery.ts";
 import type { EventTriggerDefinition } from "../../runtime/model/definitions/events/event-trigger.ts";
 import { createLog } from "../../runtime/observe/logs/log.ts";
-import { usualOutboundRules } from "../../runtime/values/outbound-rules.ts";
+import { defaultOutboundRules } from "../../runtime/values/outbound-rules.ts";
 import { query, type TestDatabase } from "../support/database.ts";
 import { createEventDatabase } from "../support/event-source.ts";
 import { startWebhookReceiver } from "../support/webhook-receiver.ts";
@@ -16,8 +19,8 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createEventDatabase("event_order");
-  // A counter per row: its value is the order in which transactions that write the row commit. Rows share two keys, so
-  // that transactions of one key can be open at once.
+  // Each row is a counter: its value is the position of a write in the commit order of the row's transactions. The rows
+  // share two ordering keys, so that several transactions of one key can be open at once.
   await query(
     database.url,
     `create table counter (id integer primary key, value integer not null);
@@ -34,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const options = {
-  outboundAllow: usualOutboundRules,
+  outboundAllow: defaultOutboundRules,
   eventsHttpPoolSize: 10,
   eventsFetchIntervalMilliseconds: 100,
   eventsFetchBatchSize: 10,
@@ -45,7 +48,7 @@ const options = {
 };
 
 const level = fc.constantFrom("read committed", "repeatable read");
-/** What one transaction writes, how long it stays open, and whether it is undone. */
+/** The writes of one transaction, how long it stays open, and whether it is rolled back. */
 const transaction = fc.record({
   level,
   rows: fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 }),
@@ -60,7 +63,7 @@ const run = fc.record({
 
 type Transaction = typeof transaction extends fc.Arbitrary<infer T> ? T : never;
 
-/** @returns the changes that were committed */
+/** Runs the transactions one after another, and returns the number of committed changes. */
 async function write(transactions: readonly Transaction[]): Promise<number> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -70,7 +73,7 @@ async function write(transactions: readonly Transaction[]): Promise<number> {
       try {
         await client.query(`begin isolation level ${isolation}`);
         if (savepoint) await client.query("savepoint inner_one");
-        // In the order of rows, so that transactions do not wait for each other in a circle.
+        // Locks rows in order, so that transactions cannot deadlock.
         for (const row of [...rows].sort()) {
           await client.query("update counter set value = value + 1 where id = $1", [row]);
           await client.query("select pg_sleep($1)", [milliseconds / 1000]);
@@ -78,7 +81,7 @@ async function write(transactions: readonly Transaction[]): Promise<number> {
         await client.query(isUndone ? "rollback" : "commit");
         committed += isUndone ? 0 : rows.length;
       } catch {
-        await client.query("rollback"); // another one was first
+        await client.query("rollback"); // a concurrent transaction changed the row first
       }
     }
   } finally {
@@ -97,7 +100,7 @@ const trigger = (url: string): EventTriggerDefinition => ({
   recorders: [],
 });
 
-it("tells each key's changes one at a time, in the order of their commits, with retries of the first", async () => {
+it("Ordered events of a key are delivered one at a time in commit order, and retries keep the order", async () => {
   await fc.assert(
     fc.asyncProperty(run, async ({ writers, failures }) => {
       await query(
@@ -143,12 +146,12 @@ it("tells each key's changes one at a time, in the order of their commits, with 
         await expect.poll(() => query(database.url, done), { timeout: 15_000 }).toHaveLength(committed);
         expect(together).toEqual([]);
         for (const key of [0, 1]) {
-          const told = delivered.filter(({ row }) => row % 2 === key).map(({ event }) => event);
+          const order = delivered.filter(({ row }) => row % 2 === key).map(({ event }) => event);
           const numbered = await query(
             database.url,
             `select id from engine_catalog.event_log where ordering_key = '[${key}]' order by ordering_number`,
           );
-          expect(told).toEqual(numbered.map(({ id }) => id));
+          expect(order).toEqual(numbered.map(({ id }) => id));
         }
         for (let row = 1; row <= 6; row++) {
           const values = delivered.filter((each) => each.row === row).map(({ value }) => value);

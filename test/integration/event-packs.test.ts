@@ -1,4 +1,7 @@
-/** Events of statements with many: packed where that loses nothing, and then the same as if they were written one by one. */
+/**
+ * Events of statements with many rows: they are packed if that loses no information, and unpack to the events of single
+ * writes.
+ */
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { everything, type RecordedEvent, RecordingDatabase, trigger } from "../support/recorded-events.ts";
@@ -66,8 +69,8 @@ const rows = (count: number): string => `select n, 'name ' || n from generate_se
 const ids = (events: readonly RecordedEvent[]) => events.map((event) => Number((event.new ?? event.old)?.id));
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
-describe("a statement of many rows", () => {
-  it("packs its events a thousand at a time, and loses none", async () => {
+describe("Statements of many rows", () => {
+  it("Large statements pack their events by the thousand without losing any", async () => {
     await db.run(`insert into item (id, name) ${rows(2500)}`);
     expect((await db.packs()).toSorted()).toEqual([1000, 1000, 500]);
     const events = await db.events();
@@ -89,13 +92,13 @@ describe("a statement of many rows", () => {
     expect(gone.every(({ op, new: fresh }) => op === "DELETE" && fresh === null)).toBe(true);
   });
 
-  it("packs nothing of a hundred rows, which are in the table of events at once", async () => {
+  it("A statement of a hundred rows writes its events unpacked", async () => {
     await db.run(`insert into item (id, name) ${rows(100)}`);
     expect(await db.packs()).toEqual([]);
     expect(await db.events()).toHaveLength(100);
   });
 
-  it("takes packs back with its transaction, and knows its session and its time", async () => {
+  it("Packs are rolled back with their transaction and keep session and time", async () => {
     await db.run(`begin; insert into item (id, name) ${rows(200)}; rollback`);
     expect(await db.packs()).toEqual([]);
     await db.run(`begin; set local "engine.user" = '{"x-engine-role": "a\\u0000b"}';
@@ -109,7 +112,7 @@ describe("a statement of many rows", () => {
     );
   });
 
-  it("delivers the columns that are asked for, and rows that meet the condition", async () => {
+  it("Packs contain the configured columns of the rows that meet the condition", async () => {
     await db.run("insert into chosen select n, 'name', 'secret' from generate_series(1, 200) n");
     expect(await db.packs()).toEqual([200]);
     expect(new Set((await db.events()).map((event) => Object.keys(event.new ?? {}).join()))).toEqual(
@@ -123,7 +126,7 @@ describe("a statement of many rows", () => {
     expect((await db.events()).every((event) => Number(event.new?.n) > 0)).toBe(true);
   });
 
-  it("packs for each of the triggers of a table", async () => {
+  it("Each trigger of a table has its own packs", async () => {
     await db.run("insert into two select generate_series(1, 150)");
     expect(await db.packs()).toEqual([150, 150]);
     const events = await db.events();
@@ -131,7 +134,7 @@ describe("a statement of many rows", () => {
     expect(events.filter((event) => event.trigger === "two_b")).toHaveLength(150);
   });
 
-  it("packs nothing of ordered triggers, of partitions, of very many columns and of updates", async () => {
+  it("Ordered triggers, partitions, wide tables and updates are not packed", async () => {
     await db.run(`
       insert into ordered select n, 1 from generate_series(1, 150) n;
       insert into part select generate_series(1, 150);
@@ -145,7 +148,7 @@ describe("a statement of many rows", () => {
     expect(first?.new?.c98).toBe(first?.new?.id);
   });
 
-  it("packs no rows that are wide, or may be when they are read", async () => {
+  it("Rows that are large are not packed", async () => {
     await db.run("insert into wide (id, body) select n, repeat('x', 9000) from generate_series(1, 150) n");
     await db.run(
       "insert into wide (id, document) select n, to_jsonb(repeat('x', 2000)) from generate_series(201, 350) n",
@@ -157,8 +160,8 @@ describe("a statement of many rows", () => {
   });
 });
 
-describe("a table that was changed by others", () => {
-  it("has the columns in its events that it has then, and takes writes", async () => {
+describe("Tables with packed events changed by other clients", () => {
+  it("Packed events have the current columns after the table changed, and writes succeed", async () => {
     await db.run(`alter table changing drop column a; insert into changing (id) select generate_series(1, 150)`);
     expect(await db.packs()).toEqual([]);
     expect((await db.events())[0]?.new).toEqual({ id: expect.any(Number), b: null });
@@ -169,7 +172,7 @@ describe("a table that was changed by others", () => {
   });
 });
 
-describe("packed values", () => {
+describe("Values in packed events", () => {
   const kinds: readonly (readonly [string, fc.Arbitrary<string | null>])[] = [
     ["small", fc.integer({ min: -32768, max: 32767 }).map(String)],
     ["big", fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)],
@@ -209,7 +212,7 @@ describe("packed values", () => {
     Object.fromEntries(kinds.map(([name, value]) => [name, fc.option(value, { nil: null, freq: 5 })])),
   );
 
-  it("are what they are when they are written one by one, whatever type they are of", async () => {
+  it("Packed values equal values written one by one, for any type", async () => {
     const names = kinds.map(([name]) => name).join(", ");
     const places = kinds.map((_, n) => `$${n + 2}`).join(", ");
     await db.run("set timezone = 'Asia/Kolkata'; set datestyle = 'SQL, DMY'; set intervalstyle = 'postgres_verbose'");
@@ -221,7 +224,7 @@ describe("packed values", () => {
           await db.client.query(insert, [n, ...kinds.map(([name]) => value[name])]);
         }
         const single = await db.events();
-        // The same rows again, with so many others that they are packed.
+        // Insert the same rows together with other rows, because the events of few rows are not packed.
         await db.run(`create temp table again as select * from kinds; truncate kinds;
           insert into again (id) select generate_series(1000, 1100); insert into kinds select * from again`);
         expect(await db.packs()).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** The queue of events in PostgreSQL: who takes what, and what is left of it (`docs/event-triggers.md`). */
+/** The queue of events in PostgreSQL: leases and clean-up (`docs/event-triggers.md`). */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
@@ -20,8 +20,8 @@ import { packFrom } from "../support/event-tables.ts";
 
 useEventQueue();
 
-describe("events that were written together", () => {
-  it("are unpacked by the next look, with the time at which they were written", async () => {
+describe("Packed events in the queue", () => {
+  it("Packed events are unpacked by the next fetch with their original time", async () => {
     await sql(packFrom(1, 5, "t"));
     const [{ at } = {}] = await sql("select to_json(created_at) #>> '{}' as at from engine_catalog.packed_events");
     await add(2);
@@ -41,7 +41,7 @@ describe("events that were written together", () => {
     expect(unfinished).toEqual(new Set());
   });
 
-  it("are unpacked once, whoever looks, and those of each trigger in turn", async () => {
+  it("Packed events are unpacked once across instances, in turn for each trigger", async () => {
     for (let pack = 0; pack < 30; pack++) await sql(packFrom(pack * 10 + 1, pack * 10 + 10, "many"));
     await sql(packFrom(1, 1, "few"));
     await take({ few: 1 });
@@ -59,21 +59,21 @@ describe("events that were written together", () => {
     expect(numbers(seen)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
   });
 
-  it("hold up nothing where they cannot be unpacked", async () => {
+  it("A pack that cannot be unpacked delays no other events", async () => {
     await sql(packFrom(1, 2, "broken"));
     await sql("update engine_catalog.packed_events set column_names = '{}'");
     await sql(packFrom(1, 3, "t"));
     await take({ t: 10 });
     expect((await take({ t: 10 })).calls).toHaveLength(3);
     await take({ t: 10 });
-    // They are tried again, but not at once.
+    // The events of the broken pack are retried, but not immediately.
     expect((await take({ t: 10 })).unfinished).toEqual(new Set());
     expect(await sql("select trigger_name as name from engine_catalog.packed_events")).toEqual([{ name: "broken" }]);
   });
 });
 
-describe("taking", () => {
-  it("gives each its share, and nothing twice", async () => {
+describe("Fetching events", () => {
+  it("A fetch returns each trigger's share and no event twice", async () => {
     await add(10, "a");
     await add(10, "b");
     const first = await take({ a: 3, b: 20, unknown: 5 });
@@ -87,17 +87,17 @@ describe("taking", () => {
     expect(new Set(ids).size).toBe(20);
   });
 
-  it("takes no more than is wanted of all", async () => {
+  it("A fetch returns at most the total number of requested events", async () => {
     await add(10);
     expect((await take({ t: 10 }, me, 4)).calls).toHaveLength(4);
   });
 
-  it("gives nothing to an instance that was removed", async () => {
+  it("A fetch returns no events to a removed instance", async () => {
     await add(1);
     expect((await take({ t: 1 }, randomUUID())).calls).toEqual([]);
   });
 
-  it("knows events as they were written", async () => {
+  it("A fetch returns events with their stored values", async () => {
     await sql(`insert into engine_catalog.event_log (id, schema_name, table_name, trigger_name, payload, created_at, tries)
       values ('e', 's', 'T"x', 't', '{"op":"INSERT","data":{"new":{"n":12345678901234567890.50}},"trace_context":{"trace_id":"1"}}',
         '2018-09-05 07:14:21.601701', 2)`);
@@ -117,7 +117,7 @@ describe("taking", () => {
     ]);
   });
 
-  it("leaves what is delivered, failed, archived, or not due", async () => {
+  it("A fetch skips delivered, failed, archived and future events", async () => {
     await add(6);
     await sql(`with n as (select id, row_number() over () as i from engine_catalog.event_log)
       update engine_catalog.event_log l set delivered = i = 1, error = i = 2, archived = i = 3,
@@ -127,11 +127,11 @@ describe("taking", () => {
   });
 });
 
-describe("results", () => {
+describe("Event results", () => {
   const rowsOf = () =>
     sql("select delivered, error, tries, locked, next_retry_at is not null as waits from engine_catalog.event_log");
 
-  it("are written with their logs, digits and all", async () => {
+  it("Event results are stored with their logs and all digits", async () => {
     await add(1);
     const { calls } = await take({ t: 1 });
     await queue.finish(calls.map((call) => result(call)));
@@ -142,7 +142,7 @@ describe("results", () => {
     expect(logs).toEqual([{ trigger_name: "t", ...log }]);
   });
 
-  it("may be written twice, and only by who holds the event", async () => {
+  it("Event results may be written twice, and only by the holder of the event", async () => {
     await add(1);
     const { calls } = await take({ t: 1 });
     await queue.finish(calls.map((call) => result({ ...call, instance: randomUUID() })));
@@ -152,12 +152,12 @@ describe("results", () => {
     expect(await sql("select from engine_catalog.event_invocation_logs")).toHaveLength(1);
   });
 
-  it("may want another attempt, later, or none", async () => {
+  it("Event results may schedule a retry or end the event", async () => {
     await add(3);
-    const [again, failed, free] = (await take({ t: 3 })).calls;
-    if (!again || !failed || !free) throw new Error("three events");
+    const [retried, failed, free] = (await take({ t: 3 })).calls;
+    if (!retried || !failed || !free) throw new Error("three events");
     await queue.finish([
-      result(again, { state: "retry", waitSeconds: 1.5 }),
+      result(retried, { state: "retry", waitSeconds: 1.5 }),
       result(failed, { state: "error" }),
       { id: free.id, lane: "t", instance: me, state: "free" },
     ]);
@@ -167,12 +167,12 @@ describe("results", () => {
     expect(due).toBeLessThanOrEqual(1.5);
     await expect
       .poll(async () => (await take({ t: 3 })).calls, { timeout: 5000 })
-      .toMatchObject([{ id: again.id, tries: 1 }]);
+      .toMatchObject([{ id: retried.id, tries: 1 }]);
   });
 });
 
-describe("instances", () => {
-  it("that show no sign of life lose what they hold", async () => {
+describe("Instances of the event queue", () => {
+  it("An unresponsive instance loses its events", async () => {
     await add(2);
     const { calls } = await take({ t: 2 });
     const other = randomUUID();
@@ -186,7 +186,7 @@ describe("instances", () => {
     expect(await sql("select from engine_catalog.event_log where delivered")).toEqual([]);
   });
 
-  it("that are removed while they take something lose that as well", async () => {
+  it("An instance removed during a fetch loses those events as well", async () => {
     await add(1);
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
@@ -209,21 +209,21 @@ describe("instances", () => {
     }
   });
 
-  it("give back what they hold when they leave, and what was forgotten is freed", async () => {
+  it("A leaving instance returns its events, and forgotten events are released", async () => {
     await add(2);
     await take({ t: 1 });
     await queue.instances.leave([me]);
     const other = randomUUID();
     await queue.instances.enter(other);
     expect((await take({ t: 2 }, other)).calls).toHaveLength(2);
-    await queue.instances.freeForgotten();
+    await queue.instances.freeStale();
     expect((await take({ t: 2 }, other)).calls).toEqual([]);
     await sql("update engine_catalog.event_log set locked = locked - interval '31 minutes'");
-    await queue.instances.freeForgotten();
+    await queue.instances.freeStale();
     expect((await take({ t: 2 }, other)).calls).toHaveLength(2);
   });
 
-  it("say when they wait", async () => {
+  it("An instance registers while it waits", async () => {
     const waiting = () => sql("select waiting from engine_catalog.engine_instances");
     expect(await queue.wait(me, ["t"])).toBeUndefined();
     expect(await waiting()).toEqual([{ waiting: true }]);
@@ -232,11 +232,11 @@ describe("instances", () => {
   });
 });
 
-describe("what an instance took without knowing", () => {
-  it("is free again, and what it knows of is not", async () => {
+describe("Events fetched without the instance's knowledge", () => {
+  it("Events of a lost fetch response are released and known events are kept", async () => {
     await add(5);
     const { calls: known } = await take({ t: 2 });
-    await take({ t: 2 }); // the answer is lost
+    await take({ t: 2 }); // as if the result of this claim were lost
     await queue.instances.release(
       me,
       known.map(({ id }) => id),
@@ -251,7 +251,7 @@ describe("what an instance took without knowing", () => {
     ]);
   });
 
-  it("is free once the look has ended that took it, which nobody waits for", async () => {
+  it("Events of an abandoned fetch are released once it ends", async () => {
     await add(3);
     const look = new pg.Client({ connectionString: database.url });
     await look.connect();

@@ -1,7 +1,12 @@
 /** Installing recorders and the tables of event triggers on a real PostgreSQL. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSource } from "../../runtime/databases/sources/open-source.ts";
-import { type Installation, install, lookAtRecorders, type RecordedSource } from "../../runtime/jobs/events/install.ts";
+import {
+  compareRecorders,
+  type Installation,
+  install,
+  type RecordedSource,
+} from "../../runtime/jobs/events/install.ts";
 import type { PlacedRecorder } from "../../runtime/jobs/events/installed-recorder.ts";
 import { postgresCatalog } from "../../runtime/jobs/events/postgres/catalog.ts";
 import type { EventOperation } from "../../runtime/model/definitions/events/event-trigger.ts";
@@ -27,7 +32,7 @@ function open(url: string, readOnly = false): RecordedSource {
   return { name: "default", kind: "postgres", database: openSource(address, { variables: {}, readOnly }) };
 }
 
-/** Records rows of a table, with a hash made of the body. */
+/** Returns a recorder for the rows of a table, with a hash of its body. */
 function placed(table: string, operation: EventOperation = "INSERT", label = "one", trigger = "t"): PlacedRecorder {
   const name = `notify_engine_${trigger}_${operation}`;
   const hash = Buffer.from(label.padEnd(8)).toString("hex");
@@ -61,8 +66,8 @@ const functions = async () =>
     ({ proname }) => proname,
   );
 
-describe("installing recorders", () => {
-  it("makes the tables and records, once", async () => {
+describe("Installation of event recorders", () => {
+  it("Installing creates the catalog tables and the recorders, and is idempotent", async () => {
     expect(await install(source, only(placed("note")))).toEqual({
       kind: "installed",
       made: ["notify_engine_t_INSERT"],
@@ -83,7 +88,7 @@ describe("installing recorders", () => {
     );
   });
 
-  it("brings the tables of an older version forward, with their events", async () => {
+  it("Installing upgrades the tables of an older version with their events", async () => {
     const { createSchema, createVersion, migrations } = postgresCatalog;
     await query(database.url, [createSchema, createVersion, ...(migrations[0] ?? [])].join(";\n"));
     await query(
@@ -102,14 +107,14 @@ describe("installing recorders", () => {
     ]);
   });
 
-  it("leaves a source without event triggers alone", async () => {
+  it("Installing leaves a source without event triggers untouched", async () => {
     await install(source, none);
     expect(await query(database.url, "select to_regnamespace('engine_catalog') is null as missing")).toEqual([
       { missing: true },
     ]);
   });
 
-  it("replaces what differs, moves it to another table, and drops what nobody owns", async () => {
+  it("Installing replaces changed recorders, moves them to other tables and drops orphaned ones", async () => {
     await install(source, only(placed("note")));
     await install(source, only(placed("note", "INSERT", "two")));
     await query(database.url, "insert into note values (1)");
@@ -122,7 +127,7 @@ describe("installing recorders", () => {
     expect(await labels()).toEqual(["two", "three"]);
   });
 
-  it("makes a trigger again that was switched off or dropped", async () => {
+  it("Installing recreates a trigger that was disabled or dropped", async () => {
     for (const harm of [
       "alter table note disable trigger all",
       'drop trigger "notify_engine_t_INSERT" on note',
@@ -130,13 +135,13 @@ describe("installing recorders", () => {
     ]) {
       await install(source, only(placed("note")));
       await query(database.url, harm);
-      expect((await lookAtRecorders(source, only(placed("note")))).made).toHaveLength(1);
+      expect((await compareRecorders(source, only(placed("note")))).made).toHaveLength(1);
       await install(source, only(placed("note")));
-      expect((await lookAtRecorders(source, only(placed("note")))).made).toHaveLength(0);
+      expect((await compareRecorders(source, only(placed("note")))).made).toHaveLength(0);
     }
   });
 
-  it("is all or nothing", async () => {
+  it("Installing is all or nothing", async () => {
     const broken = placed("other", "DELETE");
     const bad = { ...broken, recorder: { ...broken.recorder, statements: ["create trigger nonsense"] } };
     await expect(install(source, only(placed("note"), bad))).rejects.toMatchObject({ code: "postgres-error" });
@@ -145,14 +150,14 @@ describe("installing recorders", () => {
     ]);
   });
 
-  it("lets many start at once", async () => {
+  it("Concurrent installations succeed", async () => {
     const others = Array.from({ length: 6 }, () => open(database.url));
     await Promise.all(others.map((each) => install(each, only(placed("note"), placed("other", "DELETE")))));
     await Promise.all(others.map((each) => each.database.close()));
     expect(await functions()).toEqual(["notify_engine_t_DELETE", "notify_engine_t_INSERT"]);
   });
 
-  it("gives up on a table that stays busy, having held up nobody for long", async () => {
+  it("Installing times out on a busy table without blocking other sessions for long", async () => {
     await install(source, none);
     const holder = open(database.url);
     let done = () => {};
@@ -165,7 +170,9 @@ describe("installing recorders", () => {
       await held;
     });
     await isLocked;
-    const error = await install(source, only(placed("note")), { patience: 300, pause: 10 }).catch((e: unknown) => e);
+    const error = await install(source, only(placed("note")), { retryMilliseconds: 300, pause: 10 }).catch(
+      (e: unknown) => e,
+    );
     expect(error).toBeInstanceOf(EngineError);
     expect(error).toMatchObject({ code: "busy", message: expect.stringContaining("lock timeout") });
     done();
@@ -175,7 +182,7 @@ describe("installing recorders", () => {
     expect(await functions()).toEqual(["notify_engine_t_INSERT"]);
   });
 
-  it("leaves alone what another instance installed for later metadata", async () => {
+  it("Installing keeps the recorders of another instance with later metadata", async () => {
     const claim = (instance: string, version: number) => ({
       claim: { installation: "i", instance, version },
       claims: true,
@@ -183,7 +190,7 @@ describe("installing recorders", () => {
     await install(source, { ...only(placed("note")), ...claim("a", 8) });
     expect(await install(source, { ...none, ...claim("b", 7) })).toEqual({ kind: "superseded" });
     expect(await functions()).toEqual(["notify_engine_t_INSERT"]);
-    // Whoever made the claim may take it back; so may others once it is old.
+    // The claiming instance can release its claim at any time; other instances can do so once the claim is old.
     await query(
       database.url,
       "update engine_catalog.engine_source_catalog_version set installed_at = now() - interval '2 minutes'",
@@ -192,7 +199,7 @@ describe("installing recorders", () => {
     expect(await functions()).toEqual([]);
   });
 
-  it("says what is wrong with a user that may not create the schema, and with a source that cannot be written", async () => {
+  it("Installing reports missing privileges on the schema and read-only sources", async () => {
     const role = `weak_${database.name.slice(-12)}`;
     await query(database.url, `create role ${role} login password 'x'; grant all on note to ${role}`);
     const url = new URL(database.url);
@@ -209,7 +216,7 @@ describe("installing recorders", () => {
     await weak.database.close();
     const reading = open(database.url, true);
     await expect(install(reading, only(placed("note")))).rejects.toMatchObject({
-      message: expect.stringMatching(/has to be one that can be written/),
+      message: expect.stringMatching(/must be writable/),
     });
     await reading.database.close();
     await query(database.url, `drop owned by ${role}; drop role ${role}`);

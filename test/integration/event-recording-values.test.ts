@@ -1,4 +1,6 @@
-/** What SQL triggers make of values: every type, conditions, ordering keys, names that try to become SQL, poor roles. */
+/**
+ * SQL triggers and values: every type, conditions, ordering keys, names that attempt SQL injection, unprivileged roles.
+ */
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -93,8 +95,8 @@ beforeAll(async () => {
 
 afterAll(() => db?.close());
 
-describe("every type", () => {
-  it("is recorded, alone and in a row, and changes only where its value does", async () => {
+describe("Recorded values of every type", () => {
+  it("Every type is recorded, and an update is recorded only if the value changes", async () => {
     const watched = {
       insert: { columns: "*" },
       update: { columns: ["v"], payload: ["id", "v"] },
@@ -132,7 +134,7 @@ describe("every type", () => {
     expect((await db.events()).map(({ op }) => op)).toEqual(["INSERT"]);
   });
 
-  it("delivers what its JSON is in the database", async () => {
+  it("Recorded values are the database's JSON of each type", async () => {
     await db.client.query(`insert into every_type (id, v_2, v_20, v_23, v_49) values
       (2, 9007199254740993, '2026-01-01 00:00+00', '{"a": [1]}', '(1,2.50)')`);
     const { rows } =
@@ -143,11 +145,11 @@ describe("every type", () => {
   });
 });
 
-describe("a condition", () => {
+describe("Trigger conditions", () => {
   type Row = { readonly a: number | null; readonly b: number | null; readonly c: string | null };
   type Exp = Readonly<Record<string, unknown>>;
 
-  /** SQL's three values. */
+  /** Evaluates a condition in three-valued logic. */
   const evaluate = (expression: Exp, row: Row): boolean | null =>
     all(
       Object.entries(expression).map(([key, value]) => {
@@ -230,7 +232,7 @@ describe("a condition", () => {
 
   const row: fc.Arbitrary<Row> = fc.record({ a: fc.option(number), b: fc.option(number), c: fc.option(text) });
 
-  it("lets through the changes that meet it, in row triggers and in statement triggers", async () => {
+  it("A condition selects the same changes in row triggers and statement triggers", async () => {
     await fc.assert(
       fc.asyncProperty(change, row, row, fc.boolean(), async (condition, before, after, perRow) => {
         const options = { condition, ...(perRow && { trigger_on_replication: true }) };
@@ -253,7 +255,7 @@ describe("a condition", () => {
     );
   }, 120_000);
 
-  it("compares dates with the day on which it is evaluated", async () => {
+  it("A condition compares dates with the day of its evaluation", async () => {
     await db.run("create table due (id integer primary key, at timestamptz)");
     const options = { condition: { new: { at: { _lte: "now" } } }, trigger_on_replication: true };
     expect(await db.install([{ table: "due", event_triggers: [trigger("due", everything, options)] }])).toEqual([]);
@@ -262,8 +264,8 @@ describe("a condition", () => {
   });
 });
 
-describe("an ordering key", () => {
-  it("is the same for equal values, differs for others, and has a bounded length", async () => {
+describe("Ordering keys", () => {
+  it("An ordering key is equal for equal values, different for others and bounded in length", async () => {
     const options = { ordering: { key: ["n", "t"] } };
     expect(await db.install([{ table: "ordered", event_triggers: [trigger("ordered", everything, options)] }])).toEqual(
       [],
@@ -280,8 +282,8 @@ describe("an ordering key", () => {
   });
 });
 
-describe("a role without rights on engine_catalog", () => {
-  it("writes the table, whatever it has put in the way, and cannot write events", async () => {
+describe("Roles without privileges on engine_catalog", () => {
+  it("A role without privileges on engine_catalog can write the table but not events", async () => {
     const role = `poor_${process.pid}`;
     expect(await db.install([{ table: "poor", event_triggers: [trigger("poor", everything)] }])).toEqual([]);
     await db.run(`drop role if exists ${role}; create role ${role} login password 'p';
@@ -319,8 +321,8 @@ describe("a role without rights on engine_catalog", () => {
   });
 });
 
-describe("hostile names", () => {
-  it("stay names in every kind of recorder", async () => {
+describe("Hostile names in recorders", () => {
+  it("Hostile names stay names in every kind of recorder", async () => {
     const table = { schema: hostile, name: hostile };
     const condition = { new: { [hostile]: { _neq: hostile } } };
     const reasons = await db.install([
@@ -369,7 +371,7 @@ describe("hostile names", () => {
   });
 });
 
-describe("generated columns, which are virtual since PostgreSQL 18", () => {
+describe("Generated columns in events", () => {
   const sum = { new: { total: { _gt: 10 } } };
   let generated: RecordingDatabase;
 
@@ -400,7 +402,7 @@ describe("generated columns, which are virtual since PostgreSQL 18", () => {
   });
   afterAll(() => generated?.close());
 
-  it("have their values in events of rows", async () => {
+  it("Row events contain the values of generated columns", async () => {
     await generated.run("insert into line (id, price, count) values (1, 10, 1)");
     const first = { id: 1, price: 10, count: 1, total: 3.33, tg_op: "op 1" };
     const inserted = await generated.events();
@@ -426,7 +428,7 @@ describe("generated columns, which are virtual since PostgreSQL 18", () => {
     expect(others.at(-1)?.old).toEqual({ id: 1, total: 33.33 });
   });
 
-  it("have their values in events of many rows, written together", async () => {
+  it("Packed events contain the values of generated columns", async () => {
     await generated.run("insert into line (id, price, count) select n, n, 3 from generate_series(1, 300) n");
     const events = await generated.events();
     const of = (name: string) => events.filter((event) => event.trigger === name);

@@ -1,4 +1,4 @@
-/** SQL triggers of event triggers on a real PostgreSQL: what they record, and what they leave alone. */
+/** SQL triggers of event triggers on a real PostgreSQL: the changes that they record, and those that they ignore. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everything, RecordingDatabase, trigger } from "../support/recorded-events.ts";
 
@@ -41,12 +41,12 @@ beforeAll(async () => {
 
 afterAll(() => db?.close());
 
-/** Operation, and ids before and after. */
+/** Returns the operation, and the ids before and after it. */
 const brief = async () =>
   (await db.events()).map((event) => [event.trigger, event.op, event.old?.id ?? null, event.new?.id ?? null]);
 
-describe("an ordinary table", () => {
-  it("records rows that are inserted, updated and deleted, as a whole", async () => {
+describe("Recording on ordinary tables", () => {
+  it("Inserted, updated and deleted rows are recorded completely", async () => {
     await db.run("insert into item values (1, 'a', 1.50, null, 'calm'), (2, 'b', 2, 'x', null)");
     const row = { id: 1, name: "a", price: 1.5, note: null, mood: "calm" };
     expect(await db.events()).toEqual([
@@ -64,7 +64,7 @@ describe("an ordinary table", () => {
     ]);
   });
 
-  it("records nothing where nothing changes", async () => {
+  it("Statements without a change record no events", async () => {
     await db.run("insert into item values (1, 'a', 1.5, null, null)");
     await db.events();
     await db.run("update item set name = name; update item set price = 1.500; delete from item where false");
@@ -73,12 +73,12 @@ describe("an ordinary table", () => {
     expect((await brief()).map(([, op]) => op)).toEqual(["UPDATE", "UPDATE", "DELETE"]);
   });
 
-  it("records what a transaction keeps, and nothing of what it takes back", async () => {
+  it("Events of a rolled-back transaction are not recorded", async () => {
     await db.run("begin; insert into item values (1); rollback");
     expect(await db.events()).toEqual([]);
   });
 
-  it("records COPY, ON CONFLICT and MERGE", async () => {
+  it("Rows of COPY, ON CONFLICT and MERGE are recorded", async () => {
     await db.run("create temp table copied as select 7 as id; insert into item (id) values (1), (2)");
     await db.events();
     await db.run("insert into item (id, name) values (2, 'new'), (3, 'c') on conflict (id) do update set name = 'new'");
@@ -106,7 +106,7 @@ describe("an ordinary table", () => {
     await db.events();
   });
 
-  it("records what foreign keys do to its rows", async () => {
+  it("Changes by foreign key actions are recorded", async () => {
     await db.run("insert into owner values (1), (2); insert into pet values (10, 1), (11, 1), (12, 2)");
     await db.events();
     await db.run("update owner set id = 3 where id = 2; delete from owner where id = 1");
@@ -118,8 +118,8 @@ describe("an ordinary table", () => {
   });
 });
 
-describe("tables that share rows", () => {
-  it("records rows of partitions as the table's, whichever the statement names", async () => {
+describe("Recording on partitioned and inherited tables", () => {
+  it("Rows of partitions are recorded under the partitioned table, regardless of the statement's table", async () => {
     await db.run(`
       insert into reading values (1, '2026-02-01', 1), (2, '2026-08-01', 1);
       insert into reading_b (id, at, value) values (3, '2026-09-01', 1);
@@ -140,7 +140,7 @@ describe("tables that share rows", () => {
     expect(events[2]?.new).toEqual({ id: 3, at: "2026-09-01", value: 1 });
   });
 
-  it("records a row that moves to another partition as deleted and inserted", async () => {
+  it("A row moved to another partition is recorded as deleted and inserted", async () => {
     await db.run("insert into reading values (4, '2026-02-01', 1)");
     await db.events();
     await db.run("update reading set at = '2026-08-01' where id = 4");
@@ -150,7 +150,7 @@ describe("tables that share rows", () => {
     ]);
   });
 
-  it("records rows of a table that inherits as its own, whichever the statement names", async () => {
+  it("Rows of an inheriting table are recorded under that table, regardless of the statement's table", async () => {
     await db.run("insert into person values (1, 'a'); insert into employee values (2, 'b', 10)");
     await db.run("update person set name = 'c'; delete from person");
     expect((await brief()).sort()).toEqual([
@@ -164,8 +164,8 @@ describe("tables that share rows", () => {
   });
 });
 
-describe("installing", () => {
-  it("leaves the Shape of the database as it was", async () => {
+describe("Effects of recorders on the catalog", () => {
+  it("Installing recorders leaves the introspected shape unchanged", async () => {
     const tables = [{ table: "item", event_triggers: [trigger("again", everything)] }];
     const shapeOf = async () => (await db.engine.track(tables)).sources.get("default")?.shape;
     const before = await shapeOf();
@@ -176,8 +176,8 @@ describe("installing", () => {
   });
 });
 
-describe("replication", () => {
-  it("is recorded where the trigger says so", async () => {
+describe("Replication of recorded tables", () => {
+  it("Replicated changes are recorded if the trigger includes them", async () => {
     await db.run(`set session_replication_role = replica;
       insert into replicated values (1); insert into unreplicated values (1);
       update replicated set id = 2; delete from replicated; delete from unreplicated;
@@ -190,7 +190,7 @@ describe("replication", () => {
   });
 });
 
-describe("session variables", () => {
+describe("Session variables in events", () => {
   const tables = [
     {
       table: "owner",
@@ -204,13 +204,13 @@ describe("session variables", () => {
   ];
   const session = { "x-engine-role": "admin", "x-engine-user-id": "7" };
 
-  /** What recorded operations saw of the session. */
+  /** Returns the session variables in recorded events. */
   async function seen(mutation: string) {
     await db.engine.ask("admin", mutation, session);
     return (await db.events()).map(({ trigger: name, op, session: variables }) => [name, op, variables]).sort();
   }
 
-  it("of a mutation reach the triggers of all that it writes", async () => {
+  it("The session variables of a mutation are recorded for every row that it writes", async () => {
     expect(await db.install(tables)).toEqual([]);
     expect(
       await seen(`mutation { insert_owner(objects: [
@@ -257,8 +257,8 @@ describe("session variables", () => {
   });
 });
 
-describe("the trace of a mutation", () => {
-  it("is recorded where nothing is exported", async () => {
+describe("Traces in events", () => {
+  it("The trace of a mutation is recorded even if no exporter is configured", async () => {
     await db.run("drop table if exists public.traced; create table public.traced (id integer primary key, name text)");
     expect(await db.install([{ table: "traced", event_triggers: [trigger("traced", everything)] }])).toEqual([]);
     for (const mutation of [
@@ -278,12 +278,12 @@ describe("the trace of a mutation", () => {
       span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
     };
     for (const row of rows) expect(row.trace).toEqual(trace);
-    // All of a mutation are of one trace.
+    // All events of a mutation have the same trace.
     expect(new Set(rows.map((row) => row.trace.trace_id)).size).toBe(3);
   });
 });
 
-describe("settings of the session that the engine has not set", () => {
+describe("Foreign session settings in events", () => {
   const object = '{"x-engine-role": "clerk"}';
   const settings: readonly (readonly [setting: string, recorded: unknown])[] = [
     ["no JSON", null],
@@ -297,23 +297,26 @@ describe("settings of the session that the engine has not set", () => {
     ['{"a": "\\u0000"}', { a: "\ufffd" }],
   ];
 
-  it.each(settings)("do not fail a write, and are recorded only as an object: %j", async (setting, recorded) => {
-    await db.run(
-      "drop table if exists public.setting cascade; create table public.setting (id integer primary key, name text)",
-    );
-    expect(await db.install([{ table: "setting", event_triggers: [trigger("setting", everything)] }])).toEqual([]);
-    const text = `'${setting.replaceAll("'", "''")}'`;
-    await db.run(`begin; set local engine."user" = ${text}; set local engine.tracecontext = ${text};
+  it.each(settings)(
+    "A foreign session setting does not fail a write and is recorded only if it is an object: %j",
+    async (setting, recorded) => {
+      await db.run(
+        "drop table if exists public.setting cascade; create table public.setting (id integer primary key, name text)",
+      );
+      expect(await db.install([{ table: "setting", event_triggers: [trigger("setting", everything)] }])).toEqual([]);
+      const text = `'${setting.replaceAll("'", "''")}'`;
+      await db.run(`begin; set local engine."user" = ${text}; set local engine.tracecontext = ${text};
       insert into setting values (1); update setting set name = 'x'; delete from setting;
       insert into setting select n from generate_series(1, 200) n; commit`);
-    await db.run(`begin; set local engine."user" = ${text}; set local engine.tracecontext = ${text};
+      await db.run(`begin; set local engine."user" = ${text}; set local engine.tracecontext = ${text};
       select engine_catalog.insert_event_log('public', 'setting', 'by_hand', 'INSERT', '{}'); commit`);
-    await db.run("select engine_catalog.unpack_events(1000)");
-    const { rows } = await db.client.query(
-      `select distinct payload -> 'session_variables' as session, payload -> 'trace_context' as trace
+      await db.run("select engine_catalog.unpack_events(1000)");
+      const { rows } = await db.client.query(
+        `select distinct payload -> 'session_variables' as session, payload -> 'trace_context' as trace
        from engine_catalog.event_log`,
-    );
-    expect(rows).toEqual([{ session: recorded, trace: recorded }]);
-    expect(await db.events()).toHaveLength(204);
-  });
+      );
+      expect(rows).toEqual([{ session: recorded, trace: recorded }]);
+      expect(await db.events()).toHaveLength(204);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 /**
- * A law: after any sequence of changes, failing ones included, made on either of two instances, the databases record
- * exactly what the metadata says. `EVENT_STEPS` sets how many changes are made, `EVENT_SEED` which.
+ * The law of event triggers: after any sequence of changes on either of two instances, including failing ones, the
+ * databases record exactly the events that the metadata defines. `EVENT_STEPS` sets the number of changes, `EVENT_SEED`
+ * the seed.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
@@ -70,7 +71,7 @@ const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
 const some = <T>(list: readonly T[]): readonly T[] => list.filter(() => random() < 0.5);
 const isLucky = (share = 0.5): boolean => random() < share;
 
-/** Two sources cannot have the same. */
+/** The names differ between sources, because two sources of one schema cannot have tables of the same name. */
 const tableNames = { default: ["note", "letter", "memo", "post"], other: ["film", "book", "song", "play"] };
 const columnNames = ["a", "b", "c", "d"];
 const sourceNames = ["default", "other"] as const;
@@ -86,7 +87,7 @@ const sourceOf = (name: string) => ({
   },
 });
 
-/** Much of it fails: the law is the same. */
+/** Returns a random call. Many calls fail, which the law covers. */
 function anyCall(current: Metadata): Call {
   const source = oneOf(sourceNames);
   const table = oneOf(tableNames[source]);
@@ -152,7 +153,7 @@ function withoutSome({ sources, ...others }: Metadata): unknown {
   };
 }
 
-/** A bulk is sent to where all of its operations are accepted. */
+/** Sends a call. A bulk operation is sent to the endpoint that accepts all of its operations. */
 async function send(server: TestServer, call: Call): Promise<number> {
   const isQuery = JSON.stringify(call).includes('"run_sql"');
   return (await server.post(isQuery ? "/v2/query" : "/v1/metadata", call)).status;
@@ -177,15 +178,15 @@ async function wrongs(server: TestServer): Promise<readonly string[]> {
   return wrong;
 }
 
-describe("two changes at once", () => {
-  it("leave nothing in the database of a source that one drops while the other adds a trigger to it", async () => {
+describe("Concurrent changes of sources and triggers", () => {
+  it("Dropping a source while a trigger is added to it leaves no recorders behind", async () => {
     const add = {
       type: "pg_create_event_trigger",
       args: { source: "other", table: "film", name: "t1", webhook: "http://127.0.0.1:9/", insert: { columns: "*" } },
     };
     const drop = { type: "pg_drop_source", args: { name: "other", cascade: true } };
     const outcomes = new Set<string>();
-    // Which of them comes first is up to the machine.
+    // The order of the two requests depends on scheduling, so the race is repeated.
     for (let round = 0; round < 20 && !outcomes.has("409,200"); round++) {
       await first.metadata("pg_add_source", sourceOf("other"));
       await first.metadata("pg_track_table", { source: "other", table: "film" });
@@ -198,11 +199,11 @@ describe("two changes at once", () => {
   }, 60_000);
 });
 
-describe("run_sql that renames a table", () => {
+describe("Table renames by run_sql with event triggers", () => {
   const trigger = { webhook: "http://127.0.0.1:9/", insert: { columns: "*" } };
   const rename = (from: string, to: string) => sql("default", `alter table ${from} rename to ${to}`);
 
-  it("renames nothing where another instance's change wins", async () => {
+  it("A rename that loses against another instance's change is undone", async () => {
     for (const table of ["note", "letter"]) await first.metadata("pg_track_table", { source: "default", table });
     await first.metadata("pg_create_event_trigger", { source: "default", table: "note", name: "t1", ...trigger });
     await exported(second);
@@ -225,7 +226,7 @@ describe("run_sql that renames a table", () => {
     await first.metadata("pg_delete_event_trigger", { source: "default", name: "t2" });
   }, 60_000);
 
-  it("leaves no recorder on the table under its new name where a later item of the request is refused", async () => {
+  it("A rename whose bulk fails leaves no recorder on the renamed table", async () => {
     const bulk = { type: "bulk", args: [rename("note", "memo"), sql("default", "drop table absent")] };
     expect(await send(first, bulk)).toBe(400);
     expect(await installedTriggers(first.databaseUrl)).toEqual([]);
@@ -238,15 +239,17 @@ describe("run_sql that renames a table", () => {
   });
 });
 
-describe("any sequence of changes", () => {
-  it(`is followed by the databases (EVENT_SEED=${seed})`, { timeout: 60_000 + steps * 3_000 }, async () => {
+describe("Sequences of event trigger changes", () => {
+  it(`The databases follow any sequence of changes (EVENT_SEED=${seed})`, {
+    timeout: 60_000 + steps * 3_000,
+  }, async () => {
     await first.metadata("pg_add_source", sourceOf("other"));
     for (const source of sourceNames) {
       for (const table of tableNames[source].slice(0, 2)) await first.metadata("pg_track_table", { source, table });
     }
     const outcomes = new Map<string, number>();
     const done: string[] = [];
-    // As many as it takes: of some seeds, most fail.
+    // Continues as long as necessary: with some seeds, most calls fail.
     const isEnough = () => (outcomes.get("200") ?? 0) > steps / 6;
     for (let step = 0; step < steps || !isEnough(); step++) {
       const servers = isLucky() ? [first, second] : [second, first];
@@ -256,7 +259,7 @@ describe("any sequence of changes", () => {
       done.push(`${step}: ${JSON.stringify(made.map(({ call }) => call))}`);
       const statuses = await Promise.all(made.map(({ server, call }) => send(server, call)));
       for (const status of statuses) outcomes.set(`${status}`, (outcomes.get(`${status}`) ?? 0) + 1);
-      // Of two changes at once the later one may be the other server's.
+      // Either server may have applied the later of two concurrent changes.
       const wrong = await Promise.all(made.map(({ server }) => wrongs(server)));
       if (wrong.every((lines) => lines.length > 0)) {
         throw new Error(`EVENT_SEED=${seed}\n${done.slice(-4).join("\n")} (${statuses})\n${wrong.flat().join("\n")}`);

@@ -1,4 +1,4 @@
-/** Servers as users run them: one that is killed with events under way, and what another makes of them. */
+/** Complete servers: one is killed with events in progress, and another one delivers them. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import { type EngineProcess, startEngine } from "../support/engine-process.ts";
@@ -8,7 +8,7 @@ import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-r
 let database: TestDatabase;
 let metadata: TestDatabase;
 let hook: WebhookReceiver;
-/** Calls that were not answered yet. */
+/** Calls without a response so far. */
 let held: (() => void)[];
 let isHolding: boolean;
 const engines: EngineProcess[] = [];
@@ -66,7 +66,7 @@ async function startWithTrigger(): Promise<EngineProcess> {
   return engine;
 }
 
-it("takes over within ten seconds what a killed one had under way, and sends nothing again that was committed", async () => {
+it("Another instance delivers the events of a killed one within ten seconds and repeats no committed event", async () => {
   const engine = await startWithTrigger();
   isHolding = false;
   await query(database.url, "insert into item select n from generate_series(1, 20) n");
@@ -79,17 +79,17 @@ it("takes over within ten seconds what a killed one had under way, and sends not
   const killed = performance.now();
   isHolding = false;
   await expect.poll(states, { timeout: 15_000 }).toEqual({ delivered: 30, locked: 0 });
-  const ids = hook.told.map(({ body }): number => JSON.parse(body).event.data.new.id);
+  const ids = hook.received.map(({ body }): number => JSON.parse(body).event.data.new.id);
   expect(ids.slice(30).sort((a, b) => a - b)).toEqual([21, 22, 23, 24, 25, 26, 27, 28, 29, 30]);
-  for (const { at } of hook.told.slice(30)) expect(at - killed).toBeLessThan(10_000);
+  for (const { at } of hook.received.slice(30)) expect(at - killed).toBeLessThan(10_000);
 }, 90_000);
 
-it("delivers what is under way when it is told to end, and gives back the rest", async () => {
+it("A terminated instance delivers its events in progress and releases the others", async () => {
   const engine = await startWithTrigger();
   await query(database.url, "insert into item select n from generate_series(1, 200) n");
   await expect.poll(() => held.length, { timeout: 10_000 }).toBe(80);
   engine.child.kill("SIGTERM");
-  // It takes nothing more.
+  // The server leases no further events.
   await expect.poll(states, { timeout: 10_000 }).toEqual({ delivered: 0, locked: 80 });
   for (const release of held) release();
   expect((await engine.ended).code).toBe(0);

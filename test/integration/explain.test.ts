@@ -18,8 +18,8 @@ afterAll(() => server.close());
 const explain = (body: unknown, headers: Record<string, string> = {}) =>
   server.post("/v1/graphql/explain", body, headers);
 
-describe("POST /v1/graphql/explain", () => {
-  it("shows each root field of a query by itself", async () => {
+describe("The explain endpoint", () => {
+  it("Explain shows each root field of a query separately", async () => {
     const query = "query { a: book { id } __typename book(limit: 2) { title } }";
     const { status, json } = await explain({ query: { query } });
     expect(status).toBe(200);
@@ -31,7 +31,7 @@ describe("POST /v1/graphql/explain", () => {
     }
   });
 
-  it("shows statements that can be run as they are, for a role with its session variables", async () => {
+  it("Explain shows runnable statements for a role with its session variables", async () => {
     const query = {
       query: "query ($t: String) { book(where: {title: {_eq: $t}}) { id } }",
       variables: { t: "it's $1" },
@@ -43,7 +43,7 @@ describe("POST /v1/graphql/explain", () => {
     expect(run.json.result[1]).toEqual(["[]"]);
   });
 
-  it("shows the one statement of a subscription and what tells subscribers apart", async () => {
+  it("Explain shows the statement of a subscription and the values that distinguish subscribers", async () => {
     const query = "subscription ($id: Int!) { book(where: {id: {_eq: $id}}) { title } }";
     const user = { "x-engine-role": "user", "x-engine-user-id": "7", "x-engine-other": "unused" };
     const { status, json } = await explain({ query: { query, variables: { id: 1 } }, user });
@@ -56,7 +56,7 @@ describe("POST /v1/graphql/explain", () => {
     expect(json.variables.session).not.toHaveProperty("x-engine-other");
   });
 
-  it("runs nothing", async () => {
+  it("Explain does not run the query", async () => {
     const function_ = `create function noted() returns setof book language plpgsql volatile as $$
       begin insert into book values (1, 'noted', null); return; end $$;`;
     await server.post("/v2/query", { type: "run_sql", args: { sql: function_ } });
@@ -77,11 +77,11 @@ describe("POST /v1/graphql/explain", () => {
     [{}, "$", "parse-failed"],
     [{ query: { variables: {} } }, "$.query", "parse-failed"],
     [{ query: "{ book { id } }", user: { "x-engine-role": 1 } }, "$.user.x-engine-role", "parse-failed"],
-  ])("refuses %j", async (body, path, code) => {
+  ])("Explain refuses %j", async (body, path, code) => {
     expect(await explain(body)).toMatchObject({ status: 400, json: { path, code } });
   });
 
-  it("is for the role admin", async () => {
+  it("Explain is restricted to admins", async () => {
     expect(await explain({ query: "{ book { id } }" }, { "x-engine-role": "user" })).toMatchObject({
       status: 400,
       json: { code: "access-denied", error: "You have to be an admin to access this endpoint" },

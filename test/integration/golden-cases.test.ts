@@ -1,4 +1,4 @@
-/** The runner of `npm run mssql:check`: with PostgreSQL as its target here, and without a server it says what is wrong. */
+/** The runner of `npm run mssql:check`, run on PostgreSQL here; without a server, it reports the error. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -27,12 +27,12 @@ async function check(...args: readonly string[]): Promise<Outcome> {
   );
 }
 
-describe("the golden cases over HTTP", () => {
-  it("pass on PostgreSQL", async () => {
+describe("Golden cases over HTTP", () => {
+  it("The golden cases pass on PostgreSQL", async () => {
     const [source, metadata] = [await createDatabase("cases"), await createDatabase("cases_metadata")];
     try {
       const schema = await readFixture("schema.postgres.sql");
-      const told: CaseResult[] = [];
+      const reported: CaseResult[] = [];
       const results = await runCases(
         {
           dialect: "postgres",
@@ -43,14 +43,14 @@ describe("the golden cases over HTTP", () => {
             await query(source.url, `drop schema public cascade; create schema public; ${schema}`);
           },
         },
-        (result) => told.push(result),
+        (result) => reported.push(result),
       );
       expect(results.filter(({ failure }) => failure !== undefined)).toEqual([]);
       const queries = await casesOf("query", "postgres");
       const load = ["an insert of 5,000 rows", "a list of 20,000 values", "upserts of one row at the same time"];
       expect(results).toHaveLength(queries.length + (await caseNames("mutation")).length + load.length);
       expect(results.slice(-load.length).map(({ name }) => name)).toEqual(load.map((name) => `load/${name}`));
-      expect(told).toEqual(results);
+      expect(reported).toEqual(results);
     } finally {
       await source.drop();
       await metadata.drop();
@@ -58,20 +58,20 @@ describe("the golden cases over HTTP", () => {
   }, 60_000);
 });
 
-describe("npm run mssql:check", () => {
+describe("The npm run mssql:check command", () => {
   it.each([
     ["no URL", [], "--url is missing"],
-    ["an option that there is not", ["--server", "x"], "Unknown option '--server'"],
+    ["an unknown option", ["--server", "x"], "Unknown option '--server'"],
     ["another URL", ["--url", "postgres://db"], "--url has to be mssql://user:password@host:port"],
     ["no server", ["--url", "mssql://sa:secret@127.0.0.1:1"], "no connection to SQL Server at 127.0.0.1:1: "],
-  ])("says what is wrong with %s", async (_, args, message) => {
+  ])("mssql:check reports the error of %s", async (_, args, message) => {
     const { code, stderr } = await check(...args);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain("secret");
     expect(code).toBe(2);
   });
 
-  it("takes an empty database that the URL names, and no other", async () => {
+  it("mssql:check accepts only the empty database of its URL", async () => {
     const peer = await startTdsPeer((request) => {
       if (request.kind !== "batch") return [];
       return request.text.includes("sys.objects") ? [texts([["orders"]])] : [texts([["A server"]])];
@@ -88,7 +88,7 @@ describe("npm run mssql:check", () => {
     }
   }, 60_000);
 
-  it("makes a database, runs all cases in it, and drops it", async () => {
+  it("mssql:check creates a database, runs all cases in it and drops it", async () => {
     const answers = await answersOfQueries();
     const catalogue = catalogueOfDdl(await readFixture("schema.mssql.sql"));
     const peer = await startTdsPeer((request) => {
@@ -135,7 +135,7 @@ function texts(rows: readonly (readonly (string | null)[])[]): TdsAnswer {
   return { columns, rows };
 }
 
-/** What a server tells of the native query of the cases, or of a type, without running it. */
+/** Returns the server's description of a native query or a type, without running it. */
 function described(batch: string): readonly (readonly (string | null)[])[] {
   const type = /cast\(null as (\w+(?:\(\w+\))?)\) as c/.exec(batch)?.[1];
   if (type !== undefined) return [["c", type, null]];
@@ -143,16 +143,16 @@ function described(batch: string): readonly (readonly (string | null)[])[] {
   return Object.entries(columns).map(([name, given]) => [name, given, null]);
 }
 
-/** What a server would answer to the queries, by statement and values. */
+/** Returns the responses of a server to the queries, by statement and values. */
 async function answersOfQueries(): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = await casesOf("query", "mssql");
   const entries = names.map(async (name): Promise<[string, readonly string[]]> => {
-    const asked = await readCase("query", name, "mssql");
-    const [statement] = planOnSqlServer("query", asked);
+    const goldenCase = await readCase("query", name, "mssql");
+    const [statement] = planOnSqlServer("query", goldenCase);
     if (!statement) throw new Error(`${name} asks nothing`);
-    const input = { variables: asked.variables ?? {}, session: new Map(Object.entries(asked.session)) };
-    const members = Object.entries((await readResult(asked)) as Readonly<Record<string, unknown>>);
-    // What the schema answers by itself is in no column.
+    const input = { variables: goldenCase.variables ?? {}, session: new Map(Object.entries(goldenCase.session)) };
+    const members = Object.entries((await readResult(goldenCase)) as Readonly<Record<string, unknown>>);
+    // Fields such as `__typename` have no column.
     const columns = members.flatMap(([, value]) => (value === "query_root" ? [] : [JSON.stringify(value)]));
     return [`${statement.text} ${JSON.stringify(bind(statement.slots, input))}`, columns];
   });

@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What the example prints, with another first line. */
+/** Runs the example with another first line and returns its output. */
 async function printed(firstLine: string): Promise<string> {
   const file = join(folder, "example.mjs");
   await writeFile(file, example.replace(/^import .*\n/, `${firstLine}\n`));
@@ -46,8 +46,8 @@ async function printed(firstLine: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, [file], { cwd: folder, env })).stdout;
 }
 
-describe("the example of the page", () => {
-  it("runs with an artifact, which lists what it exports", async () => {
+describe("The example of the GraphQL schema page", () => {
+  it("The example runs with an artifact, which lists its exports", async () => {
     const out = join(folder, "artifact");
     const input = ["--metadata", join(library, "metadata"), "--shape", join(library, "shape.json"), "--out", out];
     expect(await engine(["build", ...input], folder)).toMatchObject({ code: 0, stderr: "" });
@@ -64,10 +64,11 @@ describe("the example of the page", () => {
     await expect(printed('import { openEngine } from "./changed/engine.mjs";')).rejects.toThrow("more.txt");
   }, 60_000);
 
-  it("runs with the package", async () => {
+  it("The example runs with the package", async () => {
     const { metadata } = await readMetadataDirectory(join(library, "metadata"));
     await server.metadata("replace_metadata", metadata);
-    // The page's program has its metadata beside its tables.
+    // The page's program expects its metadata in the database of its tables, so the test adds the URL of the metadata
+    // database.
     const beside = `environment: { ENGINE_GRAPHQL_METADATA_DATABASE_URL: ${JSON.stringify(server.metadataUrl)},`;
     example = example.replace("environment: {", beside);
     expect(await printed('import { openEngine } from "engine";')).toBe(answer);

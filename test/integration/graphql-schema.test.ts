@@ -1,4 +1,4 @@
-/** Schemas for other executors: what graphql-js answers with them is what the engine answers itself. */
+/** Schemas for other executors: graphql-js returns the same results with them as the engine itself. */
 import {
   type ExecutionResult,
   execute,
@@ -39,7 +39,10 @@ interface TableEntry {
   readonly select_permissions?: readonly unknown[];
 }
 
-/** That of the cases, with entities, limits for a role `limited`, and what role `reader` may send. */
+/**
+ * Returns the metadata of the cases, with entities, limits for a role `limited`, and the operations that role `reader`
+ * may send.
+ */
 function withMore(metadata: Metadata): object {
   const [source] = metadata.sources;
   const limited = { role: "limited", permission: { columns: ["id", "name"], filter: {} } };
@@ -78,7 +81,7 @@ beforeAll(async () => {
   engine = await openEngine();
 }, 60_000);
 
-/** On the databases of the server, as another instance. */
+/** Opens another instance on the databases of the server. */
 function openEngine(environment: Readonly<Record<string, string>> = {}): Promise<Engine> {
   const databases = {
     ENGINE_GRAPHQL_DATABASE_URL: server.databaseUrl,
@@ -93,7 +96,7 @@ afterAll(async () => {
   await server.close();
 });
 
-interface Asked {
+interface Execution {
   readonly query: string;
   readonly role?: string;
   readonly session?: Readonly<Record<string, string>>;
@@ -120,7 +123,7 @@ async function ask({
   session = {},
   variables = null,
   options,
-}: Asked): Promise<ExecutionResult> {
+}: Execution): Promise<ExecutionResult> {
   return graphql({
     schema: schemaOf(role, options),
     source: query,
@@ -129,27 +132,27 @@ async function ask({
   });
 }
 
-/** As JSON: the way it goes to clients. */
+/** Converts a result to JSON and back, as clients receive it. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-async function answerOf(asked: GoldenCase): Promise<unknown> {
-  const { data, errors } = await ask(asked);
+async function answerOf(goldenCase: GoldenCase): Promise<unknown> {
+  const { data, errors } = await ask(goldenCase);
   return errors ? { error: { code: errors[0]?.extensions.code } } : plain(data);
 }
 
 const failure = ({ errors = [] }: ExecutionResult) =>
   errors.map(({ message, extensions }) => ({ message, extensions }));
 
-describe("golden cases", async () => {
-  it.each(await casesOf("query", "postgres"))("query %s", async (name) => {
-    const asked = await readCase("query", name, "postgres");
-    expect(await answerOf(asked)).toEqual(await readResult(asked));
+describe("Golden cases through an external executor", async () => {
+  it.each(await casesOf("query", "postgres"))("The golden query %s returns its result", async (name) => {
+    const goldenCase = await readCase("query", name, "postgres");
+    expect(await answerOf(goldenCase)).toEqual(await readResult(goldenCase));
   });
 
-  it.each(await caseNames("mutation"))("mutation %s", async (name) => {
+  it.each(await caseNames("mutation"))("The golden mutation %s returns its result", async (name) => {
     await reset();
-    const asked = await readCase("mutation", name, "postgres");
-    expect(await answerOf(asked)).toEqual(await readResult(asked));
+    const goldenCase = await readCase("mutation", name, "postgres");
+    expect(await answerOf(goldenCase)).toEqual(await readResult(goldenCase));
   });
 });
 
@@ -187,7 +190,10 @@ const operations: readonly [string, string, Readonly<Record<string, unknown>>?][
     "{ author(order_by: {id: asc}) { id } author(order_by: {id: asc}) { books(order_by: {id: asc}) { id } } ...more } fragment more on query_root { author(order_by: {id: asc}) { books(order_by: {id: asc}) { title } name } }",
   ],
   ["names of types", "{ __typename author(limit: 1) { __typename books(limit: 1) { kind: __typename } } }"],
-  ["one of several operations", "query other { author { id } } query asked { author(order_by: {id: asc}) { name } }"],
+  [
+    "one of several operations",
+    "query other { author { id } } query selected { author(order_by: {id: asc}) { name } }",
+  ],
   [
     "entities",
     `{ _entities(representations: [{__typename: "author", id: 2}, {__typename: "author", id: 1}]) { ... on author { called: name } } }`,
@@ -204,26 +210,29 @@ const fieldsOf = (schema: GraphQLSchema, type: string): object => {
   return isObjectType(found) ? found.getFields() : {};
 };
 
-describe("an executor", () => {
+describe("External GraphQL executors", () => {
   beforeAll(reset);
 
-  it.each([...operations])("answers as the engine: %s", async (_, query, variables = {}) => {
-    const operationName = query.includes("asked") ? "asked" : null;
-    const answer = await server.post("/v1/graphql", { query, variables, operationName });
-    expect(answer.json.errors).toBeUndefined();
-    const contextValue = { session: engine.session("admin") };
-    const given = await graphql({
-      schema: schemaOf("admin"),
-      source: query,
-      contextValue,
-      operationName,
-      variableValues: variables,
-    });
-    expect(given.errors).toBeUndefined();
-    expect(plain(given.data)).toEqual(answer.json.data);
-  });
+  it.each([...operations])(
+    "An external executor returns the same result as the engine: %s",
+    async (_, query, variables = {}) => {
+      const operationName = query.includes("selected") ? "selected" : null;
+      const answer = await server.post("/v1/graphql", { query, variables, operationName });
+      expect(answer.json.errors).toBeUndefined();
+      const contextValue = { session: engine.session("admin") };
+      const given = await graphql({
+        schema: schemaOf("admin"),
+        source: query,
+        contextValue,
+        operationName,
+        variableValues: variables,
+      });
+      expect(given.errors).toBeUndefined();
+      expect(plain(given.data)).toEqual(answer.json.data);
+    },
+  );
 
-  it("finds the types of Relay nodes", async () => {
+  it("An external executor resolves the types of Relay nodes", async () => {
     const options = { api: "relay" } as const;
     const listed = await ask({
       query: "{ author_connection(first: 1, order_by: {id: asc}) { edges { node { id name } } } }",
@@ -238,13 +247,13 @@ describe("an executor", () => {
     expect(plain(data)).toEqual({ same: { id: node?.id, called: node?.name } });
   });
 
-  it("gets all digits of numbers", async () => {
+  it("An external executor receives all digits of numbers", async () => {
     await runSql(server.databaseUrl, `update book set details = '{"n": 9007199254740993, "small": 1.5}' where id = 1`);
     const { data } = await ask({ query: "{ book_by_pk(id: 1) { details } }" });
     expect(JSON.stringify(data)).toBe('{"book_by_pk":{"details":{"n":"9007199254740993","small":1.5}}}');
   });
 
-  it("describes to a role what it may ask, and nothing else", async () => {
+  it("An external executor's introspection shows only the role's schema", async () => {
     const guest = printSchema(schemaOf("guest"));
     expect(Object.keys(fieldsOf(schemaOf("guest"), "author"))).toEqual(["books", "cheap_books", "name"]);
     expect(guest).not.toMatch(/born|mutation_root|prize/);
@@ -255,7 +264,7 @@ describe("an executor", () => {
     expect(plain(data)).toEqual({ __schema: { queryType: { name: "query_root" } } });
   });
 
-  it("refuses variables that would turn into prototypes", async () => {
+  it("An external executor refuses variables with __proto__", async () => {
     const query = "mutation ($set: book_set_input!) { update_book_by_pk(pk_columns: {id: 1}, _set: $set) { id } }";
     const variables = { set: { details: JSON.parse('{"a": {"__proto__": {"b": 1}}}') } };
     expect(failure(await ask({ query, variables }))).toEqual([
@@ -266,14 +275,14 @@ describe("an executor", () => {
     ]);
   });
 
-  it("reads the rows of its session", async () => {
+  it("An external executor sees the rows of its session", async () => {
     const query = "{ author { name } }";
     const [row] = await runSql(server.databaseUrl, "select name from author where id = 2");
     const session = { "X-Engine-User": String(row?.name) };
     expect(plain((await ask({ query, role: "agent", session })).data)).toEqual({ author: [{ name: row?.name }] });
   });
 
-  it("runs the fields of a mutation one after the other, each in a transaction of its own", async () => {
+  it("An external executor runs the fields of a mutation in order in separate transactions", async () => {
     const query = `mutation {
       first: insert_author_one(object: {id: 100, name: "Zoe"}) { id }
       again: insert_author_one(object: {id: 100, name: "Zoe"}) { id }
@@ -291,12 +300,11 @@ describe("an executor", () => {
   });
 });
 
-/** Those of a role with these metadata are the fields that its `resolvers.ts` exports. */
-describe("root fields", () => {
+describe("Exported root fields", () => {
   const author = new GraphQLObjectType({ name: "author", fields: { name: { type: GraphQLString } } });
   const list = new GraphQLList(author);
 
-  it("are what the schema calls", () => {
+  it("The exported root fields are the resolvers of the schema", () => {
     const { author: many, author_by_pk: one } = schemaOf("reader").getQueryType()?.getFields() ?? {};
     expect([{ ...many?.resolve }, { ...one?.resolve }]).toMatchObject([
       { kind: "select_many" },
@@ -307,7 +315,7 @@ describe("root fields", () => {
     expect({ ...live?.resolve }).toHaveProperty("subscribe", live?.subscribe);
   });
 
-  it("can stand in a schema of the program's own, where the session says what may be asked", async () => {
+  it("An exported root field works in a custom schema within the permissions of the session", async () => {
     const fields = { author: { type: list, resolve: selectMany(viewOfNothing) }, own: { type: GraphQLString } };
     const schema = new GraphQLSchema({ query: new GraphQLObjectType({ name: "Query", fields }) });
     const run = (role: string) =>
@@ -325,13 +333,13 @@ describe("root fields", () => {
   });
 });
 
-describe("the context of an execution", () => {
+describe("The context of an execution", () => {
   const query = "{ author { name } }";
   const run = async (contextValue: unknown): Promise<unknown> =>
     failure(await graphql({ schema: schemaOf("reader"), source: query, contextValue }));
   const refusal = (message: string) => [{ message, extensions: { path: "$", code: "access-denied" } }];
 
-  it("has a session that the engine made", async () => {
+  it("An execution without a session of the engine is refused", async () => {
     const none = refusal(
       "the context of the execution has no session of an engine: its contextValue must be { session }, made by " +
         "engine.session(role, variables) or await engine.authenticate(headers)",
@@ -343,16 +351,16 @@ describe("the context of an execution", () => {
     expect(await run({ session: engine.session("reader") })).toEqual([]);
     const derived = refusal("the context of the execution has no session of this engine");
     expect(await run({ session: Object.create(engine.session("reader")) })).toEqual(derived);
-    expect(() => engine.session("reader", { user: "1" })).toThrow('"user" is no session variable');
+    expect(() => engine.session("reader", { user: "1" })).toThrow('"user" is not a session variable');
   });
 
-  it("has one of the role of the schema, whatever its variables say", async () => {
-    const other = refusal('the schema is that of role "reader", the session is of another');
+  it("An execution whose session has another role than the schema is refused", async () => {
+    const other = refusal('the schema belongs to role "reader", but the session has another role');
     expect(await run({ session: engine.session("admin") })).toEqual(other);
     expect(await run({ session: engine.session("admin", { "X-Engine-Role": "reader" }) })).toEqual(other);
   });
 
-  it("has none of another engine than the schema's", async () => {
+  it("An execution with the session of another engine is refused", async () => {
     const other = await openEngine();
     try {
       const refused = refusal("the context of the execution has no session of this engine");
@@ -362,7 +370,7 @@ describe("the context of an execution", () => {
     }
   });
 
-  it("may have one that headers stand for", async () => {
+  it("An execution may use a session authenticated from headers", async () => {
     const session = await engine.authenticate({ "X-Engine-Role": "reader", host: "here" });
     expect(await run({ session })).toEqual([]);
     const fetched = await engine.authenticate(new Headers({ "x-engine-role": "guest" }));
@@ -373,7 +381,7 @@ describe("the context of an execution", () => {
     await expect(wrong).rejects.toMatchObject({ extensions });
   });
 
-  it("ends queries whose caller is gone", async () => {
+  it("An aborted execution cancels its queries", async () => {
     const other = new pg.Client({ connectionString: server.databaseUrl });
     await other.connect();
     try {
@@ -385,16 +393,16 @@ describe("the context of an execution", () => {
   });
 });
 
-describe("admission", () => {
-  it("counts an operation once, and refuses the next ones", async () => {
-    const asked = {
+describe("Admission of external executions", () => {
+  it("An execution counts once toward the rate limit and is refused above it", async () => {
+    const request = {
       query: "{ a: author { id } b: author { id } }",
       role: "limited",
       session: { "x-engine-user": "rate" },
     };
-    expect(failure(await ask(asked))).toEqual([]);
-    expect(failure(await ask(asked))).toEqual([]);
-    const { errors = [], data } = await ask(asked);
+    expect(failure(await ask(request))).toEqual([]);
+    expect(failure(await ask(request))).toEqual([]);
+    const { errors = [], data } = await ask(request);
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(
       ["rate-limit-exceeded", "rate-limit-exceeded"].slice(0, errors.length),
     );
@@ -402,7 +410,7 @@ describe("admission", () => {
     expect(data).toBeNull();
   });
 
-  it("measures the whole operation", async () => {
+  it("The node limit measures the whole operation", async () => {
     const session = { "x-engine-user": "size" };
     const refused = await ask({
       query: "{ a: author { id } b: author { id } c: author { id } }",
@@ -413,7 +421,7 @@ describe("admission", () => {
     expect(refused.data).toBeNull();
   });
 
-  it("lets operations of the allow-list run as a whole, and no part of them", async () => {
+  it("The allow-list admits whole operations and not parts of them", async () => {
     const strict = await openEngine({ ENGINE_GRAPHQL_ENABLE_ALLOWLIST: "true" });
     try {
       const schema = strict.engineSchema("reader");
@@ -422,7 +430,7 @@ describe("admission", () => {
         return answer.errors?.map(({ message }) => message) ?? Object.keys(answer.data ?? {});
       };
       expect(await run(allowed)).toEqual(["first", "author"]);
-      // As its root fields were planned before.
+      // The root fields of this text are already planned, but the text is not on the allow-list.
       expect(await run(print(parse("{ author { name } }")))).toEqual(["query is not allowed"]);
       expect(await run("query names { author { name } }")).toEqual(["query is not allowed"]);
     } finally {
@@ -430,7 +438,7 @@ describe("admission", () => {
     }
   });
 
-  it("is that of now: what a role may not ask any more is refused", async () => {
+  it("An execution uses the current permissions", async () => {
     const document = parse("{ shelf { label } }");
     const schema = schemaOf("reader");
     const run = () => execute({ schema, document, contextValue: { session: engine.session("reader") } });
@@ -443,7 +451,7 @@ describe("admission", () => {
   });
 });
 
-describe("subscriptions", () => {
+describe("External subscriptions", () => {
   const document = parse("subscription { who: author_by_pk(id: 1) { called: name } }");
   const start = async (opened: Engine) => {
     const schema = opened.engineSchema("admin");
@@ -452,7 +460,7 @@ describe("subscriptions", () => {
     return results;
   };
 
-  it("deliver what changes, until they are left", async () => {
+  it("A subscription delivers changes until its iterator returns", async () => {
     await reset();
     const results = await start(engine);
     const [before] = await runSql(server.databaseUrl, "select name from author where id = 1");
@@ -464,7 +472,7 @@ describe("subscriptions", () => {
     expect((await next).done).toBe(true);
   });
 
-  it("end with the engine", async () => {
+  it("A subscription ends with the engine", async () => {
     const other = await openEngine();
     const results = await start(other);
     await results.next();

@@ -1,4 +1,6 @@
-/** The servers and tools of `docs/graphql-schema.md`, each a program that has them, the package and `graphql` installed. */
+/**
+ * The servers and tools of `docs/graphql-schema.md`: each runs as a program with the package and `graphql` installed.
+ */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -16,7 +18,7 @@ import { ensureBuilt, root } from "../support/shared-checks.ts";
 
 const library = join(root, "fixtures/library");
 const peers = join(root, "test/peers/node_modules");
-/** `.ci/run` installs them. */
+/** True if the packages are missing outside CI, where `.ci/run` installs them. */
 const isLeftOut = !existsSync(peers) && process.env.CI === undefined;
 const hint = isLeftOut ? " (left out: run npm ci --prefix test/peers)" : "";
 
@@ -28,7 +30,7 @@ let folder: string;
 let page: string;
 let environment: NodeJS.ProcessEnv;
 
-/** A program of the page as a file, and what it prints. */
+/** Runs a program of the page as a file, and returns its output. */
 async function program(name: string): Promise<readonly [file: string, output: string | undefined]> {
   const marker = `<!-- example: ${name} -->`;
   const [, after] = page.split(marker);
@@ -79,7 +81,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Asked {
+interface GraphqlRequest {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -90,7 +92,7 @@ const servers = [
   { name: "Apollo Server", file: "apollo.mjs" },
 ];
 
-describe.skipIf(isLeftOut).each(servers)(`$name${hint}`, ({ file }) => {
+describe.skipIf(isLeftOut).each(servers)(`The GraphQL server $name${hint}`, ({ file }) => {
   let child: ChildProcess;
   let url: string;
 
@@ -110,7 +112,7 @@ describe.skipIf(isLeftOut).each(servers)(`$name${hint}`, ({ file }) => {
     await once(child, "exit");
   });
 
-  async function ask({ query, variables = {}, headers = bearer("member", ines) }: Asked) {
+  async function ask({ query, variables = {}, headers = bearer("member", ines) }: GraphqlRequest) {
     const all = { "content-type": "application/json", ...headers };
     const response = await fetch(url, { method: "POST", headers: all, body: JSON.stringify({ query, variables }) });
     // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -118,7 +120,7 @@ describe.skipIf(isLeftOut).each(servers)(`$name${hint}`, ({ file }) => {
     return { status: response.status, body };
   }
 
-  it("answers a query with variables, aliases and related rows", async () => {
+  it("The server runs a query with variables, aliases and related rows", async () => {
     const query = `query ($genre: [String!]!, $limit: Int = 5) {
       found: book(where: {genres: {_contains: $genre}}, order_by: {id: asc}, limit: $limit) { called: title author { name } }
     }`;
@@ -128,7 +130,7 @@ describe.skipIf(isLeftOut).each(servers)(`$name${hint}`, ({ file }) => {
     });
   });
 
-  it("answers each request under its own session", async () => {
+  it("The server runs each request under its own session", async () => {
     const query = "{ member { name loans(order_by: {id: asc}) { due_on } } }";
     const names = async (user: string) => (await ask({ query, headers: bearer("member", user) })).body;
     const [own, other] = await Promise.all([names(ines), names(tomás)]);
@@ -138,7 +140,7 @@ describe.skipIf(isLeftOut).each(servers)(`$name${hint}`, ({ file }) => {
     expect(other).toEqual({ data: { member: [{ name: "Tomás", loans: [{ due_on: "2024-03-09" }] }] } });
   });
 
-  it("runs mutations, and answers with the engine's errors beside what succeeds", async () => {
+  it("The server runs mutations and returns the engine's errors beside successful fields", async () => {
     const query = `mutation ($id: bigint!, $due: date!) {
       own: update_loan_by_pk(pk_columns: {id: $id}, _set: {due_on: $due}) { due_on }
       of_another: update_loan_by_pk(pk_columns: {id: 3}, _set: {due_on: $due}) { due_on }
@@ -160,13 +162,13 @@ describe.skipIf(isLeftOut).each(servers)(`$name${hint}`, ({ file }) => {
     await runSql(metadata.databaseUrl, "update loan set due_on = '2024-02-29' where id = 2");
   });
 
-  it("refuses what the role has no field for", async () => {
+  it("The server refuses fields that the role does not have", async () => {
     const { body } = await ask({ query: "{ member { fines_due } }" });
     expect(body.errors).toMatchObject([{ extensions: { code: "GRAPHQL_VALIDATION_FAILED" } }]);
     expect(body.data).toBeUndefined();
   });
 
-  it("refuses those whom authentication does not know", async () => {
+  it("The server refuses requests that fail authentication", async () => {
     const query = "{ member { name } }";
     const unknown = await ask({ query, headers: {} });
     expect(unknown).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: "invalid-headers" } }] } });
@@ -177,15 +179,15 @@ describe.skipIf(isLeftOut).each(servers)(`$name${hint}`, ({ file }) => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: "invalid-jwt" } }] } });
   });
 
-  it("refuses a role that it has no schema of", async () => {
+  it("The server refuses a role without a schema", async () => {
     const { body } = await ask({ query: "{ member { name } }", headers: { "x-engine-admin-secret": "secret" } });
     expect(body.errors).toMatchObject([
-      { message: expect.stringMatching(/^role admin has no schema|the session is of another$/) },
+      { message: expect.stringMatching(/^role admin has no schema|the session has another role$/) },
     ]);
     expect(body.data ?? null).toBeNull();
   });
 
-  it.skipIf(file === "apollo.mjs")("streams the results of subscriptions", async () => {
+  it.skipIf(file === "apollo.mjs")("The server streams the results of subscriptions", async () => {
     const headers = { accept: "text/event-stream", "content-type": "application/json", ...bearer("member", ines) };
     const query = "subscription { loan_by_pk(id: 1) { renewals } }";
     const leaving = new AbortController();
@@ -213,7 +215,7 @@ describe.skipIf(isLeftOut).each(servers)(`$name${hint}`, ({ file }) => {
 });
 
 describe.skipIf(isLeftOut)(`GraphQL Tools${hint}`, () => {
-  it("stitch and mock a schema", async () => {
+  it("GraphQL Tools stitch and mock the schema", async () => {
     const [file, output] = await program("tools.mjs");
     const { stdout } = await promisify(execFile)(process.execPath, [file], { env: environment });
     expect(stdout).toBe(output);

@@ -1,4 +1,4 @@
-/** Connections whose packets vanish: nobody hears of it, and nobody may wait for ever. */
+/** Connections whose packets vanish: no peer is notified, and no request may wait indefinitely. */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,15 +13,15 @@ import { database, failure, one, open, terminateAll, useDatabase } from "../supp
 
 useDatabase();
 
-/** As many milliseconds as it takes hundredths of a second otherwise. */
+/** In milliseconds: a tenth of the usual times. */
 const times: Partial<ConnectionTimes> = {
   connect: 500,
-  look: 20,
+  tick: 20,
   silence: 300,
   check: 200,
   cancel: 200,
   ping: 200,
-  farewell: 100,
+  close: 100,
 };
 let proxy: DatabaseProxy;
 
@@ -43,14 +43,14 @@ async function isRunning(count: number): Promise<void> {
   await expect.poll(() => query(database.url, text)).toHaveLength(count);
 }
 
-/** The work and how long it took, in milliseconds. */
+/** Returns the result and the duration of the work in milliseconds. */
 async function timed<T>(work: Promise<T>): Promise<readonly [T, number]> {
   const start = performance.now();
   return [await work, performance.now() - start];
 }
 
-describe("a network that is down", () => {
-  it("is noticed by statements of every kind, and forgotten when it is back", async () => {
+describe("Network outages of a source", () => {
+  it("Statements of every kind fail during an outage and succeed after it", async () => {
     const source = through({ retries: 0 });
     const begun = [
       failure(source.query(sleep, [])),
@@ -72,7 +72,7 @@ describe("a network that is down", () => {
     expect((await timed(Promise.all(Array.from({ length: 20 }, () => one(source, "select 1")))))[1]).toBeLessThan(1000);
   });
 
-  it("ends idle connections, too, as soon as one of them is found to be lost", async () => {
+  it("Idle connections are closed as soon as one of them is found dead", async () => {
     const source = through({ retries: 0 });
     await Promise.all(Array.from({ length: 5 }, () => one(source, "select pg_sleep(0.05)")));
     expect(source.connections).toMatchObject({ connections: 5, idle: 5 });
@@ -81,14 +81,14 @@ describe("a network that is down", () => {
     await expect.poll(() => source.connections?.connections).toBe(0);
   });
 
-  it("fails to connect in time", async () => {
+  it("Connecting times out during an outage", async () => {
     proxy.freeze();
     const [error, took] = await timed(failure(through().query({ text: "select 1" }, [])));
     expect(error).toMatchObject({ message: "connection error", internal: "timeout expired" });
     expect(took).toBeLessThan(1500);
   });
 
-  it("does not keep a source from closing", async () => {
+  it("A source closes quickly during an outage", async () => {
     const source = through();
     await one(source, "select 1");
     proxy.freeze();
@@ -96,8 +96,8 @@ describe("a network that is down", () => {
   });
 });
 
-describe("connections that were forgotten on their way", () => {
-  it("are replaced, and reads that certainly write nothing run again", async () => {
+describe("Dead connections of a source", () => {
+  it("A dead connection is replaced, and reads without side effects run again", async () => {
     const source = through({ max_connections: 1 });
     await one(source, "select 1");
     proxy.freezeOld();
@@ -107,7 +107,7 @@ describe("connections that were forgotten on their way", () => {
     expect(took).toBeLessThan(3000);
   });
 
-  it("fail other reads, which may have called a function that writes, and serve the next", async () => {
+  it("A read that may have side effects fails on a dead connection, and the next one succeeds", async () => {
     const source = through({ max_connections: 1 });
     await one(source, "select 1");
     proxy.freezeOld();
@@ -116,18 +116,18 @@ describe("connections that were forgotten on their way", () => {
     expect(await one(source, "select 'next'")).toBe("next");
   });
 
-  it("fail writes, which may have happened", async () => {
+  it("A write fails on a dead connection", async () => {
     const source = through({ max_connections: 1 });
     await one(source, "select 1");
     proxy.freezeOld();
     const error = await failure(source.execute({ text: "select 'written'" }, []));
     expect(error).toMatchObject({ message: "connection error" });
-    expect(error.internal).toBe("the server does not run the statement any more");
+    expect(error.internal).toBe("the server no longer runs the statement");
   });
 });
 
-describe("a ping", () => {
-  it("finds connections that were forgotten long before others would, and replaces them", async () => {
+describe("Pings of a source", () => {
+  it("A ping detects and replaces dead connections early", async () => {
     const patient = { ...times, silence: 60_000, pingSilence: 100, pingCheck: 200 };
     const source = open({ database_url: proxy.url }, {}, patient);
     await Promise.all(Array.from({ length: 5 }, () => one(source, "select pg_sleep(0.05)")));
@@ -136,7 +136,7 @@ describe("a ping", () => {
     expect((await timed(Promise.all(Array.from({ length: 5 }, () => one(source, "select 1")))))[1]).toBeLessThan(1000);
   });
 
-  it("ends no statement of others while the server cannot be reached", async () => {
+  it("A failed ping ends no statements while the server is unreachable", async () => {
     const patient = { ...times, silence: 60_000, pingSilence: 100, pingCheck: 200 };
     const source = open({ database_url: proxy.url, pool_settings: { retries: 0 } }, {}, patient);
     const slow = one(source, "select 'done' from pg_sleep(0.5)");
@@ -157,22 +157,22 @@ describe("a ping", () => {
   });
 });
 
-describe("sessions that the server has ended, without the word of it arriving", () => {
-  it("are replaced, although a proxy stands between", async () => {
+describe("Silently ended sessions", () => {
+  it("A silently ended session behind a proxy is replaced", async () => {
     const source = through({ max_connections: 1 });
     const writing = failure(source.execute(sleep, []));
     await isRunning(1);
     proxy.freezeOld();
     await terminateAll();
     const [error, took] = await timed(writing);
-    expect(error.internal).toBe("the server does not run the statement any more");
+    expect(error.internal).toBe("the server no longer runs the statement");
     expect(took).toBeLessThan(3000);
     expect(await one(source, "select 'next'")).toBe("next");
   });
 
-  it("are not looked for at another server, to which a load balancer leads", async () => {
+  it("A session is not looked for at another server behind a load balancer", async () => {
     const folder = await mkdtemp(join(tmpdir(), "engine-other-server-"));
-    await chmod(folder, 0o755); // PostgreSQL may run as another user, who has to pass through
+    await chmod(folder, 0o755); // PostgreSQL may run as another user, which must be able to traverse the folder.
     const other = await startEmbeddedPostgres({ dataDirectory: join(folder, "postgres"), durable: false });
     try {
       const name = new URL(database.url).pathname.slice(1);
@@ -192,8 +192,8 @@ describe("sessions that the server has ended, without the word of it arriving", 
   });
 });
 
-describe("a pooler in transaction mode", () => {
-  it("has its statements left alone, also those that wait for a session", async ({ skip }) => {
+describe("Poolers in transaction mode", () => {
+  it("Statements behind a pooler are left running, including those that wait for a session", async ({ skip }) => {
     const pooler = await startPooler(database.url, { default_pool_size: 1 });
     if (pooler === undefined) return skip("pgbouncer is not installed");
     try {
@@ -207,13 +207,13 @@ describe("a pooler in transaction mode", () => {
   });
 });
 
-describe("a statement that takes its time", () => {
-  it("is left alone while the server works on it", async () => {
+describe("Slow statements", () => {
+  it("A slow statement is left running while the server works on it", async () => {
     const source = through({ max_connections: 1, retries: 0 });
     expect(await one(source, "select 'done' from pg_sleep(1.5)")).toBe("done");
   });
 
-  it("is left alone while it waits for a lock", async () => {
+  it("A statement that waits for a lock is left running", async () => {
     await query(database.url, "create table locked (id int)");
     const [owner, waiter] = [through(), through({ retries: 0 })];
     let reading: Promise<unknown> = Promise.resolve();
@@ -227,14 +227,14 @@ describe("a statement that takes its time", () => {
     expect(await reading).toBe("0");
   });
 
-  it("does not outlive its time limit when the server does not say that it has cancelled it", async () => {
+  it("A statement ends at its time limit even if the server does not confirm the cancellation", async () => {
     const source = through({ max_connections: 1, retries: 0 });
     await one(source, "select 1");
     const slow = failure(source.executeAlone({ readOnly: true, timeoutMilliseconds: 100 }, sleep, []));
     await isRunning(1);
     proxy.freezeOld();
     const [error, took] = await timed(slow);
-    expect(error.internal).toBe("the statement did not end when it had to");
+    expect(error.internal).toBe("the statement exceeded its time limit");
     expect(took).toBeLessThan(1000);
     expect(await one(source, "select 1")).toBe("1");
   });

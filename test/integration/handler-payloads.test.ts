@@ -1,4 +1,4 @@
-/** What the engine really sends fits the validators of the generated module, and what it stands for is kept. */
+/** The payloads that the engine sends pass the validators of the generated module, and their values are preserved. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -40,9 +40,12 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-/** The bodies of all calls for a trigger or action, once there are so many; a cron trigger may have its time meanwhile. */
+/**
+ * Waits for `count` calls of a trigger or action, and returns the bodies of all its calls. A cron trigger may become
+ * due while waiting.
+ */
 async function bodies(name: string, count: number): Promise<readonly unknown[]> {
-  const found = () => receiver.told.filter(({ body }) => body.includes(`"name":"${name}"`));
+  const found = () => receiver.received.filter(({ body }) => body.includes(`"name":"${name}"`));
   await expect.poll(() => found().length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
   return found().map(({ body }) => JSON.parse(body));
 }
@@ -55,8 +58,8 @@ const empty = `
   (9007199254740993, '8f1c9d6e-2f8e-4a3a-9a55-1f6f0b1f6c12', 'new', '', null, 'infinity', 'NaN', '-Infinity', false,
    null, '{}', null, null, null, null, null, null, null, null, null)`;
 
-describe("events of rows", () => {
-  it("fit, with every type at its limits", async () => {
+describe("Payloads of event handlers", () => {
+  it("Row events fit the generated types for extreme values of every type", async () => {
     await query(server.databaseUrl, `insert into orders values ${full}, ${empty}`);
     await query(server.databaseUrl, "update orders set customer = 'Bob', status = 'new' where id = 1");
     await query(server.databaseUrl, "delete from orders where id = 1");
@@ -78,7 +81,7 @@ describe("events of rows", () => {
     }
   });
 
-  it("fit where operations send different columns", async () => {
+  it("Row events fit the generated types if operations send different columns", async () => {
     const events = (await bodies("orderPaid", 2)).map((body) => shop.OrderPaidPayload.parse(body).event);
     expect(events.map(({ op, data }) => [op, data.old])).toEqual(
       expect.arrayContaining([
@@ -88,7 +91,7 @@ describe("events of rows", () => {
     );
   });
 
-  it("fit when an administrator sends them, with a session", async () => {
+  it("Manual events fit the generated types with a session", async () => {
     const args = { name: "order_changed", payload: { any: [1] } };
     await server.metadata("pg_invoke_event_trigger", args);
     const manual = (await bodies("order_changed", 5)).at(-1);
@@ -98,8 +101,8 @@ describe("events of rows", () => {
   });
 });
 
-describe("calls of actions", () => {
-  it("fit, whichever form of a value the client has sent", async () => {
+describe("Payloads of action handlers", () => {
+  it("Action calls fit the generated types for every form of a client's value", async () => {
     const ask = (args: string) => server.graphql(`mutation { place_order(${args}) { id } }`);
     const answers = [
       await ask(
@@ -118,14 +121,14 @@ describe("calls of actions", () => {
     ]);
   });
 
-  it("fit without arguments", async () => {
+  it("Action calls without arguments fit the generated types", async () => {
     await server.graphql("{ sizes }");
     for (const body of await bodies("sizes", 1)) expect(shop.SizesPayload.parse(body).input).toEqual({});
   });
 });
 
-describe("calls of cron triggers", () => {
-  it("fit", async () => {
+describe("Payloads of cron handlers", () => {
+  it("Cron calls fit the generated types", async () => {
     for (const name of ["nightly report", "tick"]) {
       await query(
         server.metadataUrl,

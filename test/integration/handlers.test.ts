@@ -54,7 +54,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What the page says to do, up to the program that is started. */
+/** Follows the instructions of the page, up to the start of the program. */
 async function prepare(): Promise<void> {
   await query(server.databaseUrl, block("table"));
   const { type, args: given } = JSON.parse(block("metadata"));
@@ -63,7 +63,7 @@ async function prepare(): Promise<void> {
   const { code, stdout, stderr } = await engine(args, folder);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(page).toContain(`\`\`\`text\n${stdout}\`\`\``);
-  // What was begun is right by itself.
+  // The generated code type-checks without edits.
   expect(await typeErrors()).toBe("");
   for (const [, path = "", text = ""] of page.matchAll(/<!-- file (\S+) -->\n```ts\n(.*?)```/gs)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -78,7 +78,7 @@ const block = (name: string): string => {
   return text;
 };
 
-/** Compiles, too. */
+/** Runs `tsc`, and returns its output. */
 async function typeErrors(): Promise<string> {
   const run = promisify(execFile)(join(root, "node_modules/.bin/tsc"), { cwd: folder });
   return (await run.catch((error: { readonly stdout: string }) => error)).stdout;
@@ -92,8 +92,8 @@ async function eventually(isSo: () => boolean | Promise<boolean>, seconds = 20):
   }
 }
 
-describe("the example of the page", () => {
-  it("answers an action, and refuses in its own words", async () => {
+describe("The example of the handlers page", () => {
+  it("The example handler returns an action's result and refuses with its own error", async () => {
     const [, answer = ""] = /<!-- query -->.*?```json\n(.*?)```/s.exec(page) ?? [];
     expect(await server.graphql(block("query"))).toEqual(JSON.parse(answer));
     expect(await server.graphql("{ quote(items: []) { total } }")).toEqual({
@@ -101,14 +101,14 @@ describe("the example of the page", () => {
     });
   });
 
-  it("is told of events", async () => {
+  it("The example handler receives events", async () => {
     await server.graphql(
       'mutation { insert_orders(objects: [{ book: 7, note: "soon" }, { book: 8 }]) { affected_rows } }',
     );
     await eventually(() => printed.includes("order 1: book 7, soon") && printed.includes("order 2: book 8, no note"));
   });
 
-  it("is called at the times of a schedule", async () => {
+  it("The example handler is called by a schedule", async () => {
     await query(
       server.metadataUrl,
       `update engine_catalog.engine_cron_events set scheduled_time = now() where id =
@@ -118,7 +118,7 @@ describe("the example of the page", () => {
   });
 });
 
-describe("the example that refuses replays", () => {
+describe("The example of replay protection", () => {
   interface Once {
     once(
       seen: { add(id: string): Promise<boolean>; remove(id: string): Promise<void> },
@@ -127,7 +127,7 @@ describe("the example that refuses replays", () => {
     ): Promise<number | undefined>;
   }
 
-  it("runs each call once, also when it comes twice at the same time, and again only after a failure", async () => {
+  it("The example runs each call once, even if it arrives twice concurrently, and again after a failure", async () => {
     const { once }: Once = await import(join(folder, "dist/once.js"));
     const ids = new Set<string>();
     const seen = {
@@ -144,7 +144,7 @@ describe("the example that refuses replays", () => {
   });
 });
 
-describe("handlers of metadata that changes", () => {
+describe("Handlers of changing metadata", () => {
   const quote = () => join(folder, "handlers/actions/quote.ts");
   const run = (...args: string[]) =>
     engine(["handlers", "--out", "handlers", "--endpoint", server.url, ...args], folder);
@@ -162,16 +162,16 @@ describe("handlers of metadata that changes", () => {
   });
   const total = { name: "total", type: "Float!" };
 
-  it("fail to type-check where they do not fit any more, at the field", async () => {
+  it("A handler that no longer fits fails the type check at the field", async () => {
     const before = await readFile(quote(), "utf8");
     await server.metadata("set_custom_types", customTypes([total, { name: "until", type: "timestamptz!" }]));
-    expect(await run()).toMatchObject({ code: 0, stdout: "wrote handlers: 3 handlers, 0 begun, 0 updated\n" });
+    expect(await run()).toMatchObject({ code: 0, stdout: "wrote handlers: 3 handlers, 0 created, 0 updated\n" });
     const errors = await typeErrors();
     expect(errors).toMatch(/^handlers\/actions\/quote\.ts\(\d+,\d+\): error .*'advice' does not exist in type 'Quote'/);
     expect(await readFile(quote(), "utf8")).toBe(before);
   }, 60_000);
 
-  it("get the types of another result, with the body kept", async () => {
+  it("A handler file receives changed result types and keeps its function body", async () => {
     await server.metadata("bulk", [
       { type: "drop_action", args: { name: "quote" } },
       { type: "set_custom_types", args: customTypes([total, { name: "advice", type: "String" }], "Offer") },
@@ -187,7 +187,7 @@ describe("handlers of metadata that changes", () => {
       },
     ]);
     const before = await readFile(quote(), "utf8");
-    expect(await run()).toMatchObject({ code: 0, stdout: "wrote handlers: 3 handlers, 0 begun, 1 updated\n" });
+    expect(await run()).toMatchObject({ code: 0, stdout: "wrote handlers: 3 handlers, 0 created, 1 updated\n" });
     expect(await readFile(quote(), "utf8")).toBe(
       before
         .replace("type Quote, type QuotePayload }", "type QuotePayload, type Offer }")
@@ -196,19 +196,19 @@ describe("handlers of metadata that changes", () => {
     expect(await typeErrors()).toBe("");
   }, 60_000);
 
-  it("are kept when what they answered is gone, and named", async () => {
+  it("A handler whose trigger was removed is kept and named", async () => {
     await server.metadata("delete_cron_trigger", { name: "nightly_report" });
     const { code, stderr } = await run();
     expect(code).toBe(0);
     const file = "handlers/crons/nightly_report.ts";
     expect(stderr).toBe(
-      `${file}: what it answers is no longer in the metadata (NightlyReportPayload): delete it, or move on\n`,
+      `${file}: its handler is no longer in the metadata (missing NightlyReportPayload): delete or change the file\n`,
     );
     expect(await readFile(join(folder, file), "utf8")).toContain("nightlyReport");
     expect((await run()).stderr).toBe(stderr);
   });
 
-  it("follow a server while they are watched", async () => {
+  it("Watched handlers follow a server", async () => {
     const child = spawn(
       process.execPath,
       [join(root, ".build/engine.mjs"), "handlers", "--out", "watched", "--endpoint", server.url, "--watch"],
@@ -220,7 +220,7 @@ describe("handlers of metadata that changes", () => {
       await eventually(() => output.includes("wrote watched: 2 handlers"));
       const args = { name: "hourly", webhook: "{{HANDLERS}}", schedule: "0 * * * *", include_in_metadata: true };
       await server.metadata("create_cron_trigger", args);
-      await eventually(() => output.includes("wrote watched: 3 handlers, 1 begun, 0 updated"));
+      await eventually(() => output.includes("wrote watched: 3 handlers, 1 created, 0 updated"));
       expect(await readFile(join(folder, "watched/crons/hourly.ts"), "utf8")).toContain("HourlyPayload");
       const ended = once(child, "exit");
       child.kill("SIGTERM");
@@ -230,7 +230,7 @@ describe("handlers of metadata that changes", () => {
     }
   }, 60_000);
 
-  it("follow a metadata directory while they are watched", async () => {
+  it("Watched handlers follow a metadata directory", async () => {
     const files = join(folder, "files");
     await cp(join(root, "test/golden/handlers/nothing/metadata.yaml"), join(files, "metadata.yaml"));
     const child = spawn(
@@ -255,13 +255,13 @@ describe("handlers of metadata that changes", () => {
       await eventually(() => output.includes("files/metadata.yaml:"));
       const cron = "{ name: tick, webhook: 'http://x', schedule: '* * * * *', include_in_metadata: true }";
       await writeFile(join(files, "metadata.yaml"), `version: 3\nsources: []\ncron_triggers: [${cron}]\n`);
-      await eventually(() => output.includes("wrote of-files: 1 handlers, 1 begun"));
+      await eventually(() => output.includes("wrote of-files: 1 handlers, 1 created"));
     } finally {
       child.kill("SIGKILL");
     }
   }, 60_000);
 
-  it("are not written over a module of the user's", async () => {
+  it("Generated handlers do not overwrite a module of the user", async () => {
     await mkdir(join(folder, "mine"));
     await writeFile(join(folder, "mine/generated.ts"), "// mine\n");
     const { code, stderr } = await engine(["handlers", "--out", "mine", "--endpoint", server.url], folder);
@@ -271,7 +271,7 @@ describe("handlers of metadata that changes", () => {
   });
 });
 
-it("are mocked with answers that the engine takes", async () => {
+it("Mock handlers return results that the engine accepts", async () => {
   const child = spawn(
     process.execPath,
     [join(root, ".build/engine.mjs"), "handlers", "--mock", "--port", "0", "--endpoint", server.url],
@@ -289,7 +289,7 @@ it("are mocked with answers that the engine takes", async () => {
         arguments: [{ name: "n", type: "Int" }],
       },
     });
-    // The mock knows no action that came later: it is asked by a name that it knows.
+    // The mock has no handlers for actions that were added later, so the test changes an existing action.
     await server.metadata("update_action", {
       name: "quote",
       definition: {

@@ -1,4 +1,4 @@
-/** What probes are told while databases are there, frozen and gone. */
+/** Responses to probes while databases are available, frozen and gone. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../support/database.ts";
 import { type DatabaseProxy, startProxy } from "../support/database-proxy.ts";
@@ -9,14 +9,14 @@ let databases: TestDatabase[];
 let source: DatabaseProxy;
 let metadata: DatabaseProxy;
 let server: TestServer;
-/** Lines of earlier tests. */
+/** Number of log lines of earlier tests. */
 let logged = 0;
 
 beforeAll(async () => {
   databases = [await createDatabase("health"), await createDatabase("health_metadata")];
   [source, metadata] = [await startProxy(databases[0]?.url ?? ""), await startProxy(databases[1]?.url ?? "")];
   server = await startTestServer({
-    // `sealed.test.ts` has the probes of artifacts.
+    // `sealed.test.ts` tests the probes of artifacts.
     sealed: false,
     on: { databaseUrl: source.url, metadataUrl: metadata.url },
     environment: { ENGINE_GRAPHQL_ADMIN_SECRET: secret, ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,metrics" },
@@ -44,17 +44,17 @@ async function probe(path: string, headers: Record<string, string> = {}): Promis
 const status = async (path: string): Promise<number> => (await probe(path)).status;
 const admin = { "x-engine-admin-secret": secret };
 
-/** What a metric says of a database: 0 it answers, 1 timeout, 2 failed. */
-async function told(series: string): Promise<string | undefined> {
+/** Returns the value of a health metric: 0 healthy, 1 timeout, 2 failed. */
+async function metric(series: string): Promise<string | undefined> {
   const { text } = await probe("/v1/metrics", admin);
   const line = text.split("\n").find((each) => each.startsWith(`${series} `));
   return line?.slice(series.length + 1);
 }
-const sourceHealth = (): Promise<string | undefined> => told('engine_source_health{source_name="default"}');
-const metadataHealth = (): Promise<string | undefined> => told("engine_metadata_database_health");
+const sourceHealth = (): Promise<string | undefined> => metric('engine_source_health{source_name="default"}');
+const metadataHealth = (): Promise<string | undefined> => metric("engine_metadata_database_health");
 
-describe("probes", () => {
-  it("are content while everything answers", async () => {
+describe("Health probes", () => {
+  it("All probes succeed while every database responds", async () => {
     expect(await probe("/livez")).toEqual({ status: 200, text: "OK" });
     expect(await probe("/healthz")).toEqual({ status: 200, text: "OK" });
     const { status: ready, text } = await probe("/readyz");
@@ -66,7 +66,7 @@ describe("probes", () => {
     });
   });
 
-  it("are not ready without metadata, unless that is what they ask", async () => {
+  it("A server without metadata is not ready unless the probe permits it", async () => {
     const empty = await createDatabase("health_empty");
     const bare = await startTestServer({
       sealed: false,
@@ -85,7 +85,7 @@ describe("probes", () => {
     await empty.drop();
   });
 
-  it("follow the health check of a source", async () => {
+  it("The readiness probe follows the health check of a source", async () => {
     const update = (health_check: unknown) =>
       server.post("/v1/metadata", { type: "pg_update_source", args: { name: "default", health_check } }, admin);
     const sql = "select 1 / (case when to_regclass('broken') is null then 1 else 0 end)";
@@ -98,7 +98,7 @@ describe("probes", () => {
     expect(await status("/livez")).toBe(200);
     await run("drop table broken");
     await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(200);
-    // What a check may do: nothing.
+    // A health check must not be able to change anything.
     await update({ test: { sql: "create table made_by_a_check ()" }, interval: 1, retries: 0 });
     await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(503);
     expect((await run("select to_regclass('made_by_a_check') is null")).json.result[1]).toEqual(["t"]);
@@ -107,12 +107,12 @@ describe("probes", () => {
     logged = server.log.length;
   });
 
-  it("tell only administrators which source it is", async () => {
+  it("Only admins see the names of unhealthy sources", async () => {
     expect((await probe("/healthz/sources")).status).not.toBe(200);
     expect((await probe("/readyz")).text).not.toContain("default");
   });
 
-  it("see a frozen metadata database, without which requests are answered", async () => {
+  it("The probes report an unresponsive metadata database, and requests still succeed", async () => {
     metadata.freeze();
     await expect.poll(() => probe("/healthz"), { timeout: 10_000 }).toEqual({ status: 500, text: "ERROR" });
     expect(await status("/livez")).toBe(200);
@@ -126,7 +126,7 @@ describe("probes", () => {
     expect(await metadataHealth()).toBe("0");
   });
 
-  it("see a frozen source and a source that is gone, and say so in the log", async () => {
+  it("The probes and the log report an unresponsive or unreachable source", async () => {
     source.freeze();
     await expect.poll(() => status("/readyz"), { timeout: 10_000 }).toBe(503);
     expect(await status("/livez")).toBe(200);
@@ -144,15 +144,15 @@ describe("probes", () => {
     expect(text).not.toContain("127.0.0.1");
     const about = server.log.slice(logged).filter((line) => line.includes('"source":"default"'));
     expect(about.map((line) => JSON.parse(line).detail.message)).toEqual([
-      "the source does not answer",
-      "the source answers again",
-      "the source does not answer",
+      "the source is unreachable",
+      "the source is reachable again",
+      "the source is unreachable",
     ]);
   });
 
-  it("see a metadata database that is gone; administrators are told which one, and none of it is a mistake of ours", async () => {
+  it("The probes report an unreachable metadata database to admins by name and not as an internal error", async () => {
     await metadata.close();
-    // Whoever reads the metrics needs no probe beside them.
+    // The metrics contain the same information as the probes.
     await expect.poll(metadataHealth, { timeout: 10_000 }).toBe("2");
     expect(await probe("/healthz")).toEqual({ status: 500, text: "ERROR" });
     const { metadata: found } = JSON.parse((await probe("/healthz/sources", admin)).text);

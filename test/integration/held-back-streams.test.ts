@@ -1,4 +1,4 @@
-/** Streams that wait for the transactions that are open (`ENGINE_GRAPHQL_STREAMING_QUERIES_HOLD_BACK`). */
+/** Streams that wait for open transactions (`ENGINE_GRAPHQL_STREAMING_QUERIES_HOLD_BACK`). */
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { query } from "../support/database.ts";
@@ -46,7 +46,7 @@ const rows = (...ids: readonly number[]) => ({
   payload: { data: { item_stream: ids.map((id) => ({ id })) } },
 });
 
-/** Several polls from now on have ended. */
+/** Waits until several further polls have ended. */
 async function polled(): Promise<void> {
   const polls = (): number => server.log.filter((line) => line.includes('"kind":"streaming"')).length;
   const before = polls();
@@ -56,7 +56,7 @@ async function polled(): Promise<void> {
 it.each([
   ["a sequence", "{id: 0}"],
   ["the time at which transactions began", '{at: "2020-01-01"}'],
-])("deliver rows of %s that are committed late, in their order", async (_, cursor) => {
+])("Held-back streams deliver rows of %s in order even if they are committed late", async (_, cursor) => {
   await query(server.databaseUrl, "truncate item restart identity");
   const client = await stream(cursor);
   await polled();
@@ -65,7 +65,7 @@ it.each([
   await query(server.databaseUrl, "insert into item default values");
   await polled();
   client.send({ type: "start", id: "q", payload: { query: "{ item { id } }" } });
-  // Nothing came before the answer to a later question.
+  // The stream sent no event before the result of a later operation.
   expect(await client.next()).toMatchObject({ id: "q", payload: { data: { item: [{ id: 2 }] } } });
   expect(await client.next()).toMatchObject({ type: "complete", id: "q" });
   await writer.query("commit");
@@ -74,7 +74,7 @@ it.each([
   expect(await client.next()).toEqual(rows(3));
 });
 
-it("need no order of commits downwards, and are not held back there", async () => {
+it("Descending streams are not held back", async () => {
   await query(server.databaseUrl, "truncate item restart identity; insert into item default values");
   await writer.query("begin; insert into item default values");
   const client = await WebsocketClient.open(server.url, { protocol: "graphql-ws" });

@@ -1,4 +1,4 @@
-/** What errors say beside what the specification fixes: where in the text, and what was probably meant. */
+/** Error messages beyond the specification: the position in the text, and the likely intended name. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
@@ -39,7 +39,7 @@ async function errorOf(on: TestServer, query: string, headers: Record<string, st
   return json.errors[0];
 }
 
-describe("locations", () => {
+describe("Locations of errors", () => {
   it.each([
     ["{ book { id }", { line: 1, column: 14 }],
     ["query A {\n  book {\n    titel\n  }\n}", { line: 3, column: 5 }],
@@ -49,24 +49,24 @@ describe("locations", () => {
     ["{ book(where: {_and: [{id: {}}, {titel: {}}]}) { id } }", { line: 1, column: 34 }],
     ["{ book(limit: true) { id } }", { line: 1, column: 8 }],
     ["{ book }", { line: 1, column: 3 }],
-  ])("of %j are told to clients that know their media type", async (query, location) => {
+  ])("The error location of %j is returned to clients that accept the modern media type", async (query, location) => {
     expect((await errorOf(production, query, { ...asUser, ...modern })).locations).toEqual([location]);
     expect(await errorOf(production, query, asUser)).not.toHaveProperty("locations");
   });
 
-  it("are those of each request of a batch", async () => {
+  it("Each request of a batch has its own error locations", async () => {
     const body = [{ query: "{ book { id } }" }, { query: "{\nboook { id } }" }];
     const { json } = await production.post("/v1/graphql", body, { ...asUser, ...modern });
     expect(json[1].errors[0].locations).toEqual([{ line: 2, column: 1 }]);
   });
 
-  it("are left out where an error has no place", async () => {
+  it("An error without a location in the document has no locations", async () => {
     const query = "query ($id: Int!) { book(where: {id: {_eq: $id}}) { id } }";
     expect(await errorOf(production, query, { ...asUser, ...modern })).not.toHaveProperty("locations");
   });
 });
 
-describe("hints", () => {
+describe("Hints of errors", () => {
   it.each([
     ["{ boook { id } }", 'did you mean "book"?'],
     ["{ book { tilte } }", 'did you mean "title"?'],
@@ -77,41 +77,41 @@ describe("hints", () => {
     ["{ book { id @inclde(if: true) } }", 'did you mean "include"?'],
     ["query ($id: Int) { book(where: {id: {_eq: $id}}) { id } }", "the variable 'id' is null or missing"],
     ["query ($ids: [Int!]) { book(where: {id: {_in: $ids}}) { id } }", "the variable 'ids' is null or missing"],
-  ])("name what was meant by %j, in development mode", async (query, hint) => {
+  ])("The hint for %j names the nearest name in development mode", async (query, hint) => {
     const { message, extensions } = await errorOf(development, query, asUser);
     expect(extensions).toMatchObject({ code: "validation-failed", hint });
     expect(await errorOf(production, query, asUser)).toMatchObject({ message, extensions: { path: extensions.path } });
     expect((await errorOf(production, query, asUser)).extensions).not.toHaveProperty("hint");
   });
 
-  it("name keys of the body, and operations of the document", async () => {
+  it("Hints name keys of the body and operations of the document", async () => {
     const { json } = await development.post("/v1/graphql", { qurey: "{ book { id } }" }, asUser);
-    expect(json.errors[0].extensions.hint).toBe('did you mean "query" where it says "qurey"?');
+    expect(json.errors[0].extensions.hint).toBe('did you mean "query" instead of "qurey"?');
     const named = { query: "query Books { book { id } }", operationName: "Boks" };
     const unnamed = await development.post("/v1/graphql", named, asUser);
     expect(unnamed.json.errors[0].extensions.hint).toBe('did you mean "Books"?');
   });
 
-  it("name only what the role has", async () => {
+  it("Hints name only fields that the role has", async () => {
     const query = "{ book { tilte_hiden } }";
     expect((await errorOf(development, query, secret)).extensions.hint).toBe('did you mean "tilte_hidden"?');
     const { extensions } = await errorOf(development, query, asUser);
     expect(extensions.hint ?? "").not.toContain("hidden");
   });
 
-  it("name nothing where the role may not introspect", async () => {
+  it("Hints are omitted for roles without introspection", async () => {
     const { extensions } = await errorOf(development, "{ book { tilte } }", asBlind);
     expect(extensions).not.toHaveProperty("hint");
   });
 
-  it("are for administrators in production too, where their client knows the media type", async () => {
+  it("Admins with the modern media type receive hints in production", async () => {
     const query = "{ book { tilte } }";
     expect((await errorOf(production, query, { ...secret, ...modern })).extensions.hint).toBe('did you mean "title"?');
     expect((await errorOf(production, query, { ...asUser, ...modern })).extensions).not.toHaveProperty("hint");
     expect((await errorOf(production, query, secret)).extensions).not.toHaveProperty("hint");
   });
 
-  it("name operations on metadata, and what these name", async () => {
+  it("Hints name metadata operations and the objects that they refer to", async () => {
     const ask = (on: TestServer, type: string, args: unknown) => on.post("/v1/metadata", { type, args }, secret);
     const unknown = await ask(development, "pg_track_tabel", { table: "book" });
     expect(unknown.json.hint).toBe('did you mean "pg_track_table"?');
@@ -130,9 +130,9 @@ describe("hints", () => {
     expect(wanted.json.hint).toBe('did you mean "pg_track_table"?');
     expect((await production.post("/v1/metadata", misnamed, { ...asUser, ...modern })).json).not.toHaveProperty("hint");
     const misspelt = await development.post("/v1/metadata", { tpye: "pg_track_table", args: {} }, secret);
-    expect(misspelt.json.hint).toBe('did you mean "type" where it says "tpye"?');
-    const elsewhere = await ask(development, "pg_track_table", { table: { schema: "pubic", name: "book" } });
-    expect(elsewhere.json.hint).toBe('did you mean "public.book"?');
+    expect(misspelt.json.hint).toBe('did you mean "type" instead of "tpye"?');
+    const otherSchema = await ask(development, "pg_track_table", { table: { schema: "pubic", name: "book" } });
+    expect(otherSchema.json.hint).toBe('did you mean "public.book"?');
     const unset = { name: "away", definition: { url_from_env: "ENGINE_GRAPHQL_DATABSE_URL" } };
     const variable = 'did you mean "ENGINE_GRAPHQL_DATABASE_URL"?';
     expect((await ask(development, "add_remote_schema", unset)).json.hint).toBe(variable);

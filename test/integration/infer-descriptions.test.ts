@@ -1,4 +1,4 @@
-/** Comments of database objects as descriptions in the schema, and without. */
+/** The schema with and without comments of database objects as descriptions. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
@@ -27,7 +27,7 @@ const question = `{
   query: __type(name: "query_root") { fields { name description } }
 }`;
 
-it("are shown unless --infer-descriptions is off", async () => {
+it("Inferred descriptions are shown unless --infer-descriptions is off", async () => {
   const shown = JSON.stringify(await usual.graphql(question));
   for (const object of ["table", "column", "function", "computed field"])
     expect(shown).toContain(`hidden: of the ${object}`);

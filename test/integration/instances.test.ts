@@ -17,7 +17,7 @@ afterAll(async () => {
   await first?.close();
 });
 
-/** Asks until the answer is there; fails after two seconds, the promise of the specification. */
+/** Repeats a request until its result is as expected. Fails after two seconds, the limit of the specification. */
 async function within2Seconds<T>(ask: () => Promise<T>, isExpected: (answer: T) => boolean): Promise<void> {
   const end = Date.now() + 2000;
   for (;;) {
@@ -27,8 +27,8 @@ async function within2Seconds<T>(ask: () => Promise<T>, isExpected: (answer: T) 
   }
 }
 
-describe("several instances", () => {
-  it("serve a change that another one made", async () => {
+describe("Several instances", () => {
+  it("An instance serves a change of another instance", async () => {
     await first.metadata("pg_track_table", { table: "note" });
     await within2Seconds(
       () => second.graphql("{ note { id } }"),
@@ -36,7 +36,7 @@ describe("several instances", () => {
     );
   });
 
-  it("know the databases as the instance that changed them does", async () => {
+  it("All instances have the same introspection after a database change", async () => {
     const run = async (server: TestServer, sql: string) =>
       expect((await server.post("/v2/query", { type: "run_sql", args: { sql } })).status).toBe(200);
     await run(first, "create table later (id integer primary key, name text); insert into later values (1, 'one')");
@@ -44,7 +44,7 @@ describe("several instances", () => {
     await expect
       .poll(() => second.graphql("{ later { id name } }"), { timeout: 20_000 })
       .toEqual({ data: { later: [{ id: 1, name: "one" }] } });
-    // The metadata says nothing of these columns.
+    // The metadata does not use these columns.
     await run(second, "alter table later rename column name to title; alter table later add column size integer");
     await expect
       .poll(() => first.graphql("{ later { title size } }"), { timeout: 20_000 })
@@ -57,7 +57,7 @@ describe("several instances", () => {
     expect(await second.metadata("get_inconsistent_metadata", {})).toEqual([]);
   }, 90_000);
 
-  it("read what another one knows since its start and has found unchanged", async () => {
+  it("A new instance reuses the unchanged introspection of another", async () => {
     await query(first.databaseUrl, "create table earlier (id integer primary key)");
     const third = await startTestServer({ on: first });
     try {
@@ -72,7 +72,7 @@ describe("several instances", () => {
     }
   }, 90_000);
 
-  it("change the metadata at once without losing any change", async () => {
+  it("Concurrent metadata changes of two instances are all kept", async () => {
     const roles = Array.from({ length: 200 }, (_, i) => `role${i}`);
     const answers = await Promise.all(
       roles.map((role, i) =>
@@ -93,7 +93,7 @@ describe("several instances", () => {
       const exported = JSON.stringify(await server.metadata("export_metadata", {}));
       return roles.filter((role) => exported.includes(`"role":"${role}"`));
     };
-    // Exactly the successes, on both: the last change may have been made on the other one.
+    // Both have exactly the successful changes. The last change may still be on its way from the other instance.
     for (const server of [first, second]) {
       await within2Seconds(
         () => stored(server),
@@ -102,7 +102,7 @@ describe("several instances", () => {
     }
   });
 
-  it("serves a source again that was down", async () => {
+  it("A source that was unreachable is served again", async () => {
     const [{ name } = { name: "" }] = (await query(first.databaseUrl, "select current_database() as name")) as {
       name: string;
     }[];

@@ -1,4 +1,4 @@
-/** Introspection against a real PostgreSQL: where it must not fail, and what must not mislead it. */
+/** Introspection against a real PostgreSQL: conditions under which it must neither fail nor return wrong results. */
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
@@ -9,26 +9,26 @@ import { client, connect, inTransaction, queryOf, shape, table, useIntrospected 
 
 useIntrospected();
 
-describe("circumstances", () => {
+describe("Circumstances of introspection", () => {
   const bytes = () => JSON.stringify(shape);
 
-  it("reads with two statements and gives the same bytes again", async () => {
+  it("Introspection runs two statements and is repeatable byte for byte", async () => {
     const statements: string[] = [];
-    const again = await introspect(postgres, (statement) => {
+    const second = await introspect(postgres, (statement) => {
       statements.push(statement);
       return queryOf(client)(statement);
     });
     expect(statements).toHaveLength(2);
-    expect(JSON.stringify(again)).toBe(bytes());
+    expect(JSON.stringify(second)).toBe(bytes());
   });
 
-  it("needs no privilege and no write", async () => {
+  it("Introspection needs no privilege and writes no data", async () => {
     await inTransaction("SET TRANSACTION READ ONLY; SET LOCAL ROLE pg_signal_backend", async () => {
       expect(JSON.stringify(await introspect(postgres, queryOf(client)))).toBe(bytes());
     });
   });
 
-  it("is not misled by the search path, and leaves it as it was", async () => {
+  it("Introspection is independent of the search path and leaves it unchanged", async () => {
     const shadows = `CREATE SCHEMA "my path";
       CREATE TABLE "my path".pg_class (oid oid);
       CREATE TYPE "my path".text AS ENUM ('x');
@@ -45,7 +45,7 @@ describe("circumstances", () => {
     });
   });
 
-  it("sees the changes of the transaction it runs in", async () => {
+  it("Introspection sees the changes of its own transaction", async () => {
     const changes = "ALTER TABLE shop.customer RENAME COLUMN name TO full_name; DROP VIEW shop.grouped CASCADE";
     await inTransaction(changes, async () => {
       const changed = await introspect(postgres, queryOf(client));
@@ -56,13 +56,13 @@ describe("circumstances", () => {
     });
   });
 
-  it("leaves out temporary tables", async () => {
+  it("Introspection omits temporary tables", async () => {
     await inTransaction("CREATE TEMPORARY TABLE short_lived (id integer)", async () => {
       expect(JSON.stringify(await introspect(postgres, queryOf(client)))).toBe(bytes());
     });
   });
 
-  it("does not wait for a table that a migration holds", async () => {
+  it("Introspection does not wait for a locked table", async () => {
     const migration = await connect();
     try {
       await migration.query("BEGIN; LOCK TABLE public.orders IN ACCESS EXCLUSIVE MODE");
@@ -74,7 +74,7 @@ describe("circumstances", () => {
     }
   });
 
-  it("reads an empty database", async () => {
+  it("Introspection supports an empty database", async () => {
     const empty = await createDatabase();
     const connection = new pg.Client({ connectionString: empty.url });
     await connection.connect();
@@ -88,7 +88,7 @@ describe("circumstances", () => {
   });
 });
 
-describe("equality of built-in types", () => {
+describe("Equality of built-in types", () => {
   const names =
     "int2 int4 int8 numeric float4 float8 text varchar bpchar name bool date timestamp timestamptz time timetz interval uuid jsonb bytea money inet cidr macaddr macaddr8 bit varbit json xml point polygon jsonpath".split(
       " ",
@@ -106,7 +106,7 @@ describe("equality of built-in types", () => {
     }
   }
 
-  it("is denied for no pair of types that the server compares, and for most that it does not", async () => {
+  it("Equality is assumed for all pairs of types that PostgreSQL compares, and denied for most others", async () => {
     await inTransaction("select 1", async () => {
       const missed: string[] = [];
       for (const left of names) {
@@ -117,12 +117,12 @@ describe("equality of built-in types", () => {
           if (!isEqual && !isDenied) missed.push(`${left} = ${right}`);
         }
       }
-      // Of one family, though the server compares them in no direction.
+      // The types belong to one family, but PostgreSQL has no comparison between them.
       expect(missed).toEqual(["timetz = interval", "interval = timetz"]);
     });
   }, 60_000);
 
-  it("is left to the server where somebody has added an implicit cast or an operator", async () => {
+  it("Equality is left to PostgreSQL if an implicit cast or operator was added", async () => {
     const added = `CREATE CAST (pg_catalog.text AS pg_catalog.uuid) WITH INOUT AS IMPLICIT;
       CREATE FUNCTION shop.same(boolean, integer) RETURNS boolean LANGUAGE sql AS 'select true';
       CREATE OPERATOR shop.= (LEFTARG = boolean, RIGHTARG = integer, FUNCTION = shop.same)`;

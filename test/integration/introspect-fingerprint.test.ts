@@ -1,6 +1,6 @@
-/** The fingerprint of a catalogue: another one after whatever changes a Shape, the same after everything else. */
+/** The fingerprint of a catalogue changes whenever the Shape changes, and is the same after all other changes. */
 import { describe, expect, it } from "vitest";
-import { introspectAgain } from "../../compiler/1-introspect/introspect.ts";
+import { reintrospect } from "../../compiler/1-introspect/introspect.ts";
 import { readFingerprint } from "../../compiler/dialects/postgres/introspect/fingerprint.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
 import { client, inTransaction, queryOf, useIntrospected } from "../support/introspected.ts";
@@ -9,7 +9,7 @@ useIntrospected();
 
 const fingerprint = (): Promise<string> => readFingerprint(queryOf(client));
 
-/** Each changes what a Shape is made of. */
+/** Statements that change the Shape. */
 const changes = [
   "CREATE TABLE shop.extra (id integer)",
   "DROP TABLE shop.customer CASCADE",
@@ -32,14 +32,14 @@ const changes = [
     "CREATE TRIGGER other BEFORE INSERT ON shop.customer FOR EACH STATEMENT EXECUTE FUNCTION shop.nothing()",
 ];
 
-describe("the fingerprint of a catalogue", () => {
-  it.each(changes)("is another one after %s", async (sql) => {
+describe("The catalog fingerprint", () => {
+  it.each(changes)("The fingerprint changes after %s", async (sql) => {
     const before = await fingerprint();
     await inTransaction(sql, async () => expect(await fingerprint()).not.toBe(before));
     expect(await fingerprint()).toBe(before);
   });
 
-  it("stays the same while rows are written and tables are looked after", async () => {
+  it("The fingerprint is unchanged by row writes and table maintenance", async () => {
     const before = await fingerprint();
     await client.query("CREATE TABLE IF NOT EXISTS shop.counted (id integer)");
     const after = await fingerprint();
@@ -50,31 +50,31 @@ describe("the fingerprint of a catalogue", () => {
     await client.query("DROP TABLE shop.counted");
   });
 
-  it("is not misled by the search path", async () => {
+  it("The fingerprint is independent of the search path", async () => {
     const shadows =
       'CREATE SCHEMA mine; CREATE TABLE mine.pg_class (oid oid); SET LOCAL search_path = "mine", pg_catalog';
     await inTransaction(shadows, async () => expect(await fingerprint()).toContain("pg_class"));
   });
 
-  it("spares reading what has not changed", async () => {
+  it("An unchanged fingerprint avoids another introspection", async () => {
     const statements: string[] = [];
     const query = (statement: string) => {
       statements.push(statement);
       return queryOf(client)(statement);
     };
-    const first = await introspectAgain(postgres, query, [], undefined);
+    const first = await reintrospect(postgres, query, [], undefined);
     expect(statements).toHaveLength(3);
-    expect((await introspectAgain(postgres, query, [], first)).shape).toBe(first.shape);
+    expect((await reintrospect(postgres, query, [], first)).shape).toBe(first.shape);
     expect(statements).toHaveLength(4);
     await inTransaction("ALTER TABLE shop.customer ADD COLUMN more integer", async () => {
-      const changed = await introspectAgain(postgres, query, [], first);
+      const changed = await reintrospect(postgres, query, [], first);
       const customer = changed.shape.tables.find(({ schema, name }) => schema === "shop" && name === "customer");
       expect(customer?.columns.some(({ name }) => name === "more")).toBe(true);
     });
   });
 });
 
-describe("a database that is read again", () => {
+describe("Repeated introspection", () => {
   it.each([
     ...changes,
     "ALTER TABLE shop.customer RENAME COLUMN id TO key",
@@ -86,18 +86,18 @@ describe("a database that is read again", () => {
     "ALTER TYPE shop.money_amount RENAME ATTRIBUTE amount TO value",
     "ALTER TABLE engine_catalog.own SET SCHEMA public",
     "CREATE SCHEMA other; ALTER TABLE shop.customer SET SCHEMA other",
-  ])("is seen as by somebody who sees it first, after %s", async (sql) => {
+  ])("Repeated introspection equals a first one after %s", async (sql) => {
     const query = queryOf(client);
-    const before = await introspectAgain(postgres, query, [], undefined);
+    const before = await reintrospect(postgres, query, [], undefined);
     await inTransaction(sql, async () => {
-      const after = await introspectAgain(postgres, query, [], before);
-      expect(after).toEqual(await introspectAgain(postgres, query, [], undefined));
+      const after = await reintrospect(postgres, query, [], before);
+      expect(after).toEqual(await reintrospect(postgres, query, [], undefined));
       const known = new Set(before.shape.tables);
-      // Most of the tables have nothing to do with it.
+      // Most tables are not affected by the change.
       expect(after.shape.tables.filter((table) => known.has(table)).length).toBeGreaterThan(known.size / 3);
-      expect((await introspectAgain(postgres, query, [], after)).shape).toBe(after.shape);
+      expect((await reintrospect(postgres, query, [], after)).shape).toBe(after.shape);
     });
-    const again = await introspectAgain(postgres, query, [], { ...before, fingerprint: undefined });
-    expect(again.shape.tables.every((table, i) => table === before.shape.tables[i])).toBe(true);
+    const complete = await reintrospect(postgres, query, [], { ...before, fingerprint: undefined });
+    expect(complete.shape.tables.every((table, i) => table === before.shape.tables[i])).toBe(true);
   });
 });

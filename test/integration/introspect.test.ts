@@ -1,4 +1,4 @@
-/** Introspection against a real PostgreSQL: what a Shape says about every kind of object. */
+/** Introspection against a real PostgreSQL: the Shape of every kind of object. */
 import { describe, expect, it } from "vitest";
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
@@ -25,14 +25,14 @@ function functionOf(name: string): FunctionShape {
 
 const text: TypeRef = { schema: "pg_catalog", name: "text", sql: "text", category: "base" };
 const integer: TypeRef = { schema: "pg_catalog", name: "int4", sql: "integer", category: "base" };
-/** Sorted by character. */
+/** Operator names in code-point order. */
 const citextOperators = {
   schema: "ext",
   names: "!~ !~* !~~ !~~* < <= <> = > >= ~ ~* ~~ ~~*".split(" "),
 };
 const mood: TypeRef = { schema: "shop", name: "mood", sql: "shop.mood", category: "enum" };
-describe("tables", () => {
-  it("lists every relation of the database's own schemas, in order", async () => {
+describe("Introspected tables", () => {
+  it("Introspection lists every relation of the database's own schemas in order", async () => {
     expect(shape.tables.map((each) => `${each.schema}.${each.name} ${each.kind}`)).toEqual([
       'Odd "Ünïcode" schema.Täble; DROP table',
       "public.event partitioned_table",
@@ -67,7 +67,7 @@ describe("tables", () => {
     ]);
   });
 
-  it("names the server and identifies a table by its oid", async () => {
+  it("Introspection returns the server version and table oids", async () => {
     const [row] = await queryOf(client)(
       "SELECT current_setting('server_version'), 'shop.customer'::regclass::oid, 'shop.search'::regproc::oid",
     );
@@ -76,7 +76,7 @@ describe("tables", () => {
     expect(String(functionOf("search").id)).toBe(row?.[2]);
   });
 
-  it("describes columns by position, without dropped ones", () => {
+  it("Introspection lists columns by position without dropped ones", () => {
     const customer = table("shop", "customer");
     expect(customer.comment).toBe("People who pay */ ` 😀");
     expect(customer.columns.map((each) => `${each.position} ${each.name} ${each.type.sql}`)).toEqual([
@@ -108,7 +108,7 @@ describe("tables", () => {
     expect(table("public", "no_columns").columns).toEqual([]);
   });
 
-  it("tells defaults, identity and generated columns apart", () => {
+  it("Introspection distinguishes default, identity and generated columns", () => {
     const customer = table("shop", "customer");
     const written = (name: string) => {
       const { hasDefault, identity, generated, nullable } = column(customer, name);
@@ -126,14 +126,14 @@ describe("tables", () => {
     expect(written("path")).toEqual({ hasDefault: false, identity: null, generated: false, nullable: true });
   });
 
-  it("applies a domain's NOT NULL and default to tables, but not NOT NULL to views", () => {
+  it("A domain's NOT NULL and default apply to tables, but NOT NULL does not apply to views", () => {
     const customer = table("shop", "customer");
     expect(column(customer, "rating")).toMatchObject({ nullable: false, hasDefault: true });
     expect(column(customer, "strict_rating")).toMatchObject({ nullable: false, hasDefault: true });
     expect(column(table("shop", "simple"), "rating")).toMatchObject({ nullable: true, hasDefault: false });
   });
 
-  it("keeps names with quotes, capitals and characters outside ASCII", () => {
+  it("Introspection keeps names with quotes, capitals and non-ASCII characters", () => {
     const odd = table('Odd "Ünïcode" schema', "Täble; DROP");
     expect(odd.columns.map((each) => each.name)).toEqual(['Cölumn "x"', "select", "𝒳", "kind"]);
     expect(odd.primaryKey?.columns).toEqual(['Cölumn "x"']);
@@ -147,8 +147,8 @@ describe("tables", () => {
   });
 });
 
-describe("keys", () => {
-  it("lists the primary key in key order and unique constraints by name, without bare indexes", () => {
+describe("Introspected keys", () => {
+  it("Introspection lists the primary key in key order and unique constraints by name, without plain indexes", () => {
     expect(table("public", "orders").primaryKey).toEqual({ name: "orders_key", columns: ["number", "region"] });
     expect(table("shop", "customer").uniqueKeys).toEqual([
       { name: "a_name_mood", columns: ["name", "mood"] },
@@ -157,7 +157,7 @@ describe("keys", () => {
     expect(table("shop", "simple").primaryKey).toBeNull();
   });
 
-  it("lists foreign keys by name, columns of both sides in the same order", () => {
+  it("Introspection lists foreign keys by name with matching columns", () => {
     expect(table("public", "orders").foreignKeys).toEqual([
       {
         name: "a_customer",
@@ -177,7 +177,7 @@ describe("keys", () => {
     expect(table("public", "points_inside").foreignKeys).toEqual([]);
   });
 
-  it("lists a key to or from a partitioned table once for each table that has it", () => {
+  it("A foreign key of partitioned tables is listed once for each table that has it", () => {
     const targets = (name: string) => table("public", name).foreignKeys.map((key) => key.foreignTable.name);
     expect(targets("visit")).toEqual(["event"]);
     expect(targets("visit_1")).toEqual(["event"]);
@@ -188,7 +188,7 @@ describe("keys", () => {
   });
 });
 
-describe("what a relation takes", () => {
+describe("Writable relations", () => {
   it.each([
     ["customer", { insertable: true, updatable: true, deletable: true }],
     ["simple", { insertable: true, updatable: true, deletable: true }],
@@ -198,17 +198,17 @@ describe("what a relation takes", () => {
     ["remote", { insertable: false, updatable: false, deletable: false }],
     ["writable_remote", { insertable: true, updatable: true, deletable: true }],
     ["read_only_remote", { insertable: false, updatable: false, deletable: false }],
-  ])("%s", (name, writes) => {
+  ])("Introspection reports the writes that the relation %s accepts", (name, writes) => {
     expect(table("shop", name)).toMatchObject(writes);
   });
 
-  it("is true of partitioned tables", () => {
+  it("Introspection reports partitioned tables as writable", () => {
     expect(table("public", "event")).toMatchObject({ insertable: true, updatable: true, deletable: true });
   });
 });
 
-describe("types", () => {
-  it("resolves arrays, domains and composite types", () => {
+describe("Introspected types", () => {
+  it("Introspection resolves arrays, domains and composite types", () => {
     const customer = table("shop", "customer");
     expect(column(customer, "moods").type).toEqual({
       schema: "shop",
@@ -228,7 +228,7 @@ describe("types", () => {
     expect(column(customer, "span").type.category).toBe("range");
   });
 
-  it("lists the types in use and those they are made of, no others", () => {
+  it("Introspection lists exactly the types in use and their component types", () => {
     expect(shape.types.filter((type) => type.schema === "shop" || type.schema === "select")).toEqual([
       { kind: "enum", schema: "select", name: "Type", values: ["a"] },
       {
@@ -254,7 +254,7 @@ describe("types", () => {
     expect(shape.types.filter((type) => type.schema === "pg_catalog")).toEqual([]);
   });
 
-  it("writes every type so that a cast to it gives that very type and cuts nothing off", async () => {
+  it("A cast to an introspected type name yields that type without truncation", async () => {
     const createTable = `DO $$ BEGIN EXECUTE (
       SELECT format('CREATE TABLE public.every_type (%s)', string_agg(
         format('c%s %I.%I', t.oid, n.nspname, t.typname), ', '))
@@ -277,8 +277,8 @@ describe("types", () => {
   });
 });
 
-describe("functions", () => {
-  it("lists functions by name, not aggregates, procedures, functions of extensions or of the engine", () => {
+describe("Introspected functions", () => {
+  it("Introspection lists functions without aggregates, procedures and those of extensions or the engine", () => {
     expect(shape.functions.map((each) => `${each.schema}.${each.name}`)).toEqual([
       "shop.from_view",
       "shop.full_name",
@@ -292,7 +292,7 @@ describe("functions", () => {
     ]);
   });
 
-  it("describes arguments, defaults and the returned table", () => {
+  it("Introspection describes arguments, defaults and the returned table", () => {
     expect(functionOf("search")).toEqual({
       schema: "shop",
       name: "search",
@@ -312,7 +312,7 @@ describe("functions", () => {
     });
   });
 
-  it("finds the table of an unnamed argument", () => {
+  it("Introspection finds the table of an unnamed argument", () => {
     const { arguments: list, volatility, returns, returnsTable } = functionOf("full_name");
     expect(list.map(({ name, table: of }) => ({ name, of }))).toEqual([
       { name: null, of: { schema: "shop", name: "customer" } },
@@ -329,11 +329,11 @@ describe("functions", () => {
     });
   });
 
-  it("lists each overload, in the order of argument types", () => {
+  it("Introspection lists each overload in the order of argument types", () => {
     expect(functions("over").map((each) => each.arguments[0]?.type.sql)).toEqual(["integer", "text"]);
   });
 
-  it("takes input arguments only", () => {
+  it("Introspection lists only input arguments", () => {
     expect(functionOf("outputs").arguments.map((each) => each.name)).toEqual(["a", "c"]);
     expect(functionOf("listing").arguments.map((each) => each.name)).toEqual(["a"]);
     expect(functionOf("listing")).toMatchObject({
@@ -348,8 +348,8 @@ describe("functions", () => {
   });
 });
 
-describe("enum tables", () => {
-  it("reads values by code unit order, with comments, for those that the metadata names", async () => {
+describe("Introspected enum tables", () => {
+  it("Introspection reads the values of named enum tables in code unit order with comments", async () => {
     const names = ["color", "bare_color", "wide_color", "numbered_color", "missing"];
     const read = await introspect(
       postgres,
@@ -372,7 +372,7 @@ describe("enum tables", () => {
     expect(shape.tables.some((each) => each.enumValues !== undefined)).toBe(false);
   });
 
-  it("fails with the database's error when the rows may not be read", async () => {
+  it("Introspection fails with the database's error if enum rows are not readable", async () => {
     await inTransaction("SET LOCAL ROLE pg_signal_backend", async () => {
       const denied = introspect(postgres, queryOf(client), [{ schema: "shop", name: "color" }]);
       await expect(denied).rejects.toThrow("permission denied");

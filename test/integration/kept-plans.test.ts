@@ -1,4 +1,7 @@
-/** Plans of roles that a change does not touch survive it, by whatever way the change comes; those of others go. */
+/**
+ * Cached plans survive metadata changes that do not affect their role, however the change is made; the plans of other
+ * roles are dropped.
+ */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { version } from "../../runtime/cli/version.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
@@ -24,7 +27,7 @@ const planning = { stringifyNumbers: false, nullCollapse: false };
 
 const ask = (role: string) => engine.services.graphql.execute(asking(role), new AdmittedSession(sessionOf(role)));
 
-/** The readers whose requests would find their plans. */
+/** Returns the readers whose plans are cached. */
 function planned(): readonly string[] {
   const { generation } = engine.control;
   const { plans } = generation;
@@ -76,7 +79,7 @@ afterAll(async () => {
   await Promise.all(databases.map((database) => database.drop()));
 });
 
-/** The plans that are left when `change` has put another Generation to service. */
+/** Returns the readers whose plans survive `change`. */
 async function plannedAfter(change: () => Promise<unknown>): Promise<readonly string[]> {
   const before = engine.control.generation;
   await change();
@@ -84,18 +87,18 @@ async function plannedAfter(change: () => Promise<unknown>): Promise<readonly st
   return planned();
 }
 
-/** What the role `note` may read becomes another. */
+/** Changes the row filter of the role `note`. */
 const setFilter = (of: (type: string, args: unknown) => Promise<unknown>, filter: object): Promise<unknown> =>
   of("bulk", [
     { type: "pg_drop_select_permission", args: { table: "note", role: "note" } },
     { type: "pg_create_select_permission", args: permission("note", filter) },
   ]);
 
-it("an own change", async () => {
+it("A metadata change replans only the roles that it affects", async () => {
   expect(await plannedAfter(() => setFilter(metadata, { id: { _gt: 1 } }))).toEqual(["page"]);
 });
 
-it("a change of another instance", async () => {
+it("A metadata change of another instance replans only the roles that it affects", async () => {
   const change = async (): Promise<void> => {
     await setFilter(other.metadata, { id: { _gt: 2 } });
     await engine.control.synchronise();
@@ -103,21 +106,21 @@ it("a change of another instance", async () => {
   expect(await plannedAfter(change)).toEqual(["page"]);
 });
 
-it("SQL of an administrator", async () => {
+it("run_sql replans only the roles that it affects", async () => {
   const sql = "alter table note add column text text";
   const body = { type: "run_sql", args: { source: "default", sql } };
   const run = () => engine.services.metadata.handle("/v2/query", body, sessionOf("admin"), { peer: "127.0.0.1" });
   expect(await plannedAfter(run)).toEqual(["page"]);
 });
 
-it("a reload after a change of the database", async () => {
+it("A reload after a database change replans only the roles that it affects", async () => {
   await query(databaseUrl, "alter table note alter column text type varchar");
   expect(await plannedAfter(() => metadata("reload_metadata", {}))).toEqual(["page"]);
   await ask("note");
   expect(await plannedAfter(() => metadata("reload_metadata", {}))).toEqual(readers);
 });
 
-it("the return of another database", async () => {
+it("The return of another database replans no role", async () => {
   const admit = (open: boolean) => query(databaseUrl, `alter database "${letters.name}" allow_connections ${open}`);
   await admit(false);
   await query(databaseUrl, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${letters.name}'`);
@@ -129,7 +132,7 @@ it("the return of another database", async () => {
   expect(await plannedAfter(comeBack)).toEqual(readers);
 });
 
-it("a refused change changes nothing", async () => {
+it("A refused change replans no role", async () => {
   const before = engine.control.generation;
   await expect(metadata("pg_create_select_permission", permission("note", {}))).rejects.toThrow();
   expect(engine.control.generation).toBe(before);

@@ -39,7 +39,7 @@ async function start(): Promise<Victim> {
       ENGINE_GRAPHQL_SERVER_PORT: "0",
       ENGINE_GRAPHQL_DATABASE_URL: source.url,
       ENGINE_GRAPHQL_METADATA_DATABASE_URL: metadata.url,
-      // Nothing but the change writes to the databases.
+      // Polling is disabled, so that only the change writes to the databases.
       ENGINE_GRAPHQL_SCHEMA_SYNC_POLL_INTERVAL: "0",
     },
   });
@@ -56,7 +56,7 @@ interface Stored {
   readonly resource_version: number;
 }
 
-/** What is stored once the database has noticed that the client is gone. */
+/** Returns the stored metadata after the database has detected the lost client. */
 async function stored(): Promise<Stored> {
   const others = "select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
   while ((await query(metadata.url, others)).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -64,7 +64,7 @@ async function stored(): Promise<Stored> {
   return row as unknown as Stored;
 }
 
-/** A change of several parts of the metadata, which name the role. */
+/** Returns a change of several parts of the metadata that name the role. */
 const change = (role: string) => ({
   type: "bulk",
   args: [
@@ -78,7 +78,7 @@ const change = (role: string) => ({
 
 const traces = ({ metadata: document }: Stored, role: string) => JSON.stringify(document).split(`"${role}"`).length - 1;
 
-/** Kills a server during a change, and answers whether it had answered before. */
+/** Kills a server during a change, and returns whether it had responded before. */
 async function killDuring(role: string, kill: (victim: Victim) => Promise<void>): Promise<boolean> {
   const victim = await start();
   const before = await versionOf(victim);
@@ -102,7 +102,7 @@ async function versionOf(victim: Victim): Promise<number> {
   return (answer as { readonly resource_version: number }).resource_version;
 }
 
-it("is old or new, whatever the write that the server dies at", { timeout: 300_000 }, async () => {
+it("Metadata is old or new after the server dies at any write", { timeout: 300_000 }, async () => {
   const setUp = await start();
   const tables = ["a", "b"].map((table) => ({ type: "pg_track_table", args: { table } }));
   await setUp.post({ type: "bulk", args: tables });
@@ -118,11 +118,11 @@ it("is old or new, whatever the write that the server dies at", { timeout: 300_0
         await armed;
       });
       outcomes[answered ? "answered" : "killed"]++;
-      // The whole change took fewer writes than that.
+      // The change completed with fewer writes.
       if (answered) break;
     }
   }
-  // At least the look at the stored version and the change itself.
+  // The change takes at least two round trips: reading the stored version, and the change itself.
   expect(outcomes.killed).toBeGreaterThanOrEqual(4);
   expect(outcomes.answered).toBe(2);
   for (const milliseconds of [1, 3, 6, 12]) {
@@ -131,15 +131,15 @@ it("is old or new, whatever the write that the server dies at", { timeout: 300_0
     });
   }
   const { metadata: document } = await stored();
-  const again = await startTestServer({ on: { databaseUrl: source.url, metadataUrl: metadata.url } });
+  const restarted = await startTestServer({ on: { databaseUrl: source.url, metadataUrl: metadata.url } });
   try {
-    expect(sorted(await again.metadata("export_metadata", {}))).toEqual(sorted(document));
+    expect(sorted(await restarted.metadata("export_metadata", {}))).toEqual(sorted(document));
   } finally {
-    await again.stop();
+    await restarted.stop();
   }
 });
 
-/** Lists of named things in any order. */
+/** Sorts lists of named objects, whose order is unspecified. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(sorted).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

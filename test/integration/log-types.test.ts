@@ -1,4 +1,4 @@
-/** Every type of log line, as servers write it: its members, and nothing that is secret. */
+/** Every type of log line as servers write it: its members, and the absence of secrets. */
 import type { ServerResponse } from "node:http";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -38,8 +38,8 @@ const ofSettings: string[] = [];
 const all = (): readonly string[] => [...server.log, ...follower.log, ...slow, ...ofSettings];
 let role: string;
 
-/** Of all that the servers call: the hook of authentication, handlers, webhooks, the key set, the collector. */
 let keySetAnswers = 0;
+/** Responds for all services that the servers call: authentication webhook, handlers, webhooks, key set, collector. */
 function answer(response: ServerResponse, path: string): void {
   if (path.startsWith("/auth")) response.end(JSON.stringify({ "x-engine-role": "user", "x-engine-user-id": "7" }));
   else if (path.startsWith("/action")) response.end(JSON.stringify({ text: "said" }));
@@ -90,7 +90,7 @@ beforeAll(async () => {
       ENGINE_GRAPHQL_JWT_SECRET: JSON.stringify({ jwk_url: `${webhook.url}/keys?code=${secrets.keys}` }),
       ENGINE_GRAPHQL_UNAUTHORIZED_ROLE: "anonymous",
       ENGINE_GRAPHQL_DISABLE_EVENTING: "true",
-      // Nobody listens there.
+      // No server listens there.
       ENGINE_GRAPHQL_REDIS_URL: `redis://reader:${secrets.ofEnvironment}@127.0.0.1:9`,
     },
   });
@@ -108,7 +108,7 @@ afterAll(async () => {
   await webhook?.close();
 });
 
-/** Metadata with something of everything that is logged. */
+/** Creates metadata that causes every type of log line. */
 async function configure(): Promise<void> {
   await change("run_sql", { sql: "create table note (id int primary key, word text)" }, "/v2/query");
   await change("pg_track_table", { table: "note" });
@@ -153,7 +153,7 @@ async function configure(): Promise<void> {
   await change("pg_track_table", { source: "letters", table: "letter" });
 }
 
-/** What makes servers write lines. */
+/** Causes the servers to write log lines. */
 async function run(): Promise<void> {
   const ask = (text: string, variables: unknown = {}) => server.post("/v1/graphql", { query: text, variables }, asUser);
   const find = "query Find($word: String) { note(where: {word: {_eq: $word}}) { id } }";
@@ -172,16 +172,16 @@ async function run(): Promise<void> {
   await failures();
 }
 
-/** Statements that wait for the table take a connection each, and the role may have two. */
+/** Exhausts the role's two connections with statements that wait for a table. */
 async function tooManyConnections(): Promise<void> {
   const blocker = new pg.Client({ connectionString: letters.url });
   await blocker.connect();
   try {
     await blocker.query("begin; lock table letter in access exclusive mode");
-    const asked = Array.from({ length: 40 }, (_, i) => server.post("/v1/graphql", many(i), admin));
+    const requests = Array.from({ length: 40 }, (_, i) => server.post("/v1/graphql", many(i), admin));
     await written(server, "pg-client");
     await blocker.query("rollback");
-    await Promise.all(asked);
+    await Promise.all(requests);
   } finally {
     await blocker.end();
   }
@@ -208,7 +208,7 @@ async function overWebsocket(find: string): Promise<void> {
   await written(server, "websocket-log", (detail) => detail.includes("closed"));
 }
 
-/** A database that goes away, metadata that does not fit any more, a collector that takes nothing. */
+/** Causes failures: an unavailable database, inconsistent metadata, a collector that refuses everything. */
 async function failures(): Promise<void> {
   await query(server.databaseUrl, `alter database "${letters.name}" allow_connections false`);
   const ending = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${letters.name}'`;
@@ -231,13 +231,13 @@ async function failures(): Promise<void> {
   await written(follower, "schema-sync");
 }
 
-/** What a server says of itself every ten minutes. */
+/** Returns the lines that a server without requests and events logs in ten minutes. */
 async function tenMinutes(): Promise<readonly string[]> {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const on = await startTestServer({
     sealed: false,
     on: server,
-    environment: { KEY: secrets.ofEnvironment, HOOK: webhook.url },
+    environment: { KEY: secrets.ofEnvironment, HOOK: webhook.url, ENGINE_GRAPHQL_LOG_LEVEL: "debug" },
   });
   try {
     const trigger = { name: "yearly", webhook: "{{HOOK}}", schedule: "0 0 1 1 *", include_in_metadata: true };
@@ -253,7 +253,7 @@ async function tenMinutes(): Promise<readonly string[]> {
   return on.log;
 }
 
-/** What commands write before a server starts. */
+/** Logs the lines of commands before a server starts. */
 function logSettings(): void {
   const environment = {
     ENGINE_GRAPHQL_ADMIN_SECRT: secrets.adminSecret,
@@ -267,8 +267,8 @@ function logSettings(): void {
   warnOfSettings(log, { ...options, unauthorizedRole: null }, environment);
 }
 
-describe("lines of type", () => {
-  it.each(Object.entries(details))("%s have their members, and no others", (type, detail) => {
+describe("Lines of each log type", () => {
+  it.each(Object.entries(details))("Lines of type %s have exactly their documented members", (type, detail) => {
     const found = lines(all());
     const own = found.filter((line) => line.type === type);
     expect(own.length).toBeGreaterThan(0);
@@ -279,7 +279,7 @@ describe("lines of type", () => {
     }
   });
 
-  it("are all described here, but for those that only mistakes of ours or no feature write", () => {
+  it("Every log type is covered except those of internal errors and absent features", () => {
     const known = new Set(Object.keys(details));
     const rest = internalLogTypes.filter((type) => !known.has(type));
     expect(rest).toEqual(["unstructured", "unhandled-internal-error", "async-action-process", "model-info"]);
@@ -288,23 +288,30 @@ describe("lines of type", () => {
   });
 });
 
-it.each(Object.keys(startupKinds))("a start tells of %s", (kind) => {
+it.each(Object.keys(startupKinds))("A start logs %s", (kind) => {
   const kinds = lines(all()).map(({ detail }) => detail.kind);
   expect(kinds).toContain(kind);
 });
 
-it("a start says which option keeps it from delivering", () => {
+it("A start logs the option that prevents event delivery", () => {
   const info = ofType(follower.log, "startup").find(({ detail }) => detail.kind === "event_triggers").detail.info;
-  expect(info).toEqual({ message: "events are not delivered, by --disable-eventing", enabled: false });
+  expect(info).toEqual({ message: "events are not delivered because of --disable-eventing", enabled: false });
 });
 
-it("an instance that follows another one says which version it takes over", () => {
+it("Loops of a server without events log only at debug level", () => {
+  const idle = lines(slow).filter(({ type }) => type.endsWith("-process"));
+  expect(new Set(idle.map(({ type, level }) => `${type} ${level}`))).toEqual(
+    new Set(["cron-event-generator-process debug", "event-trigger-process debug", "scheduled-trigger-process debug"]),
+  );
+});
+
+it("A following instance logs the metadata version that it applies", () => {
   const texts = ofType(follower.log, "schema-sync").map(({ detail }) => detail.info);
   const received =
     /^Received metadata resource version: \d+, different from the current engine resource version: \d+\./;
   expect(texts.some((text) => received.test(text))).toBe(true);
 });
 
-it.each(Object.entries(secrets))("no line shows the secret %s", (_, secret) => {
+it.each(Object.entries(secrets))("No log line contains the secret %s", (_, secret) => {
   expect(all().filter((line) => line.includes(secret))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What the log shows of operations and of requests for metadata, and what it leaves out. */
+/** The log of operations and of metadata requests: its contents, and its omissions. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { WebsocketClient } from "../support/websocket.ts";
@@ -14,7 +14,7 @@ const everything = {
   ENGINE_GRAPHQL_LOG_MASKED_VARIABLES: "word, other",
 };
 
-/** The database refuses note 13 in a way that nobody foresaw. */
+/** The database rejects note 13 with an unexpected error. */
 const notes = `
   create table note (id int primary key, text text);
   create function refuse() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$;
@@ -42,7 +42,7 @@ afterAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: lines have a detail of every shape
 type Detail = any;
 
-/** The details of the lines about one request. */
+/** Returns the details of the lines about one request. */
 function lines(on: TestServer, requestId: string, type: string): readonly Detail[] {
   return on.log
     .map((line) => JSON.parse(line))
@@ -61,8 +61,8 @@ const add = "mutation Add($id: Int, $word: String) { insert_note_one(object: {id
 const ask = (on: TestServer, id: string, query: string, variables: unknown, operationName?: string) =>
   on.post("/v1/graphql", { query, variables, operationName }, { "x-request-id": id });
 
-describe("query-log and execution-log", () => {
-  it("show an operation with its SQL, and no value of a masked variable", async () => {
+describe("The query and execution logs", () => {
+  it("The query log shows an operation with its SQL and masks variables", async () => {
     await ask(server, "q1", find, { word: hidden }, "Find");
     const { query, generated_sql, kind } = await logged(server, "q1", "query-log");
     expect(query).toEqual({ query: find, operationName: "Find", variables: { word: "[MASKED]" } });
@@ -75,7 +75,7 @@ describe("query-log and execution-log", () => {
     expect((await logged(server, "q1", "http-log")).operation.query.variables).toEqual({ word: "[MASKED]" });
   });
 
-  it("show no SQL of a mutation, nor what the database says its values were", async () => {
+  it("The query log shows neither SQL nor database values of a mutation", async () => {
     await ask(server, "m1", add, { id: 1, word: hidden });
     await ask(server, "m2", add, { id: 13, word: hidden });
     expect((await logged(server, "m1", "query-log")).generated_sql).toBeNull();
@@ -83,12 +83,12 @@ describe("query-log and execution-log", () => {
     expect(failed.operation.error.internal.arguments).toBe("[MASKED]");
   });
 
-  it("tell introspection apart", async () => {
+  it("The query log marks introspection", async () => {
     await ask(server, "i1", "{ __typename }", undefined);
     expect(await logged(server, "i1", "query-log")).toMatchObject({ generated_sql: null, kind: "introspection" });
   });
 
-  it("show operations of WebSockets", async () => {
+  it("The query log contains WebSocket operations", async () => {
     const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
     client.send({ type: "connection_init" });
     await client.next();
@@ -103,7 +103,7 @@ describe("query-log and execution-log", () => {
     expect(shown[0]).toMatchObject({ query: find, variables: { word: "[MASKED]" } });
   });
 
-  it("are not written unless they are asked for", async () => {
+  it("The query and execution logs are off by default", async () => {
     await ask(usual, "u1", find, { word: hidden });
     expect((await logged(usual, "u1", "http-log")).operation.query).toEqual({ type: null });
     expect(lines(usual, "u1", "query-log")).toEqual([]);
@@ -111,8 +111,8 @@ describe("query-log and execution-log", () => {
   });
 });
 
-describe("operations in http-log", () => {
-  it("are shown of failed requests only, where that is set", async () => {
+describe("Operations in the HTTP log", () => {
+  it("The HTTP log shows only failed operations if it is configured so", async () => {
     await ask(onlyErrors, "o1", find, { word: hidden }, "Find");
     await ask(onlyErrors, "o2", "query Find { nothing }", { word: hidden, more: 1 }, "Find");
     expect((await logged(onlyErrors, "o1", "http-log")).operation.query).toEqual({ operationName: "Find" });
@@ -122,7 +122,7 @@ describe("operations in http-log", () => {
     });
   });
 
-  it("are the requests for metadata, without secrets", async () => {
+  it("The HTTP log shows metadata operations without secrets", async () => {
     const body = {
       type: "pg_add_source",
       args: {
@@ -138,6 +138,6 @@ describe("operations in http-log", () => {
   });
 });
 
-it("nothing that was to be hidden is in any line", () => {
+it("No log line contains the hidden value", () => {
   for (const { log } of [server, onlyErrors, usual]) expect(log.join("")).not.toContain(hidden);
 });

@@ -1,33 +1,33 @@
-/** Rows that wait for room, at a real server. */
+/** Rows that wait for memory, on a real server. */
 import { describe, expect, it } from "vitest";
 import type { DatabaseSource } from "../../runtime/databases/sources/source.ts";
-import { AnswerMemory } from "../../runtime/values/answer-memory.ts";
+import { ResponseMemory } from "../../runtime/values/response-memory.ts";
 import { failure, one, open, useDatabase } from "../support/postgres-source.ts";
 
 useDatabase();
 
 const most = 10_000_000;
-/** Of a silence in which a server is asked whether it is still at work. */
+/** Silence in milliseconds after which a server is probed. */
 const silence = 200;
 const longText = "select repeat('é', 1000000)";
 
-function openOver(answerMemory: AnswerMemory, connections = 1): DatabaseSource {
-  return open({ pool_settings: { max_connections: connections } }, {}, { look: 10, silence }, { answerMemory });
+function openOver(responseMemory: ResponseMemory, connections = 1): DatabaseSource {
+  return open({ pool_settings: { max_connections: connections } }, {}, { tick: 10, silence }, { responseMemory });
 }
 
 const delay = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-describe("long rows", () => {
-  it("come as they are, and leave no room taken", async () => {
-    const memory = new AnswerMemory(most);
+describe("Long rows from PostgreSQL", () => {
+  it("Long rows arrive complete and release their memory", async () => {
+    const memory = new ResponseMemory(most);
     const source = openOver(memory, 4);
     const texts = await Promise.all(Array.from({ length: 40 }, () => one(source, longText)));
     expect(new Set(texts)).toEqual(new Set(["é".repeat(1_000_000)]));
     await expect.poll(() => memory.taken).toBe(0);
   });
 
-  it("wait for room, without being taken for lost, while short ones come", async () => {
-    const memory = new AnswerMemory(most);
+  it("Long rows wait for memory without timing out while short rows arrive", async () => {
+    const memory = new ResponseMemory(most);
     const source = openOver(memory, 2);
     memory.take(most);
     let isThere = false;
@@ -39,13 +39,13 @@ describe("long rows", () => {
       expect(await one(source, "select 'short'")).toBe("short");
     }
     expect(isThere).toBe(false);
-    memory.give(most);
+    memory.release(most);
     expect(await long).toHaveLength(1_000_000);
     await expect.poll(() => memory.taken).toBe(0);
   });
 
-  it("do not wait when nobody waits for them", async () => {
-    const memory = new AnswerMemory(most);
+  it("Long rows of a disconnected caller do not wait for memory", async () => {
+    const memory = new ResponseMemory(most);
     const source = openOver(memory);
     memory.take(most);
     const caller = { aborted: false };

@@ -38,7 +38,7 @@ async function write(file: string, text: string): Promise<void> {
 
 const read = (file: string): Promise<string> => readFile(join(project, file), "utf8");
 
-/** Runs `engine metadata <args>` for the project. What it prints to standard error is without the project's path. */
+/** Runs `engine metadata <args>` for the project. Its standard error is returned without the project's path. */
 async function run(...args: readonly string[]): Promise<Ended> {
   const flags = args[0] === "convert" ? [] : ["--project", project];
   const { code, stdout, stderr } = await runCommand("metadata", ...args, ...flags);
@@ -47,9 +47,9 @@ async function run(...args: readonly string[]): Promise<Ended> {
 }
 
 const silence: Ended = { code: 0, stdout: "", stderr: "" };
-const told = (line: string): Ended => ({ ...silence, stderr: `${line}\n` });
-const applied = told("metadata applied");
-const exported = (to = "metadata"): Ended => told(`exported the metadata of ${server.url} to ${to}`);
+const reported = (line: string): Ended => ({ ...silence, stderr: `${line}\n` });
+const applied = reported("metadata applied");
+const exported = (to = "metadata"): Ended => reported(`exported the metadata of ${server.url} to ${to}`);
 
 const databases = `- name: default
   kind: postgres
@@ -57,7 +57,7 @@ const databases = `- name: default
   tables: "!include default/tables/tables.yaml"
 `;
 
-/** The project's metadata: the table with a permission for these columns. */
+/** Writes the project's metadata: the table with a permission for these columns. */
 async function writeProject(columns: string): Promise<void> {
   await write("metadata/version.yaml", "version: 3\n");
   await write("metadata/databases/databases.yaml", databases);
@@ -78,8 +78,8 @@ async function metadata(type: string, args: unknown = {}): Promise<unknown> {
   return answer.json;
 }
 
-describe("apply and export", () => {
-  it("puts the project's metadata to service, and says so where no terminal is", async () => {
+describe("The metadata apply and export commands", () => {
+  it("metadata apply activates the project's metadata and confirms it without a terminal", async () => {
     await writeProject("[id, name]");
     expect(await run("apply")).toEqual(applied);
     const answer = await server.post(
@@ -90,7 +90,7 @@ describe("apply and export", () => {
     expect(answer.json).toEqual({ data: { author: [] } });
   });
 
-  it("exports what applies again without a difference", async () => {
+  it("metadata export writes files that apply without a difference", async () => {
     await writeProject("[id, name]");
     await run("apply");
     await rm(join(project, "metadata"), { recursive: true });
@@ -106,7 +106,7 @@ describe("apply and export", () => {
     expect(await metadata("export_metadata")).toEqual(before);
   });
 
-  it("prints the export instead, and leaves the project alone", async () => {
+  it("metadata export with --output prints the metadata and leaves the project unchanged", async () => {
     const { stdout, stderr, code } = await run("export", "-o", "json");
     expect([code, stderr]).toEqual([0, ""]);
     expect(JSON.parse(stdout)).toEqual(await metadata("export_metadata"));
@@ -114,7 +114,7 @@ describe("apply and export", () => {
     expect(await readdir(project)).toEqual(["config.yaml"]);
   });
 
-  it("exports to one file where the project names one", async () => {
+  it("metadata export writes one file if the project names one", async () => {
     await write("config.yaml", `${await read("config.yaml")}metadata_directory: metadata.json\n`);
     expect(await run("export")).toEqual(exported("metadata.json"));
     expect(JSON.parse(await read("metadata.json"))).toEqual(await metadata("export_metadata"));
@@ -122,7 +122,7 @@ describe("apply and export", () => {
     expect(await run("apply")).toEqual(applied);
   });
 
-  it("says what it is about to do on a terminal", async () => {
+  it("metadata apply announces its work on a terminal", async () => {
     const isTTY = Object.getOwnPropertyDescriptor(process.stderr, "isTTY");
     Object.defineProperty(process.stderr, "isTTY", { value: true, configurable: true });
     try {
@@ -135,7 +135,7 @@ describe("apply and export", () => {
     }
   });
 
-  it("applies inconsistent metadata with a warning, or not at all when that is not allowed", async () => {
+  it("metadata apply accepts inconsistent metadata with a warning, or refuses it if configured so", async () => {
     await writeProject("[id]");
     await run("apply");
     const before = await metadata("export_metadata");
@@ -145,13 +145,13 @@ describe("apply and export", () => {
       'Inconsistent object: in table "author": in permission for role "reader": "nome" does not exist ($.sources[0].tables[0].select_permissions[0]) – did you mean "name"?';
     const refused = await run("apply", "--disallow-inconsistent-metadata");
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toBe(`${reason}\nunexpected: cannot continue due to inconsistent metadata\n`);
+    expect(refused.stderr).toBe(`${reason}\nerror: cannot continue due to inconsistent metadata\n`);
     expect(await metadata("export_metadata")).toEqual(before);
-    expect(await run("apply")).toEqual(told(`metadata applied\nmetadata is inconsistent, 1 object:\n${reason}`));
+    expect(await run("apply")).toEqual(reported(`metadata applied\nmetadata is inconsistent: 1 object\n${reason}`));
     expect((await run("inconsistency", "list")).stdout).toBe(`${project}/${reason}\n`);
   });
 
-  it("points at what only the server finds wrong", async () => {
+  it("metadata apply locates inconsistencies that only the server finds", async () => {
     await writeProject("[id]");
     await write(
       "metadata/remote_schemas.yaml",
@@ -163,7 +163,7 @@ describe("apply and export", () => {
     await run("clear");
   });
 
-  it("points at what the server refuses", async () => {
+  it("metadata apply locates metadata that the server refuses", async () => {
     await writeProject("3");
     const { code, stderr } = await run("apply");
     expect(code).toBe(1);
@@ -172,14 +172,14 @@ describe("apply and export", () => {
     );
   });
 
-  it("points at wrong syntax", async () => {
+  it("metadata apply locates syntax errors", async () => {
     await writeProject("[id");
     const { code, stderr } = await run("apply");
     expect(code).toBe(1);
     expect(stderr).toMatch(/metadata\/databases\/default\/tables\/public_author\.yaml:\d+:\d+: /);
   });
 
-  it("prints the applied metadata", async () => {
+  it("metadata apply with --output prints the applied metadata", async () => {
     await writeProject("[id]");
     const { stdout, code } = await run("apply", "-o", "json");
     expect(code).toBe(0);
@@ -187,8 +187,8 @@ describe("apply and export", () => {
   });
 });
 
-describe("diff", () => {
-  it("shows what applying would change", async () => {
+describe("The metadata diff command with a server", () => {
+  it("metadata diff shows the changes that applying would make", async () => {
     await writeProject("[id]");
     await run("apply");
     await writeProject("[id, name]");
@@ -218,7 +218,7 @@ describe("diff", () => {
     ]);
   });
 
-  it("compares another path with the server", async () => {
+  it("metadata diff compares another path with the server", async () => {
     await writeProject("[id]");
     await run("apply");
     await run("convert", join(project, "metadata"), join(project, "saved.json"));
@@ -227,8 +227,8 @@ describe("diff", () => {
   });
 });
 
-describe("reload, inconsistency, clear", () => {
-  it("lists, reports and drops what a change of the database made inconsistent", async () => {
+describe("The metadata reload, inconsistency and clear commands", () => {
+  it("metadata inconsistency lists, reports and drops inconsistent objects", async () => {
     await query(server.databaseUrl, "create table stale (id integer)");
     await metadata("pg_track_table", { table: "stale" });
     expect(await run("inconsistency", "list")).toEqual(silence);
@@ -236,19 +236,19 @@ describe("reload, inconsistency, clear", () => {
     await query(server.databaseUrl, "drop table stale");
     const line = 'table stale in source default: Inconsistent object: no such table/view exists in source: "stale"\n';
     expect(await run("reload")).toEqual(
-      told(`metadata reloaded\nmetadata is inconsistent, 1 object:\n${line.trimEnd()}`),
+      reported(`metadata reloaded\nmetadata is inconsistent: 1 object\n${line.trimEnd()}`),
     );
     expect(await run("inconsistency", "list")).toEqual({ ...silence, stdout: line });
     const status = await run("inconsistency", "status");
-    expect(status).toEqual({ code: 1, stdout: "metadata is inconsistent, 1 object\n", stderr: "" });
+    expect(status).toEqual({ code: 1, stdout: "metadata is inconsistent: 1 object\n", stderr: "" });
     const entries: unknown = JSON.parse((await run("inconsistency", "list", "-o", "json")).stdout);
     expect(entries).toEqual(await metadata("get_inconsistent_metadata"));
-    expect(await run("inconsistency", "drop")).toEqual(told(`dropped 1 object:\n${line.trimEnd()}`));
-    expect(await run("inconsistency", "drop")).toEqual(told("metadata is consistent: nothing to drop"));
+    expect(await run("inconsistency", "drop")).toEqual(reported(`dropped 1 object:\n${line.trimEnd()}`));
+    expect(await run("inconsistency", "drop")).toEqual(reported("metadata is consistent: nothing to drop"));
     expect((await run("inconsistency", "status")).code).toBe(0);
   });
 
-  it("folds what an enum table without rows makes inconsistent below the table", async () => {
+  it("metadata inconsistency groups dependents below an empty enum table", async () => {
     await query(
       server.databaseUrl,
       `create table color (value text primary key); insert into color values ('red');
@@ -267,7 +267,7 @@ describe("reload, inconsistency, clear", () => {
       "4 objects are inconsistent because of table color in source default (--verbose lists them)",
     ];
     expect(await run("reload")).toEqual(
-      told(`metadata reloaded\nmetadata is inconsistent, 5 objects:\n${list.join("\n")}`),
+      reported(`metadata reloaded\nmetadata is inconsistent: 5 objects\n${list.join("\n")}`),
     );
     expect(await run("inconsistency", "list")).toEqual({ ...silence, stdout: `${list.join("\n")}\n` });
     process.argv.push("--verbose");
@@ -279,22 +279,22 @@ describe("reload, inconsistency, clear", () => {
     for (const table of ["car", "color"]) await metadata("pg_untrack_table", { table, cascade: true });
   });
 
-  it("clears the metadata", async () => {
+  it("metadata clear clears the metadata", async () => {
     await writeProject("[id]");
     await run("apply");
-    expect(await run("clear")).toEqual(told(`metadata of ${server.url} cleared`));
+    expect(await run("clear")).toEqual(reported(`metadata of ${server.url} cleared`));
     expect(await metadata("export_metadata")).toMatchObject({ sources: [{ name: "default", tables: [] }] });
   });
 });
 
-describe("what keeps a server from answering", () => {
+describe("Connection errors of the CLI", () => {
   const others: Server[] = [];
 
   afterEach(() => {
     for (const other of others.splice(0)) other.close();
   });
 
-  /** A server of another kind. */
+  /** Starts an HTTP server that is not an engine. */
   async function answering(status: number, headers: Record<string, string>, body: string): Promise<string> {
     const other = createServer((_, response) => void response.writeHead(status, headers).end(body));
     others.push(other);
@@ -303,53 +303,53 @@ describe("what keeps a server from answering", () => {
     return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
   }
 
-  it("is a wrong or missing secret", async () => {
+  it("The CLI reports a wrong or missing admin secret with advice", async () => {
     const advice = `(from ${server.url}): set the admin secret with --admin-secret, ENGINE_GRAPHQL_ADMIN_SECRET or "admin_secret" in config.yaml\n`;
     const wrong = await run("reload", "--admin-secret", "wrong-word");
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toBe(`access-denied: invalid x-engine-admin-secret/x-engine-access-key ${advice}`);
+    expect(wrong.stderr).toBe(`error: invalid x-engine-admin-secret/x-engine-access-key ${advice}`);
     await write("config.yaml", `version: 3\nendpoint: ${server.url}\n`);
     const { stderr } = await run("reload");
     expect(stderr).toContain(`required, but not found ${advice}`);
   });
 
-  it("is that nobody listens", async () => {
+  it("The CLI reports an endpoint without a server", async () => {
     const endpoint = await answering(200, {}, "");
     await new Promise((resolve) => others.pop()?.close(resolve));
     const { code, stderr } = await run("export", "--endpoint", endpoint);
     expect(code).toBe(1);
     expect(stderr).toMatch(
       new RegExp(
-        `^connection error: cannot reach the server at ${endpoint} \\(connect ECONNREFUSED [^)]+\\): start it, or name another one with --endpoint, ENGINE_GRAPHQL_ENDPOINT or "endpoint" in config.yaml\n$`,
+        `^error: cannot reach the server at ${endpoint} \\(connect ECONNREFUSED [^)]+\\): start it, or set another address with --endpoint, ENGINE_GRAPHQL_ENDPOINT or "endpoint" in config.yaml\n$`,
       ),
     );
     expect(await readdir(project)).toEqual(["config.yaml"]);
   });
 
-  it("is that another program answers", async () => {
+  it("The CLI reports that another program responds", async () => {
     const page = await answering(200, {}, "<html>");
     expect((await run("export", "--endpoint", page)).stderr).toContain(
-      `connection error: ${page} answered 200, but not as an engine does: name the server with --endpoint`,
+      `error: the response from ${page} (200) is not from an engine: set the address of the server with --endpoint`,
     );
-    const elsewhere = await answering(301, { location: "https://somewhere/else?token=hidden" }, "");
-    const { stderr } = await run("export", "--endpoint", elsewhere);
-    expect(stderr).toContain(`${elsewhere} redirects to https://somewhere/else (301): name the server itself`);
+    const redirecting = await answering(301, { location: "https://somewhere/else?token=hidden" }, "");
+    const { stderr } = await run("export", "--endpoint", redirecting);
+    expect(stderr).toContain(`${redirecting} redirects to https://somewhere/else (301): set the address of the server`);
   });
 
-  it("is that the address is one path too deep", async () => {
+  it("The CLI reports an endpoint with a superfluous path", async () => {
     const { code, stderr } = await run("export", "--endpoint", `${server.url}/v1/`);
     expect(code).toBe(1);
-    expect(stderr).toContain(`(from ${server.url}/v1): is this the server`);
+    expect(stderr).toContain(`(from ${server.url}/v1): check the address`);
   });
 
-  it("is that the connection ends", async () => {
+  it("The CLI reports a closed connection and that a change may have been made", async () => {
     const other = createServer((request) => request.socket.destroy());
     others.push(other);
     await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", resolve));
     const address = other.address();
     const endpoint = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
     const { stderr } = await run("clear", "--endpoint", endpoint);
-    expect(stderr).toContain(`the connection to ${endpoint} ended before the answer`);
-    expect(stderr).toContain("a change may or may not have been made");
+    expect(stderr).toContain(`the connection to ${endpoint} was closed before the response`);
+    expect(stderr).toContain("a change may have been made");
   });
 });

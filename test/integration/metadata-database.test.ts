@@ -1,4 +1,4 @@
-/** The connections to the metadata database: encrypted ones, and those whose packets vanish. */
+/** Connections to the metadata database: encryption, and lost packets. */
 import { execFile } from "node:child_process";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,9 +30,9 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((store) => store.close()));
 });
 
-describe("a network that loses packets", () => {
-  /** As many milliseconds as it takes hundredths of a second otherwise, or about so. */
-  const times = { connect: 500, statement: 400, ping: 100, check: 100, reconnect: 20, farewell: 100 };
+describe("Network outages of the metadata database", () => {
+  /** In milliseconds: about a tenth of the usual times. */
+  const times = { connect: 500, statement: 400, ping: 100, check: 100, reconnect: 20, close: 100 };
   let database: TestDatabase;
   let proxy: DatabaseProxy;
 
@@ -48,7 +48,7 @@ describe("a network that loses packets", () => {
 
   afterEach(() => proxy.close());
 
-  it("fails statements in time", async () => {
+  it("Metadata statements time out during an outage", async () => {
     const store = await open(proxy.url, times);
     proxy.freeze();
     const began = performance.now();
@@ -60,7 +60,7 @@ describe("a network that loses packets", () => {
     await expect.poll(() => store.version().catch(() => "failed")).not.toBe("failed");
   });
 
-  it("has one ping fail, however many connections were lost", async () => {
+  it("A single ping fails after an outage, regardless of the number of lost connections", async () => {
     const store = await open(proxy.url, times);
     await Promise.all(Array.from({ length: 4 }, () => store.query("select pg_sleep(0.1)", [])));
     proxy.freezeOld();
@@ -68,12 +68,12 @@ describe("a network that loses packets", () => {
     await store.ping();
   });
 
-  it("does not keep listening from being repaired, nor from what was missed", async () => {
+  it("Listening recovers after an outage and catches up on missed changes", async () => {
     const [listener, writer] = [await open(proxy.url, times), await open(database.url)];
     await writer.create(partsOf(emptyCatalog));
     let heard = 0;
     const stop = listener.listen(() => heard++);
-    // What was written before it listens may have been missed, too.
+    // The first call reports changes that may have been missed before listening began.
     await expect.poll(() => heard).toBe(1);
     proxy.freezeOld();
     await writer.write(changedParts(emptyCatalog, emptyCatalog), 1);
@@ -85,7 +85,7 @@ describe("a network that loses packets", () => {
     await stop();
   });
 
-  it("does not keep it from closing", async () => {
+  it("The metadata store closes quickly during an outage", async () => {
     const store = await open(proxy.url, times);
     const stop = store.listen(() => undefined);
     proxy.freeze();
@@ -96,13 +96,13 @@ describe("a network that loses packets", () => {
   });
 });
 
-describe("a server with a certificate that nobody has signed", () => {
+describe("TLS of the metadata database", () => {
   let folder: string;
   let server: EmbeddedPostgres;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "engine-tls-"));
-    await chmod(folder, 0o755); // PostgreSQL may run as another user, who has to pass through
+    await chmod(folder, 0o755); // PostgreSQL may run as another user, which must be able to traverse the folder.
     server = await startEmbeddedPostgres({ dataDirectory: join(folder, "postgres"), durable: false });
     const [key, certificate] = ["server.key", "server.crt"].map((name) => join(folder, name)) as [string, string];
     const files = ["-keyout", key, "-out", certificate, "-subj", "/CN=localhost"];
@@ -134,13 +134,13 @@ describe("a server with a certificate that nobody has signed", () => {
     ["prefer", true],
     ["allow", false],
     ["disable", false],
-  ])("is connected to as sources are: sslmode=%s", async (mode, ssl) => {
+  ])("The metadata database uses TLS like sources do: sslmode=%s", async (mode, ssl) => {
     const store = await open(`${server.url}?sslmode=${mode}&application_name=${mode}`);
     await store.ping();
     expect(await query(server.url, sessions, [mode])).toEqual([{ ssl }]);
   });
 
-  it("is refused where the certificate is to be checked", async () => {
+  it("A self-signed certificate is refused if it must be verified", async () => {
     const opening = open(`${server.url}?sslmode=verify-full`);
     await expect(opening).rejects.toMatchObject({
       code: "start-failed",
@@ -148,7 +148,7 @@ describe("a server with a certificate that nobody has signed", () => {
     });
   });
 
-  it("may do without TLS where that is only preferred", async () => {
+  it("sslmode=prefer connects without TLS if the server does not offer it", async () => {
     await setTls("off");
     const store = await open(`${server.url}?sslmode=prefer&application_name=plain`);
     expect(await store.version()).toBeUndefined();

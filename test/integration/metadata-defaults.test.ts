@@ -27,7 +27,7 @@ const configsOf = async (on: TestServer): Promise<unknown> =>
 
 const own = { dataconnector: { sqlite: { uri: "http://own" } } };
 
-it("are joined with those of the metadata, which win", async () => {
+it("Metadata defaults are merged with the metadata, which takes precedence", async () => {
   const metadata = { version: 3, sources: [], backend_configs: own };
   await server.metadata("replace_metadata", metadata);
   expect(await configsOf(server)).toEqual({
@@ -35,7 +35,7 @@ it("are joined with those of the metadata, which win", async () => {
   });
 });
 
-it("are not stored, whatever else is changed", async () => {
+it("Metadata defaults are not stored by any change", async () => {
   await server.metadata("create_query_collection", { name: "c", definition: { queries: [] } });
   const stored = () => plain.metadata("export_metadata", {});
   const query_collections = [expect.objectContaining({ name: "c" })];

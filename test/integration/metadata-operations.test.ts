@@ -1,4 +1,4 @@
-/** Metadata operations that ask a database, and the metadata of what is delivered later, on a real server. */
+/** Metadata operations that query a database, and the metadata of deliveries, on a real server. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RemoteGraphql, startRemoteGraphql } from "../support/remote-graphql.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -43,8 +43,8 @@ afterAll(async () => {
   await users?.close();
 });
 
-describe("what a database holds", () => {
-  it("is listed whether it is tracked or not", async () => {
+describe("Introspection operations on metadata", () => {
+  it("pg_get_source_tables lists tracked and untracked tables", async () => {
     expect(await server.metadata("pg_get_source_tables", { source: "default" })).toEqual([
       { schema: "public", name: "author" },
       { schema: "public", name: "measure" },
@@ -64,7 +64,7 @@ describe("what a database holds", () => {
     });
   });
 
-  it("is described table by table", async () => {
+  it("pg_get_table_info describes one table", async () => {
     expect(await server.metadata("pg_get_table_info", { source: "default", table: "author" })).toEqual({
       name: { schema: "public", name: "author" },
       type: "table",
@@ -124,14 +124,26 @@ describe("what a database holds", () => {
     expect(await server.metadata("pg_get_table_info", { source: "default", table: "none" })).toBeNull();
   });
 
-  it("is described with indexes, constraints and queries of views", async () => {
+  it("pg_describe_table shows indexes, constraints and queries of views", async () => {
     const describe = (table: string) => server.metadata("pg_describe_table", { source: "default", table });
     expect(await describe("room")).toEqual({
       name: { schema: "public", name: "room" },
       type: "table",
       kind: "table",
       comment: "of the hotel",
-      columns: [expect.objectContaining({ name: "id" }), expect.objectContaining({ name: "beds" })],
+      columns: [
+        expect.objectContaining({ name: "id" }),
+        expect.objectContaining({
+          name: "beds",
+          value: "number",
+          operators: expect.arrayContaining([
+            { name: "_eq", operand: "number" },
+            { name: "_in", operand: "number", list: true },
+            { name: "_is_null", operand: "boolean" },
+            { name: "_ceq", operand: "column" },
+          ]),
+        }),
+      ],
       primary_key: ["id"],
       unique_keys: { room_beds_key: ["beds"] },
       indexes: [
@@ -169,7 +181,7 @@ describe("what a database holds", () => {
     expect(await describe("none")).toBeNull();
   });
 
-  it("is described as a whole: kinds of tables, functions and why some cannot be tracked", async () => {
+  it("pg_describe_source shows kinds of tables, functions and why some cannot be tracked", async () => {
     const { tables, functions } = (await server.metadata("pg_describe_source", { source: "default" })) as Described;
     expect(tables).toEqual(
       expect.arrayContaining([
@@ -215,7 +227,7 @@ interface Described {
   readonly functions: readonly unknown[];
 }
 
-describe("a native query", () => {
+describe("Native query operations", () => {
   const query = (changes: object) => ({
     source: "default",
     root_field_name: "people",
@@ -234,7 +246,7 @@ describe("a native query", () => {
     fields: list.map(([name, scalar]) => ({ name, type: { scalar } })),
   });
 
-  it("is tracked when the database understands it", async () => {
+  it("A native query is tracked if the database accepts it", async () => {
     expect(await server.metadata("pg_track_native_query", query({}))).toEqual({ message: "success" });
     expect(await server.metadata("pg_get_native_query", { source: "default" })).toMatchObject([
       { root_field_name: "people" },
@@ -264,19 +276,19 @@ describe("a native query", () => {
       { returns: fields(["id", "no_type"]) },
       "Return column 'id' has a type mismatch. The expected type is 'no_type', but the actual type is 'integer'.",
     ],
-  ])("%j is refused", async (changes, reason, message) => {
-    const answer = await refused("pg_track_native_query", query(changes));
-    expect(answer).toMatchObject({
+  ])("The native query %j is refused", async (changes, reason, message) => {
+    const response = await refused("pg_track_native_query", query(changes));
+    expect(response).toMatchObject({
       status: 400,
       code: "invalid-configuration",
       error: `Inconsistent object: ${reason}`,
       path: "$.args",
     });
-    if (message !== undefined) expect(answer.internal[0].message).toBe(message);
+    if (message !== undefined) expect(response.internal[0].message).toBe(message);
     expect(await server.metadata("pg_get_native_query", { source: "default" })).toEqual([]);
   });
 
-  it("does not run, not even what it calls", async () => {
+  it("Tracking a native query does not run it or its functions", async () => {
     const sql = "create function fails() returns integer language plpgsql as $$ begin raise 'called'; end $$";
     await server.post("/v2/query", { type: "run_sql", args: { sql } });
     const changes = { code: "select fails() as id where 1 = {{age}}", returns: fields(["id", "integer"]) };
@@ -284,13 +296,13 @@ describe("a native query", () => {
     await server.metadata("pg_untrack_native_query", { source: "default", root_field_name: "people" });
   });
 
-  it("is looked at again when SQL changed the database", async () => {
+  it("A native query is validated again after a database change", async () => {
     await server.metadata("pg_track_native_query", query({}));
-    const answer = await server.post("/v2/query", {
+    const response = await server.post("/v2/query", {
       type: "run_sql",
       args: { sql: "alter table author drop column age cascade" },
     });
-    expect(answer.json).toMatchObject({
+    expect(response.json).toMatchObject({
       code: "unexpected",
       error: "cannot continue due to newly found inconsistent metadata",
       internal: [{ type: "native_query", name: "native_query people in source default" }],
@@ -299,20 +311,20 @@ describe("a native query", () => {
     await server.metadata("reload_metadata", {});
   });
 
-  it("is believed where the validation is switched off", async () => {
+  it("A native query is accepted unchecked if validation is disabled", async () => {
     const environment = { ENGINE_GRAPHQL_DISABLE_NATIVE_QUERY_VALIDATION: "true" };
     const trusting = await startTestServer({ environment });
     try {
-      const answer = await trusting.metadata("pg_track_native_query", query({ code: "nonsense {{age}}" }));
-      expect(answer).toEqual({ message: "success" });
+      const response = await trusting.metadata("pg_track_native_query", query({ code: "nonsense {{age}}" }));
+      expect(response).toEqual({ message: "success" });
     } finally {
       await trusting.close();
     }
   });
 });
 
-describe("the state of tools", () => {
-  it("is kept beside the metadata, for each tool by itself", async () => {
+describe("State of tools", () => {
+  it("The state of each tool is stored next to the metadata", async () => {
     const empty = await server.metadata("get_catalog_state", {});
     expect(empty).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), cli_state: {}, console_state: {} });
     const state = { migrations: { default: { 1: false } }, big: 12 };
@@ -325,7 +337,7 @@ describe("the state of tools", () => {
     });
   });
 
-  it("is locked for one at a time, until it is given back or not renewed", async () => {
+  it("The lock of a tool has one holder until it is released or expires", async () => {
     const lock = (holder: string, seconds: number) =>
       server.metadata("lock_catalog_state", { type: "cli", holder, label: `deployment ${holder[0]}`, seconds });
     const [one, two] = ["1", "2"].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`) as [string, string];
@@ -340,7 +352,7 @@ describe("the state of tools", () => {
     await lock(one, 0);
   });
 
-  it("does not raise the version of the metadata", async () => {
+  it("Changing the state does not increase the metadata version", async () => {
     const version = async () => {
       const { json } = await server.post("/v1/metadata", { type: "export_metadata", version: 2, args: {} });
       return json.resource_version;
@@ -353,7 +365,7 @@ describe("the state of tools", () => {
   });
 });
 
-describe("templates of transforms", () => {
+describe("Templates of transforms", () => {
   const trigger = (request_transform: object) => ({
     name: "c",
     webhook: "{{HANDLER}}/c",
@@ -363,7 +375,7 @@ describe("templates of transforms", () => {
   });
   const broken = { version: 2, body: { action: "transform", template: "{{ $body" } };
 
-  it("have to be readable", async () => {
+  it("A malformed transform template is refused", async () => {
     expect(await refused("create_cron_trigger", trigger(broken))).toMatchObject({
       status: 400,
       code: "validation-failed",
@@ -376,13 +388,13 @@ describe("templates of transforms", () => {
     await server.metadata("delete_cron_trigger", { name: "c" });
   });
 
-  it("are stored as they are on the older endpoint", async () => {
+  it("A malformed transform template is stored at the older endpoint", async () => {
     const { status } = await server.post("/v1/query", { type: "create_cron_trigger", args: trigger(broken) });
     expect(status).toBe(200);
     await server.metadata("delete_cron_trigger", { name: "c" });
   });
 
-  it("of actions and event triggers, too", async () => {
+  it("Malformed transform templates of actions and event triggers are refused", async () => {
     const definition = { handler: "{{HANDLER}}", output_type: "Int", response_transform: { body: "{{" } };
     expect(await refused("create_action", { name: "a", definition })).toMatchObject({
       error: "response transform validation failed",
@@ -394,7 +406,7 @@ describe("templates of transforms", () => {
   });
 });
 
-describe("metadata of remote schemas", () => {
+describe("Remote schema operations", () => {
   const document = {
     version: 3,
     sources: [
@@ -429,7 +441,7 @@ describe("metadata of remote schemas", () => {
     remote_schemas: [{ name: "users", definition: { url: "{{USERS}}" } }],
   };
 
-  it("loads, is exported as it was, and leaves everything else in service", async () => {
+  it("Metadata with a remote schema loads, is exported unchanged and leaves other objects in service", async () => {
     expect(await server.metadata("replace_metadata", document)).toEqual({ message: "success" });
     expect(await server.metadata("export_metadata", {})).toEqual(document);
     expect(await server.metadata("get_inconsistent_metadata", {})).toEqual([]);
@@ -437,7 +449,7 @@ describe("metadata of remote schemas", () => {
     expect(await refused("remove_remote_schema", { name: "users" })).toMatchObject({ code: "dependency-error" });
   });
 
-  it("blocks dropping a column that a remote relationship needs", async () => {
+  it("Dropping a column that a remote relationship needs is refused", async () => {
     const args = { sql: "alter table author drop column id cascade" };
     const refusal = await server.post("/v2/query", { type: "run_sql", args });
     expect(refusal.json).toMatchObject({

@@ -1,4 +1,4 @@
-/** Metadata at rest, on a real database: what is written, who may write, and what older installations had. */
+/** The metadata store on a real database: stored form, concurrent writers, and the form of older installations. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { changedParts, partsOf } from "../../compiler/catalog/parts.ts";
@@ -47,7 +47,7 @@ const document = {
   inherited_roles: [{ role_name: "r", role_set: ["p", "q"] }],
 };
 
-describe("stored metadata", () => {
+describe("Stored metadata", () => {
   let database: TestDatabase;
   let store: MetadataStore;
   const catalog = catalogOf(document);
@@ -57,41 +57,41 @@ describe("stored metadata", () => {
     store = await open(database);
   });
 
-  it("is nothing at first", async () => {
+  it("The stored metadata is initially absent", async () => {
     expect(await store.read()).toBeUndefined();
   });
 
-  it("is what was created first", async () => {
+  it("The first created metadata is kept", async () => {
     await store.create(partsOf(catalog));
     await store.create(partsOf(emptyCatalog));
     expect(await store.read()).toEqual({ metadata: document, resourceVersion: 1 });
   });
 
-  it("is one document in one row for whoever looks into the database", async () => {
+  it("The stored metadata is one document in one row for external readers", async () => {
     expect(await query(database.url, "select * from engine_catalog.engine_metadata")).toEqual([
       { id: 1, metadata: document, resource_version: 1 },
     ]);
   });
 
-  it("is left alone by a change to another version", async () => {
+  it("A change to another version is refused and leaves the stored metadata unchanged", async () => {
     const conflict = store.write(changedParts(catalog, emptyCatalog), 7);
     await expect(conflict).rejects.toMatchObject({ code: "conflict", status: 409 });
     expect(await store.read()).toEqual({ metadata: document, resourceVersion: 1 });
   });
 
-  it("takes a change, and tells who made it", async () => {
+  it("A change is stored and notified with its instance", async () => {
     await store.write(changedParts(catalog, emptyCatalog), 1);
     expect(await store.read()).toEqual({ metadata: { version: 3, sources: [] }, resourceVersion: 2 });
-    const told = "select resource_version, instance_id from engine_catalog.engine_schema_notifications";
-    expect(await query(database.url, told)).toEqual([{ resource_version: 2, instance_id: instance }]);
+    const text = "select resource_version, instance_id from engine_catalog.engine_schema_notifications";
+    expect(await query(database.url, text)).toEqual([{ resource_version: 2, instance_id: instance }]);
   });
 
-  it("counts a change that changes nothing", async () => {
+  it("A change without differences still increases the version", async () => {
     await store.write({ written: [], removed: [] }, 2);
     expect(await store.version()).toBe(3);
   });
 
-  it("says what changes after a version looked at anew, also several changes ago", async () => {
+  it("reloadsSince returns the sources and remote schemas reloaded after a version", async () => {
     const nothing = { written: [], removed: [] };
     await store.write(nothing, 3, { sources: ["a", "b"], remoteSchemas: ["r"] });
     await store.write(nothing, 4, { sources: ["b"], remoteSchemas: [] });
@@ -99,7 +99,7 @@ describe("stored metadata", () => {
     expect(await store.reloadsSince(3)).toEqual({ sources: ["a", "b"], remoteSchemas: ["r"] });
     expect(await store.reloadsSince(4)).toEqual({ sources: ["b"], remoteSchemas: [] });
     expect(await store.reloadsSince(5)).toEqual({ sources: [], remoteSchemas: [] });
-    // An older version of the engine says nothing of it.
+    // Older versions of the engine do not write this member.
     await query(database.url, "update engine_catalog.engine_schema_notifications set notification = '{}'");
     expect(await store.reloadsSince(0)).toEqual({ sources: [], remoteSchemas: [] });
     await store.write(nothing, 6, { sources: ["a"], remoteSchemas: [] });
@@ -107,18 +107,21 @@ describe("stored metadata", () => {
   });
 });
 
-describe("metadata of an older installation", () => {
-  it.each([document, { version: 3, sources: [] }])("is the same after the migration", async (before) => {
-    const database = await emptyDatabase();
-    await query(database.url, "create schema engine_catalog");
-    await query(database.url, migrations[0] ?? "");
-    await query(database.url, "insert into engine_catalog.engine_version (version, upgraded_on) values ('1', now())");
-    const insert = "insert into engine_catalog.engine_metadata (id, metadata, resource_version) values (1, $1, 41)";
-    await query(database.url, insert, [JSON.stringify(before)]);
-    const store = await open(database);
-    expect(await store.read()).toEqual({ metadata: before, resourceVersion: 41 });
-    const catalog = catalogOf(before);
-    await store.write(changedParts(catalog, emptyCatalog), 41);
-    expect(await store.read()).toEqual({ metadata: { version: 3, sources: [] }, resourceVersion: 42 });
-  });
+describe("Metadata of older installations", () => {
+  it.each([document, { version: 3, sources: [] }])(
+    "Metadata of an older installation is the same after the migration",
+    async (before) => {
+      const database = await emptyDatabase();
+      await query(database.url, "create schema engine_catalog");
+      await query(database.url, migrations[0] ?? "");
+      await query(database.url, "insert into engine_catalog.engine_version (version, upgraded_on) values ('1', now())");
+      const insert = "insert into engine_catalog.engine_metadata (id, metadata, resource_version) values (1, $1, 41)";
+      await query(database.url, insert, [JSON.stringify(before)]);
+      const store = await open(database);
+      expect(await store.read()).toEqual({ metadata: before, resourceVersion: 41 });
+      const catalog = catalogOf(before);
+      await store.write(changedParts(catalog, emptyCatalog), 41);
+      expect(await store.read()).toEqual({ metadata: { version: 3, sources: [] }, resourceVersion: 42 });
+    },
+  );
 });

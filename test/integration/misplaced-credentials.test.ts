@@ -1,4 +1,4 @@
-/** Clients that were made for another server: what they get, and what the log says of their credentials. */
+/** Requests with credentials for another server: their responses, and the log lines about the credentials. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { WebsocketClient } from "../support/websocket.ts";
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-it("names the header that was expected, once for each kind, and no value", async () => {
+it("A misplaced credential is logged once per kind with the expected header and without its value", async () => {
   const query = "{ __typename }";
   for (const header of ["X-Hasura-Admin-Secret", "apikey", "apikey"]) {
     const { json } = await server.post("/v1/graphql", { query }, { [header]: "top-secret" });
@@ -19,8 +19,8 @@ it("names the header that was expected, once for each kind, and no value", async
   const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
   client.send({ type: "connection_init", payload: { "x-engine-admin-secret": "top-secret" } });
   expect(await client.closed).toMatchObject({ code: 4403 });
-  const told = server.log.map((line) => JSON.parse(line)).filter(({ type }) => type === "unstructured");
-  expect(told.map(({ level, detail }) => [level, detail.header])).toEqual([
+  const warnings = server.log.map((line) => JSON.parse(line)).filter(({ type }) => type === "unstructured");
+  expect(warnings.map(({ level, detail }) => [level, detail.header])).toEqual([
     ["warn", "x-hasura-admin-secret"],
     ["warn", "apikey"],
     ["warn", "x-engine-admin-secret"],

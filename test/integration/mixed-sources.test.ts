@@ -1,4 +1,4 @@
-/** PostgreSQL and SQL Server in one schema: the first is real, the second answers at the driver's interface. */
+/** PostgreSQL and SQL Server in one schema: the first is real, a fake driver stands for the second. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { DriverSession, ResultSet } from "../../runtime/databases/sources/mssql/driver.ts";
 import { openMssql } from "../../runtime/databases/sources/mssql/open-mssql.ts";
@@ -33,13 +33,13 @@ const metadata = {
 
 const settings = resolveMssqlSettings("shop", { connection_string: "Server=unused" }, { variables: {} });
 
-/** What SQL Server is asked, and what it answers next. */
-const asked: { readonly text: string; readonly values: readonly (string | null)[] }[] = [];
+/** The statements that SQL Server receives, and the responses that it returns next. */
+const statements: { readonly text: string; readonly values: readonly (string | null)[] }[] = [];
 let answer: readonly unknown[] | Error = [];
 
 const session: DriverSession = {
   async execute(text, values): Promise<readonly ResultSet[]> {
-    asked.push({ text, values });
+    statements.push({ text, values });
     if (answer instanceof Error) throw answer;
     return [{ columns: answer.map(() => ""), rows: [answer] }];
   },
@@ -71,11 +71,11 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  asked.length = 0;
+  statements.length = 0;
 });
 
-describe("sources of two kinds", () => {
-  it("answer one request together, its fields in their order", async () => {
+describe("Requests to two kinds of source", () => {
+  it("A query to two kinds of source returns its fields in order", async () => {
     answer = ['[{"id":7,"customer":{"name":"Kim"}}]', '{"aggregate":{"count":2}}'];
     const text = `query ($name: String!, $least: Float!) {
       sales_order(where: { total: { _gt: $least } }, limit: 1) { id customer { name } }
@@ -91,17 +91,17 @@ describe("sources of two kinds", () => {
       }),
     );
     // One statement for each source.
-    expect(asked.map(({ values }) => values)).toEqual([["1", "1.5"]]);
-    expect(asked.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
+    expect(statements.map(({ values }) => values)).toEqual([["1", "1.5"]]);
+    expect(statements.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
   });
 
-  it("fail together", async () => {
+  it("A query to two kinds of source fails as a whole", async () => {
     answer = Object.assign(new Error("Invalid object name 'customer'."), { code: "EREQUEST", number: 208 });
     const both = engine.ask("admin", "{ author { id } customer { id } }");
     await expect(both).rejects.toMatchObject({ code: "unexpected", message: "database query error" });
   });
 
-  it("write in one mutation, field after field", async () => {
+  it("A mutation to two kinds of source runs field after field", async () => {
     answer = ["2"];
     const text =
       "mutation { delete_author(where: {id: {_eq: 1}}) { affected_rows } delete_customer(where: {}) { affected_rows } }";
@@ -109,7 +109,7 @@ describe("sources of two kinds", () => {
       delete_author: { affected_rows: 1 },
       delete_customer: { affected_rows: 2 },
     });
-    expect(asked.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
-    expect(asked).toHaveLength(1);
+    expect(statements.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
+    expect(statements).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-/** The engine inside a program with a server of its own: what it answers there is what its own server answers. */
+/** The engine mounted in another program's server: its responses equal those of a standalone server. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect } from "node:net";
@@ -31,7 +31,7 @@ beforeAll(async () => {
   engine = await openEngine();
 }, 60_000);
 
-/** On the databases of the server, as another instance. */
+/** Opens another instance on the databases of the server. */
 function openEngine(environment: Readonly<Record<string, string>> = {}): Promise<Engine> {
   const databases = {
     ENGINE_GRAPHQL_DATABASE_URL: server.databaseUrl,
@@ -54,8 +54,8 @@ const graphql = (query: string, more: RequestInit = {}) =>
     ...more,
   });
 
-describe("requests of the Fetch standard", () => {
-  it("are answered with status, headers and body", async () => {
+describe("Fetch requests to a mounted engine", () => {
+  it("A Fetch request receives a response with status, headers and body", async () => {
     const response = await engine.fetch(graphql("{ note { id text } }"));
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
@@ -64,7 +64,7 @@ describe("requests of the Fetch standard", () => {
     expect(await response.json()).toEqual({ data: { note: [{ id: 1, text: "first" }] } });
   });
 
-  it("reach every endpoint, and are told where there is none", async () => {
+  it("Fetch requests reach every endpoint and get 404 elsewhere", async () => {
     const at = async (path: string, more: RequestInit = {}) => {
       const response = await engine.fetch(new Request(`https://app.example${path}`, { headers: secret, ...more }));
       return [response.status, await response.text()];
@@ -77,7 +77,7 @@ describe("requests of the Fetch standard", () => {
     expect(await at("/v1/graphql", { method: "OPTIONS", headers: preflight })).toEqual([204, ""]);
   });
 
-  it("are answered with an event stream, which ends when nobody reads it", async () => {
+  it("A Fetch request may receive an event stream, which ends when its reader stops", async () => {
     const headers = { ...json, ...secret, accept: "text/event-stream" };
     const response = await engine.fetch(graphql("subscription { note { id text } }", { headers }));
     const reader = readEvents(response);
@@ -90,7 +90,7 @@ describe("requests of the Fetch standard", () => {
     reader.close();
   });
 
-  it("may stream their bodies, whatever length they declare", async () => {
+  it("A Fetch request may stream its body, regardless of its declared length", async () => {
     const second = JSON.stringify({ query: 'mutation { insert_note_one(object: {id: 2, text: "x"}) { id } }' });
     const smuggled = `POST /v1/graphql HTTP/1.1\r\nhost: localhost\r\nx-engine-admin-secret: secret\r\ncontent-length: ${second.length}\r\n\r\n${second}`;
     const whole = JSON.stringify({ query: "{ note { id } }" });
@@ -104,26 +104,26 @@ describe("requests of the Fetch standard", () => {
     expect(await runSql(server.databaseUrl, "select id from note")).toHaveLength(1);
   });
 
-  it("are refused where the body is too long", async () => {
+  it("A Fetch request with an oversized body is refused", async () => {
     const response = await engine.fetch(graphql(`{ note(where: {text: {_eq: "${"x".repeat(200_000)}"}}) { id } }`));
     expect([response.status, await response.text()]).toEqual([413, expect.stringContaining("the body is longer than")]);
   });
 
-  it("have no more rights than their headers give", async () => {
+  it("A Fetch request has only the permissions of its headers", async () => {
     const response = await engine.fetch(graphql("{ note { id } }", { headers: { ...json, "x-engine-role": "admin" } }));
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: "validation-failed" } }] });
   });
 
-  it("end with their callers", async () => {
+  it("A Fetch request is aborted by its caller's signal", async () => {
     const leaving = new AbortController();
     const never = new ReadableStream({ pull: () => new Promise(() => undefined) });
     const init = { body: never, duplex: "half", signal: leaving.signal } as RequestInit;
-    const asked = engine.fetch(graphql("", init));
+    const pending = engine.fetch(graphql("", init));
     setImmediate(() => leaving.abort());
-    await expect(asked).rejects.toThrow("aborted");
+    await expect(pending).rejects.toThrow("aborted");
   });
 
-  it("take long answers as they are read", async () => {
+  it("A Fetch request streams a long response as it is read", async () => {
     await runSql(server.databaseUrl, "insert into note values (3, repeat('long ', 1000000))");
     const answer = await engine.fetch(graphql("{ note_by_pk(id: 3) { text } }"));
     const { data } = JSON.parse(await answer.text());
@@ -161,13 +161,13 @@ async function post(url: string, headers: Record<string, string> = secret, query
 
 const found = { status: 200, body: { data: { note: [{ id: 1 }] } } };
 
-describe("requests of node:http", () => {
-  it("are answered", async () => {
+describe("Node HTTP requests to a mounted engine", () => {
+  it("A Node request receives a response", async () => {
     const { url } = await serve(engine.listener);
     expect(await post(url)).toEqual(found);
   });
 
-  it("are answered below a path that a framework takes away", async () => {
+  it("A Node request receives a response below a path that the framework removes", async () => {
     const { url } = await serve((request, reply) => {
       request.url = request.url?.replace(/^\/api/, "");
       engine.listener(request, reply);
@@ -175,7 +175,7 @@ describe("requests of node:http", () => {
     expect(await post(`${url}/api`)).toEqual(found);
   });
 
-  it("are refused with words where the body has been read, unless the host kept it", async () => {
+  it("A Node request whose body was consumed is refused with advice, unless the host kept the body", async () => {
     const read = (keep: boolean) => (request: IncomingMessage, reply: Parameters<Engine["listener"]>[1]) => {
       void text(request).then((body) => {
         if (keep) Object.assign(request, { rawBody: Buffer.from(body) });
@@ -188,7 +188,7 @@ describe("requests of node:http", () => {
       body: expect.objectContaining({
         errors: [
           expect.objectContaining({
-            message: "the body was read before the engine could: mount the engine ahead of whatever parses bodies",
+            message: "the host has already read the body; mount the engine before any body parser",
           }),
         ],
       }),
@@ -196,7 +196,7 @@ describe("requests of node:http", () => {
     expect(await post((await serve(read(true))).url)).toEqual(found);
   });
 
-  it("that have two credentials have none", async () => {
+  it("A Node request with two credentials has neither", async () => {
     const seen = new Promise((resolve) => {
       void serve((request, reply) => {
         engine.listener(request, reply);
@@ -209,7 +209,7 @@ describe("requests of node:http", () => {
     expect(await seen).toBe("Bearer one, Bearer two");
   });
 
-  it("subscribe over WebSocket", async () => {
+  it("A subscription runs over a WebSocket of the host", async () => {
     const { port } = await serve(engine.listener);
     servers[0]?.on("upgrade", engine.upgrade);
     const client = createClient({
@@ -223,7 +223,7 @@ describe("requests of node:http", () => {
   });
 });
 
-describe("the end", () => {
+describe("Closing a mounted engine", () => {
   const ways = {
     async fetch(own: Engine) {
       return (await own.fetch(graphql("{ slow { id } }"))).json();
@@ -233,7 +233,7 @@ describe("the end", () => {
       return (await post(url, secret, "{ slow { id } }")).body;
     },
   };
-  it.each(Object.entries(ways))("lets requests in progress finish: %s", async (_name, ask) => {
+  it.each(Object.entries(ways))("Closing lets requests in progress finish: %s", async (_name, ask) => {
     const own = await openEngine();
     const answer = ask(own);
     await expect.poll(isRunning).toBe(true);
@@ -241,7 +241,7 @@ describe("the end", () => {
     expect(await answer).toEqual({ data: { slow: [{ id: 1 }] } });
   });
 
-  it("waits for requests of the Fetch standard that have just been made", async () => {
+  it("Closing waits for Fetch requests that have just started", async () => {
     const own = await openEngine();
     const answer = ways.fetch(own);
     await own.close();
@@ -251,7 +251,7 @@ describe("the end", () => {
 
 const refusal = { path: "$", error: "the engine is closed", code: "unexpected" };
 
-it("says after its end that it is closed", async () => {
+it("A closed engine responds with status 503", async () => {
   const own = await openEngine();
   const { url, port } = await serve(own.listener);
   servers.at(-1)?.on("upgrade", own.upgrade);
@@ -271,21 +271,21 @@ async function isRunning(): Promise<boolean> {
   return (await runSql(server.databaseUrl, text)).length > 0;
 }
 
-describe("a handler that opens its engine by itself", () => {
-  it("opens it once, and ends it", async () => {
+describe("Handlers that open their engine", () => {
+  it("A handler opens its engine once and closes it", async () => {
     let opened = 0;
     const handler = handlerOf(() => {
       opened++;
       return openEngine();
     });
-    const asked = [graphql("{ note { id } }"), graphql("{ note { id } }")].map((request) => handler.fetch(request));
-    for (const response of await Promise.all(asked)) expect(await response.json()).toEqual(found.body);
+    const pending = [graphql("{ note { id } }"), graphql("{ note { id } }")].map((request) => handler.fetch(request));
+    for (const response of await Promise.all(pending)) expect(await response.json()).toEqual(found.body);
     expect(await post((await serve(handler.listener)).url)).toEqual(found);
     expect(opened).toBe(1);
     await handler.close();
   });
 
-  it("answers 503 while it cannot start, and tries again", async () => {
+  it("A handler responds with status 503 while its engine cannot start, and tries again", async () => {
     let isDown = true;
     const handler = handlerOf(() => (isDown ? Promise.reject(new Error("no database")) : openEngine()));
     const refused = { path: "$", error: "the engine cannot start", code: "unexpected" };
@@ -298,7 +298,7 @@ describe("a handler that opens its engine by itself", () => {
     await handler.close();
   });
 
-  it("stays closed, whether or not it was opened before", async () => {
+  it("A closed handler stays closed, whether it was opened before or not", async () => {
     let opened = 0;
     const handlers = [1, 2].map(() =>
       handlerOf(() => {
@@ -315,7 +315,7 @@ describe("a handler that opens its engine by itself", () => {
     expect(opened).toBe(1);
   });
 
-  it("ends an engine that is being opened", async () => {
+  it("Closing a handler closes an engine that is still opening", async () => {
     const ended: string[] = [];
     const handler = handlerOf(async () => {
       const own = await openEngine();
@@ -325,9 +325,9 @@ describe("a handler that opens its engine by itself", () => {
       };
       return { ...own, close };
     });
-    const asked = handler.fetch(graphql("{ note { id } }"));
+    const pending = handler.fetch(graphql("{ note { id } }"));
     await handler.close();
     expect(ended).toEqual(["engine"]);
-    expect([200, 503]).toContain((await asked).status);
+    expect([200, 503]).toContain((await pending).status);
   });
 });

@@ -18,7 +18,7 @@ import { ensureBuilt, root } from "../support/shared-checks.ts";
 const run = promisify(execFile);
 const library = join(root, "fixtures/library");
 const peers = join(root, "test/peers/node_modules");
-/** `.ci/run` installs them. */
+/** False in CI, where `.ci/run` installs the packages. */
 const isLeftOut = !existsSync(peers) && process.env.CI === undefined;
 const hint = isLeftOut ? " (left out: run npm ci --prefix test/peers)" : "";
 
@@ -72,7 +72,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A program of the page as a file, and what it prints. */
+/** Runs a program of the page as a file, and returns its output. */
 async function program(name: string, isSealed: boolean): Promise<readonly [file: string, output: string]> {
   const [, after] = page.split(`<!-- example: ${name} -->`);
   const [, code, output = ""] = /^\n```js\n(.*?)```\n(?:\n```text\n(.*?)```)?/s.exec(after ?? "") ?? [];
@@ -110,9 +110,9 @@ const servers = [
   { file: "hono.mjs", sockets: false, needsPeers: true },
 ];
 
-describe.each(kinds)("$kind", ({ isSealed }) => {
+describe.each(kinds)("The mounting examples with $kind", ({ isSealed }) => {
   for (const { file, sockets, needsPeers } of servers) {
-    it.skipIf(needsPeers && isLeftOut)(`${file}${needsPeers ? hint : ""}`, async () => {
+    it.skipIf(needsPeers && isLeftOut)(`The example ${file} works${needsPeers ? hint : ""}`, async () => {
       const [path] = await program(file, isSealed);
       const [, url] = await start(path);
       const ask = async (more: Readonly<Record<string, string>>) => {
@@ -139,14 +139,14 @@ describe.each(kinds)("$kind", ({ isSealed }) => {
     });
   }
 
-  it("node.mjs ends when it is told to", async () => {
+  it("The example node.mjs stops on SIGTERM", async () => {
     const [path] = await program("node.mjs", isSealed);
     const [child] = await start(path);
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
   });
 
-  it("function.mjs", async () => {
+  it("The example function.mjs prints the shown output", async () => {
     const [path, output] = await program("function.mjs", isSealed);
     const { stdout } = await run(process.execPath, [path], { env: environment });
     expect(stdout).toBe(output);

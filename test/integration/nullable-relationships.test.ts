@@ -1,4 +1,7 @@
-/** Object relationships that a row may not have, or a role may not see: the schema says so, and the answer is null. */
+/**
+ * Object relationships that may be absent from a row or hidden from a role: the schema declares them nullable, and the
+ * value is null.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -8,7 +11,7 @@ const tables = ["author", "checked", "unchecked", "parent", "child", "hidden", "
 describe.each([
   ["live", false],
   ["sealed", true],
-])("object relationships of a %s server", (_, sealed) => {
+])("Object relationships of a %s server", (_, sealed) => {
   const reader = sealed ? "reader_sealed" : "reader_live";
   let server: TestServer;
 
@@ -79,7 +82,7 @@ describe.each([
     await server.close();
   });
 
-  /** Kind of the type of a field. */
+  /** Returns the kind of a field's type. */
   async function kindOf(type: string, field: string, role: string): Promise<string> {
     const text = `{ __type(name: "${type}") { fields { name type { kind } } } }`;
     const { data } = (await server.graphql(text, { "x-engine-role": role })) as {
@@ -88,7 +91,7 @@ describe.each([
     return data.__type.fields.find(({ name }) => name === field)?.type.kind ?? "none";
   }
 
-  it("are null where a row or a role may have none", async () => {
+  it("An object relationship is nullable if its row may be missing or hidden from the role", async () => {
     const cases = [
       ["checked", "author", "admin", "NON_NULL"],
       ["part", "author", "admin", "NON_NULL"],

@@ -1,4 +1,4 @@
-/** Names in the database that GraphQL does not allow: introspection stays valid, and what has a name can be used. */
+/** Database names that GraphQL does not allow: introspection stays valid, and all exposed objects can be used. */
 import fc from "fast-check";
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, validateSchema } from "graphql";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from "../support/server.ts";
 describe.each([
   ["live", false],
   ["sealed", true],
-])("names of a database behind a %s server", (_, sealed) => {
+])("Odd database names on a %s server", (_, sealed) => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.each([
     return answer.data;
   }
 
-  /** What a client finds wrong with the schema that it is shown; names that are only reserved can be used. */
+  /** Returns the errors that a client finds in the schema; reserved names are allowed. */
   async function faults(): Promise<readonly string[]> {
     const introspection = await introspected();
     const names = introspection.__schema.types.map(({ name }) => name);
@@ -50,7 +50,7 @@ describe.each([
     return [...repeated, ...invalid.filter((message) => !message.includes('must not begin with "__"'))];
   }
 
-  it("may be those of types with quotes, blanks, dashes and digits", async () => {
+  it("Type names may contain quotes, blanks, dashes and digits", async () => {
     await query(
       server.databaseUrl,
       `create type s."a.b""c d" as enum ('x', 'y "z"');
@@ -85,7 +85,7 @@ describe.each([
     });
   });
 
-  it("are refused where the naming convention gives two of them one name", async () => {
+  it("Names that collide under the naming convention are refused", async () => {
     await query(
       server.databaseUrl,
       `create table s.level (name text primary key);
@@ -112,18 +112,18 @@ describe.each([
       return JSON.stringify(await server.metadata("get_inconsistent_metadata", {}), null, 1);
     };
     const renamed = await reasons("graphql-default");
-    expect(renamed).toContain('the values \\"A\\" and \\"a\\" are both called \\"A\\"');
+    expect(renamed).toContain('the values \\"A\\" and \\"a\\" map to the same name \\"A\\"');
     expect(renamed).toContain('columns \\"aB\\" and \\"a_b\\" are in conflict');
-    expect(renamed).toContain('the arguments \\"first_id\\" and \\"firstId\\" are both called \\"firstId\\"');
+    expect(renamed).toContain('the arguments \\"first_id\\" and \\"firstId\\" map to the same name \\"firstId\\"');
     const plain = await reasons("engine-default");
     expect(plain).not.toContain("the values");
     expect(plain).not.toContain("are in conflict");
     expect(
-      plain.match(/the arguments \\"arg_1\\" and \\"arg_1\\" are both called \\"arg_1\\"/g)?.length,
+      plain.match(/the arguments \\"arg_1\\" and \\"arg_1\\" map to the same name \\"arg_1\\"/g)?.length,
     ).toBeGreaterThan(1);
   });
 
-  it("may be anything", async () => {
+  it("Arbitrary names of a database are supported", async () => {
     const special = fc.constantFrom(
       ...[
         '"',

@@ -1,4 +1,4 @@
-/** `plan_metadata` and `export_generated_code`: what a change would do, and what runs now, over HTTP. */
+/** `plan_metadata` and `export_generated_code`: the effect of a change, and the code that runs now, over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const { type, args } of [
     { type: "pg_track_table", args: { table: "book" } },
     { type: "pg_track_table", args: { table: "shelf" } },
-    // The role is there without its permission for books.
+    // The role exists without its permission on books.
     {
       type: "pg_create_select_permission",
       args: { table: "shelf", role: "user", permission: { columns: ["id"], filter: {} } },
@@ -38,8 +38,8 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-describe("plan_metadata", () => {
-  it("tells what widens, for the role and those that inherit from it, and shows their modules before and after", async () => {
+describe("The plan_metadata operation", () => {
+  it("plan_metadata shows widened access of a role and its heirs with their modules before and after", async () => {
     const before = await ask("export_metadata", {});
     const operations = replaced(permission(["id", "title", "price"], {}));
     const { status, json } = await ask("plan_metadata", { operations, roles: ["user"] });
@@ -59,15 +59,15 @@ describe("plan_metadata", () => {
     const roles = json.modules.map(({ path }: { path: string }) => path.split("/")[1]);
     expect(new Set(roles)).toEqual(new Set(["user", "staff"]));
     expect((await ask("export_metadata", {})).json).toEqual(before.json);
-    const answer = await server.post(
+    const response = await server.post(
       "/v1/graphql",
       { query: "{ book { price } }" },
       { ...secret, "x-engine-role": "user" },
     );
-    expect(answer.text).toContain("not found");
+    expect(response.text).toContain("not found");
   });
 
-  it("replaces the only permission that others inherit in one change, which is planned as it is made", async () => {
+  it("plan_metadata plans the replacement of a parent's only permission as one change", async () => {
     const only = (columns: readonly string[]) => ({
       type: "pg_create_select_permission",
       args: { table: "shelf", role: "keeper", permission: { columns, filter: {} } },
@@ -99,7 +99,7 @@ describe("plan_metadata", () => {
     expect((await ask(dropped.type, dropped.args)).status).toBe(200);
   });
 
-  it("tells of a role that is new", async () => {
+  it("plan_metadata reports a new role", async () => {
     const { json } = await ask("plan_metadata", { operations: [permission(["id"], {}, "guest")], roles: ["guest"] });
     expect(json.access).toContainEqual(expect.objectContaining({ role: "guest", aspect: "role", effect: "widens" }));
     expect(json.modules).toContainEqual(
@@ -107,7 +107,7 @@ describe("plan_metadata", () => {
     );
   });
 
-  it("compares all roles and all modules unless some are named", async () => {
+  it("plan_metadata compares all roles and modules by default", async () => {
     const { json } = await ask("plan_metadata", {
       operations: [{ type: "pg_untrack_table", args: { table: "shelf", cascade: true } }],
     });
@@ -128,9 +128,9 @@ describe("plan_metadata", () => {
         },
       ],
     ],
-    ["a table that is gone", [{ type: "pg_untrack_table", args: { table: "shelf", cascade: true } }]],
-    ["a role that is gone", [{ type: "drop_inherited_role", args: { role_name: "staff" } }]],
-  ])("tells the same of %s whether all roles are meant or named one by one", async (_of, operations) => {
+    ["a removed table", [{ type: "pg_untrack_table", args: { table: "shelf", cascade: true } }]],
+    ["a removed role", [{ type: "drop_inherited_role", args: { role_name: "staff" } }]],
+  ])("plan_metadata reports the same for %s with all roles or with each role named", async (_of, operations) => {
     const all = await ask("plan_metadata", { operations });
     const named = await ask("plan_metadata", { operations, roles: ["admin", "user", "staff"] });
     expect(all.json.access.length).toBeGreaterThan(0);
@@ -138,13 +138,13 @@ describe("plan_metadata", () => {
     expect(all.json.summary).toEqual(named.json.summary);
   });
 
-  it("has nothing to tell of what changes nothing", async () => {
+  it("plan_metadata reports no differences for an equal change", async () => {
     const operations = replaced(permission(["id", "title"], { owner: { _eq: "X-Engine-User-Id" } }));
     const { json } = await ask("plan_metadata", { operations, roles: ["user"] });
     expect(json).toMatchObject({ access: [], modules: [], summary: { widens: 0, may_widen: 0 } });
   });
 
-  it("is refused as the change would be, and for what is no change of the metadata", async () => {
+  it("plan_metadata is refused like the change itself, and for operations that are not metadata changes", async () => {
     const wrong = await ask("plan_metadata", { operations: [permission(["nothing"], {}, "guest")] });
     expect(wrong.status).toBe(400);
     expect(wrong.json.path).toMatch(/^\$\.args\.operations\[0\]\.args/);
@@ -154,7 +154,7 @@ describe("plan_metadata", () => {
     expect(nested.json.code).toBe("not-supported");
   });
 
-  it.each(["plan_metadata", "export_generated_code"])("%s is for administrators", async (type) => {
+  it.each(["plan_metadata", "export_generated_code"])("%s is restricted to admins", async (type) => {
     const args = { operations: [drop] };
     const { json } = await ask(type, args, { ...secret, "x-engine-role": "user" });
     expect(json).toMatchObject({ code: "access-denied" });
@@ -162,18 +162,20 @@ describe("plan_metadata", () => {
   });
 });
 
-describe("export_generated_code", () => {
-  it("lists all files, and gives those that are named", async () => {
+describe("The export_generated_code operation", () => {
+  it("export_generated_code lists all files and returns the named ones", async () => {
     const { json } = await ask("export_generated_code", {});
     expect(json.roles).toEqual(expect.arrayContaining(["admin", "staff", "user"]));
     const path = "roles/user/default/public.book.ts";
     expect(json.paths).toContain(path);
     const { json: one } = await ask("export_generated_code", { paths: [path] });
-    expect(one.files).toEqual([{ path, text: expect.stringContaining("What role user may read of public.book") }]);
+    expect(one.files).toEqual([
+      { path, text: expect.stringContaining("Select permission of role user on public.book") },
+    ]);
     expect(one.resource_version).toBe(json.resource_version);
   });
 
-  it("names the nearest file to one that is not there", async () => {
+  it("export_generated_code names the nearest file to an unknown one", async () => {
     const { status, json } = await ask("export_generated_code", { paths: ["roles/user/default/public.boook.ts"] });
     expect(status).toBe(400);
     expect(json).toMatchObject({ code: "not-exists", path: "$.args.paths[0]" });

@@ -1,4 +1,4 @@
-/** Sources over PostgreSQL: connections that are lost, limited or refused, and how they are made. */
+/** Sources over PostgreSQL: lost, limited and refused connections, and reconnection. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -15,8 +15,8 @@ import { database, failure, one, open, openSingle, terminateAll, useDatabase } f
 
 useDatabase();
 
-describe("lost connections", () => {
-  it("are replaced for the next reads", async () => {
+describe("Lost PostgreSQL connections", () => {
+  it("Lost connections are replaced for the next reads", async () => {
     const source = open({ pool_settings: { max_connections: 5 } });
     const all = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 5 }, () => one(source, "select pg_sleep(0.05)::text || 'ok'")));
@@ -25,7 +25,7 @@ describe("lost connections", () => {
     expect(await all()).toEqual(["ok", "ok", "ok", "ok", "ok"]);
   });
 
-  it("are reported when nobody was using them", async () => {
+  it("A lost idle connection is reported", async () => {
     const lost = new Promise<string>((resolve) => {
       const source = open({}, { onIdleLoss: resolve });
       one(source, "select 1").then(terminateAll, resolve);
@@ -33,16 +33,16 @@ describe("lost connections", () => {
     expect(await lost).toMatch(/terminating connection|terminated unexpectedly/);
   });
 
-  it("repeat a read that was under way", async () => {
+  it("A read on a lost connection is repeated", async () => {
     const source = openSingle();
     await query(database.url, "create table attempts (n int); create sequence attempt");
-    // the first attempt ends its own connection; sequences do not roll back, so the second one sees it
+    // The first attempt ends its own connection. Sequences do not roll back, so the second attempt gets the next value.
     const text =
       "select case when nextval('attempt') = 1 then pg_terminate_backend(pg_backend_pid())::text else 'again' end";
     expect(await one(source, text)).toBe("again");
   });
 
-  it("do not repeat a write", async () => {
+  it("A write on a lost connection is not repeated", async () => {
     const source = openSingle();
     await query(database.url, "create sequence written");
     const text = "select nextval('written'), pg_terminate_backend(pg_backend_pid())";
@@ -52,7 +52,7 @@ describe("lost connections", () => {
     expect(await one(source, "select last_value from written")).toBe("1");
   });
 
-  it("end a transaction with a connection error", async () => {
+  it("A transaction on a lost connection ends with a connection error", async () => {
     const source = openSingle();
     const work = source.transaction({}, async (transaction) => {
       await transaction.query({ text: "select 1" }, []);
@@ -62,7 +62,7 @@ describe("lost connections", () => {
     expect(await one(source, "select 1")).toBe("1");
   });
 
-  it("repeat as often as configured", async () => {
+  it("A read is repeated at most the configured number of times", async () => {
     await query(database.url, "create sequence always");
     const text = "select nextval('always'), pg_terminate_backend(pg_backend_pid())";
     const source = open({ pool_settings: { retries: 3 } });
@@ -71,8 +71,8 @@ describe("lost connections", () => {
   });
 });
 
-describe("a server that is away", () => {
-  /** Stands between source and server and can be taken away. */
+describe("Unreachable PostgreSQL servers", () => {
+  /** A proxy between source and server that can be removed. */
   let proxy: Server;
   let sockets: Set<Socket>;
   let url: string;
@@ -102,7 +102,7 @@ describe("a server that is away", () => {
 
   afterEach(async () => {
     await goAway();
-    // the server goes on with what it was doing for a client that vanished
+    // PostgreSQL continues the work of a client that vanished.
     await terminateAll();
   });
 
@@ -115,7 +115,7 @@ describe("a server that is away", () => {
     return new Promise((resolve) => proxy.close(() => resolve()));
   }
 
-  it("gives connection errors, and answers as soon as it is back", async () => {
+  it("An unreachable server causes connection errors and works again once it is reachable", async () => {
     const source = open({ database_url: url, pool_settings: { retries: 0 } });
     expect(await one(source, "select 1")).toBe("1");
     const running = failure(source.execute({ text: "select pg_sleep(20)" }, []));
@@ -131,7 +131,7 @@ describe("a server that is away", () => {
     expect(await one(source, "select 1")).toBe("1");
   });
 
-  it("is waited for by repeated attempts", async () => {
+  it("Repeated attempts wait for an unreachable server", async () => {
     const source = open({ database_url: url, pool_settings: { retries: 5 } });
     await goAway();
     const answer = one(source, "select 1");
@@ -140,8 +140,8 @@ describe("a server that is away", () => {
   });
 });
 
-describe("limits and ends", () => {
-  it("tells when the server takes no more connections", async () => {
+describe("Limits and ends of PostgreSQL connections", () => {
+  it("An exhausted connection limit of the server is reported", async () => {
     const role = `${database.name}_limited`;
     await query(database.url, `create role "${role}" login password 'pw' connection limit 0`);
     try {
@@ -160,7 +160,7 @@ describe("limits and ends", () => {
     }
   });
 
-  it("waits for a connection no longer than pool_timeout", async () => {
+  it("Waiting for a connection ends after pool_timeout", async () => {
     const waits: number[] = [];
     const nothing = (): void => undefined;
     const meter = { opened: nothing, openingFailed: nothing, waited: (seconds: number) => void waits.push(seconds) };
@@ -173,12 +173,12 @@ describe("limits and ends", () => {
       expect(error.internal).toBe(
         "all 1 connections of source default were in use: raise its pool_settings.max_connections, or pool_settings.pool_timeout for a longer wait",
       );
-      // Nobody can see a pool that is exhausted where those who waited in vain do not count.
+      // An exhausted pool would be invisible if timed-out waits did not count.
       expect(waits.at(-1)).toBeGreaterThanOrEqual(0.09);
     });
   });
 
-  it("closes after those who still need a connection, and then answers nobody", async () => {
+  it("A closing source serves waiting callers first and then refuses all", async () => {
     const source = openSingle();
     const answers = Array.from({ length: 3 }, (_, i) => one(source, `select pg_sleep(0.05)::text || ${i}`));
     await source.close();
@@ -187,15 +187,15 @@ describe("limits and ends", () => {
     await source.close();
   });
 
-  it("replaces connections when their lifetime is over", async () => {
+  it("Connections are replaced after their lifetime", async () => {
     const source = open({ pool_settings: { max_connections: 1, connection_lifetime: 0.05 } });
     const first = await one(source, "select pg_backend_pid()");
     await expect.poll(() => one(source, "select pg_backend_pid()")).not.toBe(first);
   });
 });
 
-describe("connection settings", () => {
-  it("never show the password, whatever fails", async () => {
+describe("PostgreSQL connection settings", () => {
+  it("No error shows the password", async () => {
     const url = new URL(database.url);
     url.port = "1";
     url.username = "me";
@@ -206,7 +206,7 @@ describe("connection settings", () => {
     expect(JSON.stringify(error.internal)).not.toContain("s3cret");
   });
 
-  it("read a dynamic secret for every connection", async () => {
+  it("A dynamic secret is read for every connection", async () => {
     const folder = mkdtempSync(join(tmpdir(), "secret-"));
     const file = join(folder, "url");
     const info = { database_url: { dynamic_from_file: file }, pool_settings: { max_connections: 1, retries: 0 } };
@@ -229,7 +229,7 @@ describe("connection settings", () => {
     }
   });
 
-  it("encrypt when the server can, unless told otherwise", async () => {
+  it("Connections are encrypted if the server supports it, unless configured otherwise", async () => {
     const [server] = await query(database.url, "show ssl");
     const encrypted = (sslmode: string): Promise<unknown> =>
       one(open({ ssl_configuration: { sslmode } }), "select ssl from pg_stat_ssl where pid = pg_backend_pid()");
@@ -238,7 +238,7 @@ describe("connection settings", () => {
     expect(await encrypted("allow")).toBe("f");
   });
 
-  it("refuse to go on unencrypted when encryption is required", async () => {
+  it("A source that requires encryption refuses unencrypted connections", async () => {
     const [server] = await query(database.url, "show ssl");
     const source = open({ ssl_configuration: { sslmode: "require" } });
     const answer = one(source, "select ssl from pg_stat_ssl where pid = pg_backend_pid()");
@@ -246,7 +246,7 @@ describe("connection settings", () => {
     else expect((await failure(answer)).internal).toBe("The server does not support SSL connections");
   });
 
-  it("turn the query compiler off, whatever else the connection string asks for", async () => {
+  it("JIT is off regardless of other connection string options, unless the source enables it", async () => {
     const jit = (info: PostgresConnectionInfo) =>
       open(info).query({ text: "select current_setting('jit'), current_setting('work_mem')" }, []);
     const database_url = `${database.url}?options=-c%20work_mem%3D5MB%20-c%20jit%3Don`;
@@ -254,7 +254,7 @@ describe("connection settings", () => {
     expect(await jit({ database_url, jit: true })).toEqual([["on", "5MB"]]);
   });
 
-  it("leave the query compiler on where a pooler refuses to be told, but for statements with a time limit", async () => {
+  it("JIT stays on behind a pooler that refuses the setting, except for statements with a time limit", async () => {
     const server = new URL(database.url);
     let refused = 0;
     const pooler = createServer((client) => {
@@ -292,7 +292,7 @@ describe("connection settings", () => {
     }
   });
 
-  it("set what the connection string asks for", async () => {
+  it("Options of the connection string are applied", async () => {
     const url = `${database.url}?application_name=mine&options=-c%20work_mem%3D5MB`;
     const source = open({ database_url: url });
     expect(
@@ -301,7 +301,7 @@ describe("connection settings", () => {
   });
 });
 
-/** As the protocol writes it. */
+/** Encodes an ErrorResponse of the protocol. */
 function errorResponse(severity: string, code: string, message: string): Buffer {
   const fields = Buffer.from(`S${severity}\0V${severity}\0C${code}\0M${message}\0\0`);
   const head = Buffer.from([0x45, 0, 0, 0, 0]);

@@ -7,8 +7,8 @@ import { database, failure, one, open, openSingle, preparedNames, useDatabase } 
 
 useDatabase();
 
-describe("rows", () => {
-  it("come as the server's text, NULL as null", async () => {
+describe("Rows of PostgreSQL", () => {
+  it("Rows are returned as the server's text with NULL as null", async () => {
     const text =
       "select 9007199254740993::bigint, true, null, array[1,null], '{\"a\": 1}'::json, 1.50::numeric, '\\x00ff'::bytea, ''";
     expect(await open().query({ text }, [])).toEqual([
@@ -16,17 +16,17 @@ describe("rows", () => {
     ]);
   });
 
-  it("take values as text", async () => {
+  it("Parameters are sent as text", async () => {
     const text = "select $1::int + 1, $2::text, $3::text is null";
     expect(await open().query({ text, name: "values" }, ["41", "ä'\"\\ 🦔", null])).toEqual([["42", "ä'\"\\ 🦔", "t"]]);
   });
 
-  it("are none for an empty result and for statements without one", async () => {
+  it("An empty result and a statement without a result have no rows", async () => {
     expect(await open().query({ text: "select 1 where false" }, [])).toEqual([]);
     expect(await open().query({ text: "" }, [])).toEqual([]);
   });
 
-  it("reach whoever asked, also with more requests than connections", async () => {
+  it("Concurrent callers receive their own rows, even with more requests than connections", async () => {
     const source = open({ pool_settings: { max_connections: 3 } });
     const numbers = Array.from({ length: 200 }, (_, i) => String(i));
     const answers = numbers.map((n) =>
@@ -45,8 +45,8 @@ describe("rows", () => {
   });
 });
 
-describe("prepared statements", () => {
-  it("are prepared once per connection and bounded", async () => {
+describe("Prepared statements of PostgreSQL", () => {
+  it("Statements are prepared once per connection and bounded in number", async () => {
     const source = openSingle();
     for (let i = 0; i < 300; i++) {
       expect(await source.query({ text: `select ${i}`, name: `plan${i}` }, [])).toEqual([[String(i)]]);
@@ -59,13 +59,13 @@ describe("prepared statements", () => {
     expect(await preparedNames(source)).toHaveLength(256);
   });
 
-  it("never answer for another text of the same name", async () => {
+  it("A statement never runs the text of another one with the same name", async () => {
     const source = openSingle();
     await source.query({ text: "select 'old'", name: "plan" }, []);
     expect(await source.query({ text: "select 'new'", name: "plan" }, [])).toEqual([["new"]]);
   });
 
-  it("get a plan that fits, when a table has grown that nobody has analysed", async () => {
+  it("A prepared statement receives a suitable plan after its unanalysed table has grown", async () => {
     const source = openSingle();
     await query(
       database.url,
@@ -83,13 +83,13 @@ describe("prepared statements", () => {
     expect(await plan()).toMatch(/Index .*Scan/);
   });
 
-  it("are not used when switched off", async () => {
+  it("Statements are not prepared if it is disabled", async () => {
     const source = openSingle({ use_prepared_statements: false });
     await source.query({ text: "select 1", name: "plan" }, []);
     expect(await preparedNames(source)).toEqual([]);
   });
 
-  it("survive an error of their own", async () => {
+  it("A prepared statement survives its own error", async () => {
     const source = openSingle();
     const statement = { text: "select 1 / $1::int", name: "divide" };
     expect((await failure(source.query(statement, ["0"]))).code).toBe("data-exception");
@@ -98,7 +98,7 @@ describe("prepared statements", () => {
     expect(await source.query(statement, ["1"])).toEqual([["1"]]);
   });
 
-  it("can be right after having been wrong", async () => {
+  it("A statement that was invalid can be prepared once it is valid", async () => {
     const source = openSingle();
     const statement = { text: "select * from comes_later", name: "later" };
     expect((await failure(source.query(statement, []))).code).toBe("unexpected");
@@ -107,7 +107,7 @@ describe("prepared statements", () => {
     expect(await preparedNames(source)).toEqual(["later"]);
   });
 
-  it("follow a table whose columns change", async () => {
+  it("A prepared statement follows changed columns of its table", async () => {
     const source = openSingle();
     await query(database.url, "create table changing as select 1 as a");
     const statement = { text: "select * from changing", name: "changing" };
@@ -120,9 +120,12 @@ describe("prepared statements", () => {
   });
 });
 
-/** A transaction-mode pooler gives the next statement another server connection, which lacks or has other names. */
+/**
+ * A pooler in transaction mode may run the next statement on another server connection, which lacks the prepared
+ * statement or has another one of its name.
+ */
 
-describe("behind a pooler", () => {
+describe("Prepared statements behind a pooler", () => {
   const statement = { text: "select $1::text", name: "pooled" };
   const missing = { text: "deallocate all" };
   const taken = { text: "prepare pooled as select 'of another client'" };
@@ -130,7 +133,7 @@ describe("behind a pooler", () => {
   it.each<[string, PreparedStatement, boolean]>([
     ["does not exist", missing, true],
     ["already exists", taken, false],
-  ])("that says %s, statements are no longer prepared", async (_, pooler, usedBefore) => {
+  ])("A pooler's error that a statement %s ends the use of prepared statements", async (_, pooler, usedBefore) => {
     const source = openSingle();
     if (usedBefore) await source.query(statement, ["a"]);
     await source.query(pooler, []);
@@ -143,7 +146,7 @@ describe("behind a pooler", () => {
   it.each<[string, PreparedStatement, boolean]>([
     ["missing", missing, true],
     ["taken", taken, false],
-  ])("statements that must be prepared are prepared again when the name is %s", async (_, pooler, usedBefore) => {
+  ])("A statement that must be prepared is prepared again if its name is %s", async (_, pooler, usedBefore) => {
     const source = openSingle({ use_prepared_statements: true });
     if (usedBefore) await source.query(statement, ["a"]);
     await source.query(pooler, []);
@@ -151,7 +154,7 @@ describe("behind a pooler", () => {
     expect(await preparedNames(source)).toEqual(["pooled"]);
   });
 
-  it("a transaction begins again, with its session variables", async () => {
+  it("A transaction starts again with its session variables", async () => {
     const source = openSingle();
     const insert = {
       text: "insert into pooled_writes values (current_setting('engine.user')) returning 1",
@@ -171,7 +174,7 @@ describe("behind a pooler", () => {
     ["a later statement that must be prepared", { use_prepared_statements: true }, "prepare later as select 1"],
     ["the beginning", {}, "prepare engine_begin_isolation_level_read_committed_read_write as select 1"],
     ["the end", {}, "prepare engine_commit as select 1"],
-  ])("a transaction that can be repeated is, when the name of %s is refused", async (_, settings, taken) => {
+  ])("A repeatable transaction starts again if the name of %s is refused", async (_, settings, taken) => {
     const source = openSingle(settings);
     const insert = "insert into repeated_writes values (current_setting('engine.user'), $1) returning step";
     await query(
@@ -192,7 +195,7 @@ describe("behind a pooler", () => {
     ]);
   });
 
-  it("later statements of a transaction, which could not begin again, are not prepared", async () => {
+  it("Later statements of a transaction that cannot start again are not prepared", async () => {
     const source = openSingle();
     await source.query(taken, []);
     const rows = await source.transaction({}, async (transaction) => {
@@ -202,7 +205,7 @@ describe("behind a pooler", () => {
     expect(rows).toEqual([["b"]]);
   });
 
-  it("an error inside a function that speaks of other prepared statements is the function's own", async () => {
+  it("A function's own error about prepared statements does not disable them", async () => {
     const source = openSingle();
     await query(
       database.url,
@@ -215,7 +218,7 @@ describe("behind a pooler", () => {
   });
 });
 
-describe("errors of the database", () => {
+describe("Errors of PostgreSQL", () => {
   let source: DatabaseSource;
 
   beforeAll(async () => {
@@ -236,7 +239,7 @@ describe("errors of the database", () => {
   it.each<[string, string, number, string, string]>([
     [
       "23001",
-      // what a foreign key with `on delete restrict` raises since PostgreSQL 18
+      // the error that a foreign key with `on delete restrict` raises since PostgreSQL 18
       "do $$ begin raise 'still used' using errcode = '23001'; end $$",
       400,
       "constraint-violation",
@@ -303,7 +306,7 @@ describe("errors of the database", () => {
       "unexpected",
       "database query error",
     ],
-  ])("%s", async (state, text, status, code, message) => {
+  ])("The SQLSTATE is translated: %s", async (state, text, status, code, message) => {
     const error = await failure(source.execute({ text }, []));
     expect({ status: error.status, code: error.code, message: error.message, path: error.path }).toEqual({
       status,
@@ -316,7 +319,7 @@ describe("errors of the database", () => {
     else expect(error.internal).toBeUndefined();
   });
 
-  it("show the administrator what ran", async () => {
+  it("Internal details of an error contain the statement that ran", async () => {
     const text = "do $$ begin raise 'no' using detail = 'in detail', hint = 'a hint'; end $$";
     const error = await failure(source.execute({ text, name: "raises" }, []));
     expect(JSON.stringify(error.internal)).toBe(
@@ -335,13 +338,13 @@ describe("errors of the database", () => {
     );
   });
 
-  it("do not cost the connection", async () => {
+  it("An error keeps the connection", async () => {
     const process = await one(source, "select pg_backend_pid()");
     await failure(source.query({ text: "select 1/0" }, []));
     expect(await one(source, "select pg_backend_pid()")).toBe(process);
   });
 
-  it("use the table of JSON data operations where asked to", async () => {
+  it("Errors of JSON data operations use their own translation", async () => {
     const run = (text: string): Promise<EngineError> =>
       failure(source.transaction({ errors: "dml" }, (transaction) => transaction.query({ text }, [])));
     expect(await run("select * from no_such_table")).toMatchObject({ code: "constraint-error", status: 400 });
@@ -351,7 +354,7 @@ describe("errors of the database", () => {
     });
   });
 
-  it("refuse more parameters than the protocol can count, and go on", async () => {
+  it("Too many parameters are refused, and the connection stays usable", async () => {
     const values = Array.from({ length: 70_000 }, () => "1");
     const error = await failure(source.query({ text: "select 1", name: "many" }, values));
     expect(error).toMatchObject({ code: "unexpected", status: 500, message: "database query error" });
@@ -359,7 +362,7 @@ describe("errors of the database", () => {
     expect(await one(source, "select 1")).toBe("1");
   });
 
-  it("refuse COPY from the client instead of waiting for it", async () => {
+  it("COPY from the client is refused immediately", async () => {
     expect((await failure(source.execute({ text: "copy parent from stdin" }, []))).code).toBe("unexpected");
     expect(await one(source, "select 1")).toBe("1");
   });

@@ -6,7 +6,7 @@ import { database, failure, one, open, openSingle, preparedNames, useDatabase } 
 
 useDatabase();
 
-describe("transactions", () => {
+describe("PostgreSQL transactions", () => {
   beforeAll(async () => {
     await query(
       database.url,
@@ -26,7 +26,7 @@ describe("transactions", () => {
     await query(database.url, "truncate ledger");
   });
 
-  it("commit what was done, with the session variables set for triggers", async () => {
+  it("A transaction commits with the session variables set for triggers", async () => {
     const source = openSingle();
     const user = '{"x-engine-role":"us\'er"}';
     const rows = await source.transaction({ user }, async (transaction) => [
@@ -41,7 +41,7 @@ describe("transactions", () => {
     expect(await one(source, "select coalesce(current_setting('engine.user', true), '')")).toBe("");
   });
 
-  it("roll back when the work throws, and rethrow that error", async () => {
+  it("A transaction rolls back if its work throws, and rethrows the error", async () => {
     const source = openSingle();
     const mine = new Error("mine");
     const work = source.transaction({}, async (transaction) => {
@@ -53,7 +53,7 @@ describe("transactions", () => {
     expect(await one(source, "select pg_current_xact_id_if_assigned() is null")).toBe("t");
   });
 
-  it("roll back after a failed statement and report that", async () => {
+  it("A transaction rolls back after a failed statement and reports it", async () => {
     const source = openSingle();
     const work = source.transaction({}, async (transaction) => {
       await transaction.query(add, ["a"]);
@@ -63,7 +63,7 @@ describe("transactions", () => {
     expect(await notes()).toEqual([]);
   });
 
-  it("do not pretend to have committed when the work hides a failure", async () => {
+  it("A transaction whose work hides a failed statement is not reported as committed", async () => {
     const work = openSingle().transaction({}, async (transaction) => {
       await transaction.query(add, ["a"]);
       await transaction.query({ text: "select 1/0" }, []).catch(() => undefined);
@@ -72,7 +72,7 @@ describe("transactions", () => {
     expect(await notes()).toEqual([]);
   });
 
-  it("report what the server checks at the end", async () => {
+  it("A transaction reports deferred constraints at its end", async () => {
     const source = openSingle();
     const work = source.transaction({}, (transaction) =>
       transaction.query({ text: "insert into deferred_unique values (1), (1)" }, []),
@@ -85,7 +85,7 @@ describe("transactions", () => {
     expect(await one(source, "select count(*) from deferred_unique")).toBe("0");
   });
 
-  it("are committed with their last statement, and report then what the server checks at the end", async () => {
+  it("A transaction committed with its last statement reports deferred constraints", async () => {
     const source = openSingle();
     const run = (text: string) =>
       source.transaction({ user: "ann" }, async (transaction) => {
@@ -103,7 +103,7 @@ describe("transactions", () => {
     expect(await notes()).toEqual(["a"]);
   });
 
-  it("have the source's isolation level unless told otherwise", async () => {
+  it("A transaction has the source's isolation level unless it sets another", async () => {
     const source = openSingle({ isolation_level: "repeatable-read" });
     const level = (isolation?: string): Promise<unknown> =>
       source.transaction({ ...(isolation && { isolation }) }, (transaction) =>
@@ -116,12 +116,12 @@ describe("transactions", () => {
     expect(await level("serializable")).toEqual([["serializable", "off"]]);
   });
 
-  it("refuse writes when read-only", async () => {
+  it("A read-only transaction refuses writes", async () => {
     const work = openSingle().transaction({ readOnly: true }, (transaction) => transaction.query(add, ["a"]));
     expect((await failure(work)).internal).toMatchObject({ error: { status_code: "25006" } });
   });
 
-  it("refuse statements that overlap", async () => {
+  it("A transaction refuses overlapping statements", async () => {
     const work = openSingle().transaction({}, (transaction) =>
       Promise.all([transaction.query(add, ["a"]), transaction.query(add, ["b"])]),
     );
@@ -129,17 +129,17 @@ describe("transactions", () => {
     expect(await notes()).toEqual([]);
   });
 
-  it("cost nothing when the work asks for nothing", async () => {
+  it("A transaction without statements returns the result of its work", async () => {
     expect(await openSingle().transaction({}, async () => "done")).toBe("done");
   });
 
-  it("prepare their first statement by name", async () => {
+  it("The first statement of a transaction is prepared", async () => {
     const source = openSingle();
     await source.transaction({}, (transaction) => transaction.query(add, ["a"]));
     expect(await preparedNames(source)).toEqual(["addLedger"]);
   });
 
-  it("prepare all that they send, if they can be repeated", async () => {
+  it("All statements of a repeatable transaction are prepared", async () => {
     const source = openSingle();
     await source.transaction({ repeatable: true, user: "ann" }, async (transaction) => {
       await transaction.query(add, ["a"]);
@@ -154,7 +154,7 @@ describe("transactions", () => {
     ]);
   });
 
-  it("let SQL text and statements share one transaction", async () => {
+  it("SQL text and statements share one transaction", async () => {
     const source = openSingle();
     const rows = await source.transaction({ user: "ann" }, async (transaction) => {
       await transaction.runSql("create temp table t on commit drop as select current_setting('engine.user') as u");
@@ -164,7 +164,7 @@ describe("transactions", () => {
   });
 });
 
-describe("statements that write alone", () => {
+describe("Single-statement writes", () => {
   beforeAll(async () => {
     await query(
       database.url,
@@ -189,7 +189,7 @@ describe("statements that write alone", () => {
   const add = { text: "insert into alone (note) values ($1) returning by_whom, begun_by", name: "addAlone" };
   const level = "select current_setting('transaction_isolation'), current_setting('transaction_read_only')";
 
-  it("show triggers who asks, of the statement and of its rows, and leave nothing behind", async () => {
+  it("A single write shows its session variables to statement and row triggers and leaves no setting behind", async () => {
     const source = openSingle();
     const user = '{"x-engine-role":"us\'er"}';
     expect(await source.executeAlone({ user, traceContext: "{}" }, add, ["a"])).toEqual([[user, user]]);
@@ -197,7 +197,7 @@ describe("statements that write alone", () => {
     expect(await one(source, "select count(*) from alone")).toBe("1");
   });
 
-  it("send no BEGIN and no COMMIT where the transaction is as any", async () => {
+  it("A single write sends no BEGIN and COMMIT for an ordinary transaction", async () => {
     const source = openSingle();
     await source.executeAlone({ user: "ann" }, add, ["a"]);
     expect((await preparedNames(source)).toSorted()).toEqual([
@@ -206,7 +206,7 @@ describe("statements that write alone", () => {
     ]);
   });
 
-  it("report what the server checks at the end, and keep nothing of it", async () => {
+  it("A single write reports deferred constraints and is rolled back", async () => {
     const source = openSingle();
     await source.executeAlone({ user: "ann" }, add, ["a"]);
     const error = await failure(source.executeAlone({ user: "ann" }, add, ["a"]));
@@ -218,7 +218,7 @@ describe("statements that write alone", () => {
     expect(await one(source, "select string_agg(note, ',' order by note) from alone")).toBe("a,b");
   });
 
-  it("leave no transaction open when they fail", async () => {
+  it("A failed single write leaves no transaction open", async () => {
     const source = openSingle();
     for (const timeoutMilliseconds of [undefined, 5000]) {
       const failed = source.executeAlone({ user: "ann", timeoutMilliseconds }, { text: "select 1/0" }, []);
@@ -227,7 +227,7 @@ describe("statements that write alone", () => {
     }
   });
 
-  it("have the source's isolation level, whatever that of the database is", async () => {
+  it("A single write has the source's isolation level, regardless of the database's default", async () => {
     const name = (await one(openSingle(), "select current_database()")) ?? "";
     expect(
       await openSingle({ isolation_level: "serializable" }).executeAlone({ user: "ann" }, { text: level }, []),
@@ -242,7 +242,7 @@ describe("statements that write alone", () => {
     }
   });
 
-  it("run once more when the server refuses a name", async () => {
+  it("A single write runs again if the server refuses its name", async () => {
     const source = openSingle();
     await source.executeAlone({ user: "ann" }, add, ["a"]);
     await source.execute({ text: "deallocate all" }, []);
@@ -251,10 +251,10 @@ describe("statements that write alone", () => {
   });
 });
 
-describe("runSql", () => {
+describe("run_sql on PostgreSQL", () => {
   const run = (source: DatabaseSource, sql: string): Promise<unknown> => source.runSql(sql, { readOnly: false });
 
-  it("answers with the last statement's rows as text under their names", async () => {
+  it("run_sql returns the rows of its last statement as text with column names", async () => {
     const sql =
       "select 'first'; select 1 as a, null as a, true, '{1,2}'::int[], '2020-01-02'::date as d union all select 2, 'x', null, null, null";
     expect(await run(open(), sql)).toEqual({
@@ -274,14 +274,14 @@ describe("runSql", () => {
       "create temp table r (a int); insert into r values (1) returning a",
       { result_type: "TuplesOk", result: [["a"], ["1"]] },
     ],
-    ["nothing for a write", "select 1; create table made (a int)", { result_type: "CommandOk", result: null }],
-    ["nothing for no statement", " ; ", { result_type: "CommandOk", result: null }],
-    ["nothing for COPY to the client", "copy (select 1) to stdout", { result_type: "CommandOk", result: null }],
-  ])("answers with %s", async (_, sql, expected) => {
+    ["no rows for a write", "select 1; create table made (a int)", { result_type: "CommandOk", result: null }],
+    ["no rows for an empty statement", " ; ", { result_type: "CommandOk", result: null }],
+    ["no rows for COPY to the client", "copy (select 1) to stdout", { result_type: "CommandOk", result: null }],
+  ])("run_sql returns %s", async (_, sql, expected) => {
     expect(await run(open(), sql)).toEqual(expected);
   });
 
-  it("is one transaction", async () => {
+  it("run_sql runs in one transaction", async () => {
     const source = open();
     const error = await failure(run(source, "create table half (a int); select 1/0"));
     expect(error).toMatchObject({ code: "postgres-error", status: 400, message: "query execution failed", path: "$" });
@@ -292,20 +292,20 @@ describe("runSql", () => {
     expect(await one(source, "select to_regclass('half')")).toBeNull();
   });
 
-  it("reports what fails at the end as its own failure", async () => {
+  it("run_sql reports deferred constraints as its own failure", async () => {
     await query(database.url, "create table late (id int unique deferrable initially deferred)");
     const error = await failure(run(open(), "insert into late values (1), (1)"));
     expect(error).toMatchObject({ code: "postgres-error", status: 400, message: "query execution failed" });
   });
 
-  it("refuses writes when read-only", async () => {
+  it("run_sql refuses writes when read-only", async () => {
     const error = await failure(open().runSql("drop table if exists parent", { readOnly: true }));
     expect(error.internal).toMatchObject({
       error: { status_code: "25006", message: "cannot execute DROP TABLE in a read-only transaction" },
     });
   });
 
-  it("shows triggers who asks", async () => {
+  it("run_sql shows its session variables to triggers", async () => {
     const result = await open().runSql("select current_setting('engine.user') as u", {
       readOnly: false,
       user: '{"a":1}',
@@ -313,7 +313,7 @@ describe("runSql", () => {
     expect(result.result).toEqual([["u"], ['{"a":1}']]);
   });
 
-  it("leaves no trace in the session", async () => {
+  it("run_sql leaves no settings in the session", async () => {
     const source = openSingle();
     await source.query({ text: "select 1", name: "kept" }, []);
     const before = await one(source, "select pg_backend_pid()");
@@ -328,13 +328,13 @@ describe("runSql", () => {
     expect(await source.query({ text: "select 1", name: "kept" }, [])).toEqual([["1"]]);
   });
 
-  it("refuses COPY from the client instead of waiting for it", async () => {
+  it("run_sql refuses COPY from the client immediately", async () => {
     await query(database.url, "create table copied (a int)");
     const error = await failure(run(open(), "copy copied from stdin"));
     expect(error.internal).toMatchObject({ error: { status_code: "57014" } });
   });
 
-  it("may end the transaction itself", async () => {
+  it("run_sql may end its transaction itself", async () => {
     const source = openSingle();
     await run(source, "create table committed (a int); commit; begin; create table open_end (a int)");
     expect(
@@ -343,8 +343,8 @@ describe("runSql", () => {
   });
 });
 
-describe("runSqlWithoutTransaction", () => {
-  it("runs statement by statement and answers with the last result", async () => {
+describe("run_sql without a transaction", () => {
+  it("run_sql without a transaction runs each statement and returns the last result", async () => {
     const sql = `
       create table apart (a int); -- a comment; with a semicolon
       create index concurrently on apart (a);
@@ -359,7 +359,7 @@ describe("runSqlWithoutTransaction", () => {
     });
   });
 
-  it("keeps what ran before a failure", async () => {
+  it("run_sql without a transaction keeps the statements before a failure", async () => {
     const source = open();
     const error = await failure(
       source.runSqlWithoutTransaction("create table stays (a int); select 1/0; create table never (a int)"),
@@ -369,7 +369,7 @@ describe("runSqlWithoutTransaction", () => {
     expect(await one(source, "select to_regclass('stays') is not null and to_regclass('never') is null")).toBe("t");
   });
 
-  it("does not hand on a transaction that was left open", async () => {
+  it("run_sql without a transaction closes a transaction that was left open", async () => {
     const source = openSingle();
     await source.runSqlWithoutTransaction("begin; create table left_open (a int)");
     expect(await one(source, "select to_regclass('left_open')")).toBeNull();

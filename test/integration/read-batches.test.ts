@@ -1,4 +1,4 @@
-/** Reads that share a connection are each their own: each runs, and has its rows or its error. */
+/** Batched reads are independent: each runs, and returns its rows or its error. */
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { PostgresConnection } from "../../runtime/databases/sources/postgres/connection.ts";
 import { openPostgres } from "../../runtime/databases/sources/postgres/open-postgres.ts";
@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Asks for all values in one turn; says on how many connections they went. */
+/** Requests all values in one turn; returns the number of connections that were used. */
 async function together(statement: PreparedStatement, values: readonly string[]) {
   const run = vi.spyOn(PostgresConnection.prototype, "run");
   const runEach = vi.spyOn(PostgresConnection.prototype, "runEach");
@@ -36,7 +36,7 @@ async function together(statement: PreparedStatement, values: readonly string[])
   return { texts, batches };
 }
 
-/** A statement that runs often enough to be known as quick, however busy the machine is. */
+/** Runs a statement until it is known to be fast, even on a busy machine. */
 async function quick(statement: PreparedStatement, value: string): Promise<PreparedStatement> {
   for (let i = 0; i < 1000; i++) {
     await source.query(statement, [value]);
@@ -45,7 +45,7 @@ async function quick(statement: PreparedStatement, value: string): Promise<Prepa
   throw new Error("no batch in 1,000 runs");
 }
 
-it("answers each read of a batch with its own rows", async () => {
+it("Each read of a batch receives its own rows", async () => {
   const statement = await quick({ text: "select $1::int * 2", name: "twice" }, "0");
   const numbers = Array.from({ length: 40 }, (_, i) => String(i));
   const { texts, batches } = await together(statement, numbers);
@@ -53,7 +53,7 @@ it("answers each read of a batch with its own rows", async () => {
   expect(batches).toBeLessThan(40);
 });
 
-it("fails only what fails", async () => {
+it("A failing read of a batch fails alone", async () => {
   const statement = await quick({ text: "select 12 / $1::int", name: "divide" }, "1");
   const { texts } = await together(statement, ["1", "2", "0", "3", "x", "4"]);
   expect(texts).toEqual([
@@ -66,14 +66,14 @@ it("fails only what fails", async () => {
   ]);
 });
 
-it("fails only what cannot be sent", async () => {
+it("A read that cannot be encoded fails alone", async () => {
   const statement = await quick({ text: "select $1::text", name: "echo" }, "");
   const wrong = 7 as unknown as string;
   const { texts } = await together(statement, ["a", wrong, "b"]);
   expect(texts).toEqual(["a", expect.stringContaining("database query error"), "b"]);
 });
 
-it("runs every read, also equal ones", async () => {
+it("Every read of a batch runs, even if equal", async () => {
   await query(database.url, "create sequence runs");
   const statement = await quick({ text: "select nextval('runs'), $1::text", name: "count" }, "");
   const { texts } = await together(
@@ -83,7 +83,7 @@ it("runs every read, also equal ones", async () => {
   expect(new Set(texts).size).toBe(24);
 });
 
-it("repeats reads whose connection is lost", async () => {
+it("Reads of a lost connection are repeated", async () => {
   const statement = await quick({ text: "select $1::text", name: "lost" }, "");
   await query(
     database.url,
@@ -93,7 +93,7 @@ it("repeats reads whose connection is lost", async () => {
   expect(texts).toEqual(["a", "b", "c", "d"]);
 });
 
-it("runs again what was not prepared because the statement before it could not be", async () => {
+it("Reads that were not prepared because of an earlier failure run again", async () => {
   await query(database.url, "create table changing (a int); insert into changing values (1)");
   const statement = await quick({ text: "select *, $1::text from changing", name: "changing" }, "");
   await query(database.url, "alter table changing add b int default 2");
@@ -102,7 +102,7 @@ it("runs again what was not prepared because the statement before it could not b
   expect((await source.query({ text: "select name from pg_prepared_statements" }, [])).flat()).toContain("changing");
 });
 
-it("holds nobody up for long", async () => {
+it("A slow read delays other reads only briefly", async () => {
   const statement = await quick({ text: "select pg_sleep($1::float8)::text || $1", name: "sleep" }, "0");
   const long = source.query(statement, ["20"]).catch(() => undefined);
   const { texts } = await together(statement, ["0", "0.001"]);

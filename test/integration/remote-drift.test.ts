@@ -1,4 +1,4 @@
-/** A sealed server, and servers of remote schemas that do not offer what they did when it was built. */
+/** A sealed server, and servers of remote schemas whose schema changed after the build. */
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What the start logs of a server that offers this. */
+/** Returns the log lines of a start with a remote server that has this schema. */
 async function logged(offered: string, ...args: readonly string[]): Promise<readonly string[]> {
   const remote = await startRemoteGraphql(offered);
   try {
@@ -51,8 +51,8 @@ async function logged(offered: string, ...args: readonly string[]): Promise<read
   }
 }
 
-describe("the server of a remote schema", () => {
-  it("is served without a word as it was, and with a warning for what was added", async () => {
+describe("Drift of remote schemas", () => {
+  it("An unchanged remote schema is served without a warning, and an addition causes one", async () => {
     expect(await logged(sdl)).toEqual([]);
     const more = sdl.replace("hat: Hat", "hat(big: Boolean): Hat cap: String").replace("S M", "S M L");
     const added = ["Query.cap was added (String)", "Query.hat(big) was added (Boolean)", "Size.L was added (value)"];
@@ -70,27 +70,27 @@ describe("the server of a remote schema", () => {
       ["size: Size", "size: Size of: Int!"],
       "Filter.of was added (Int! (required))",
     ],
-  ])("is refused where %s", async (_, [from = "", to = ""], difference) => {
+  ])("An artifact is refused if %s", async (_, [from = "", to = ""], difference) => {
     const remote = await startRemoteGraphql(sdl.replace(from, to));
     const { code, stderr } = await refusedArtifact(artifact, { environment: url(remote.port) });
     await remote.close();
     expect(code).toBe(1);
-    expect(stderr).toContain("the server of remote schema hats does not offer what the artifact was built for");
+    expect(stderr).toContain("the server of remote schema hats differs from the one that the artifact was built for");
     expect(stderr).toContain(difference);
     expect(await logged(sdl.replace(from, to), "--drift=warn")).toContainEqual(expect.stringContaining(difference));
   });
 
-  it("may be away, with a warning", async () => {
+  it("An unreachable remote server causes a warning", async () => {
     const remote = await startRemoteGraphql(sdl);
     await remote.close();
     const server = await startArtifact(artifact, { environment: url(remote.port) });
     await server.stop();
     expect(server.log.filter((line) => line.includes('"drift"'))).toEqual([
-      expect.stringMatching(/what its server offers was not compared: .*ECONNREFUSED/),
+      expect.stringMatching(/its schema was not compared: .*ECONNREFUSED/),
     ]);
   });
 
-  it("is named where nothing is known of it when it is built", async () => {
+  it("A missing description of a remote schema is reported at build time", async () => {
     await rm(join(folder, "remote-schemas.json"));
     for (const command of ["build", "compile"]) {
       const { code, stderr } = await engine(
@@ -98,9 +98,7 @@ describe("the server of a remote schema", () => {
         folder,
       );
       expect(code).toBe(0);
-      expect(stderr).toMatch(
-        /warning: no role has the fields of remote schemas hats: .*remote-schemas\.json is missing/,
-      );
+      expect(stderr).toMatch(/warning: fields of remote schemas hats are left out: create .*remote-schemas\.json with/);
     }
     expect(await readdir(join(folder, "build-out"))).toContain("server.mjs");
   });

@@ -1,4 +1,4 @@
-/** Remote servers that are away: they hold up neither a start nor a change, and come back by themselves. */
+/** Unreachable remote servers: they delay neither a start nor a change, and recover automatically. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RemoteGraphql, startRemoteGraphql } from "../support/remote-graphql.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -32,8 +32,8 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
-describe("a remote server that is away", () => {
-  it("leaves its fields, by what it said when it was last asked, to the next start", async () => {
+describe("Unreachable remote servers", () => {
+  it("An unreachable remote server keeps its fields at the next start by its stored schema", async () => {
     expect(await ask(first)).toEqual({ data: { hello: "world" } });
     const { port } = remote;
     await remote.close();
@@ -57,7 +57,7 @@ describe("a remote server that is away", () => {
     expect(await second.graphql("{ __typename }")).toEqual({ data: { __typename: "query_root" } });
     remote = await startRemoteGraphql("type Query { hello: String again: Int }", port, options);
     await until(async () => !(await inconsistent()).includes("stale"));
-    // What it offers now is served, too.
+    // The server also serves fields that the remote schema gained during the outage.
     await until(async () => (await second.post("/v1/graphql", { query: "{ again }" })).json.data?.again === null);
   });
 });

@@ -1,4 +1,6 @@
-/** Remote schemas in the metadata, with a real remote server: when it is asked, and what happens while it is away. */
+/**
+ * Remote schemas in the metadata, with a real remote server: its requests, and the behaviour while it is unreachable.
+ */
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RemoteGraphql, startRemoteGraphql } from "../support/remote-graphql.ts";
@@ -32,14 +34,14 @@ const definition = {
   ],
   timeout_seconds: 5,
 };
-const asked = async (work: () => Promise<unknown>): Promise<number> => {
+const countIntrospections = async (work: () => Promise<unknown>): Promise<number> => {
   const before = remote.headers.length;
   await work();
   return remote.headers.length - before;
 };
 
-describe("a remote schema", () => {
-  it("is asked when it is added, with its headers", async () => {
+describe("Remote schema introspection", () => {
+  it("A remote schema is introspected with its headers when it is added", async () => {
     await engine.metadata("add_remote_schema", { name: "greeter", definition });
     expect(remote.headers).toHaveLength(1);
     expect(remote.headers[0]).toMatchObject({ "x-key": "k", "x-from": `to ${remote.headers[0]?.host}` });
@@ -48,28 +50,34 @@ describe("a remote schema", () => {
     });
   });
 
-  it("is not asked again for what another change does", async () => {
+  it("A remote schema is not introspected again for unrelated changes", async () => {
     const more = { name: "greeter", definition: { ...definition, timeout_seconds: 7 }, comment: "polite" };
-    expect(await asked(() => engine.metadata("update_remote_schema", more))).toBe(0);
+    expect(await countIntrospections(() => engine.metadata("update_remote_schema", more))).toBe(0);
     const schemaOfRole = { schema: "type Query { hello: String }" };
     const permission = { remote_schema: "greeter", role: "user", definition: schemaOfRole };
-    expect(await asked(() => engine.metadata("add_remote_schema_permissions", permission))).toBe(0);
+    expect(await countIntrospections(() => engine.metadata("add_remote_schema_permissions", permission))).toBe(0);
   });
 
-  it("is asked again with other headers, which it may offer something else for", async () => {
+  it("A remote schema is introspected again with changed headers", async () => {
     const args = { name: "greeter", definition: { ...definition, headers: [{ name: "x-key", value: "other" }] } };
-    expect(await asked(() => engine.metadata("update_remote_schema", args))).toBe(1);
+    expect(await countIntrospections(() => engine.metadata("update_remote_schema", args))).toBe(1);
     expect(remote.headers.at(-1)).toMatchObject({ "x-key": "other" });
-    expect(await asked(() => engine.metadata("update_remote_schema", { name: "greeter", definition }))).toBe(1);
+    expect(
+      await countIntrospections(() => engine.metadata("update_remote_schema", { name: "greeter", definition })),
+    ).toBe(1);
   });
 
-  it("is asked when it is reloaded", async () => {
-    expect(await asked(() => engine.metadata("reload_remote_schema", { name: "greeter" }))).toBe(1);
-    expect(await asked(() => engine.metadata("reload_metadata", { reload_remote_schemas: false }))).toBe(0);
-    expect(await asked(() => engine.metadata("reload_metadata", { reload_remote_schemas: ["greeter"] }))).toBe(1);
+  it("A remote schema is introspected again when it is reloaded", async () => {
+    expect(await countIntrospections(() => engine.metadata("reload_remote_schema", { name: "greeter" }))).toBe(1);
+    expect(await countIntrospections(() => engine.metadata("reload_metadata", { reload_remote_schemas: false }))).toBe(
+      0,
+    );
+    expect(
+      await countIntrospections(() => engine.metadata("reload_metadata", { reload_remote_schemas: ["greeter"] })),
+    ).toBe(1);
   });
 
-  it("works on with what it said while it is away, and is listed", async () => {
+  it("An unreachable remote schema keeps its previous schema and is listed as inconsistent", async () => {
     const { port } = remote;
     await remote.close();
     const refused = await engine.post("/v1/metadata", { type: "reload_remote_schema", args: { name: "greeter" } });
@@ -91,7 +99,7 @@ describe("a remote schema", () => {
     expect(await engine.metadata("reload_metadata", {})).toEqual({ message: "success", is_consistent: true });
   });
 
-  it("gets other headers while it is away, and is refused with headers that it does not take", async () => {
+  it("The headers of an unreachable remote schema may change, and refused headers are an error", async () => {
     const { port } = remote;
     const withKey = (value: string) => ({
       type: "update_remote_schema",
@@ -109,7 +117,7 @@ describe("a remote schema", () => {
     await engine.metadata("update_remote_schema", { name: "greeter", definition });
   });
 
-  it("cannot be added where nobody answers", async () => {
+  it("A remote schema without a server cannot be added", async () => {
     const args = { name: "nobody", definition: { url: "http://127.0.0.1:1/graphql" } };
     const answer = await engine.post("/v1/metadata", { type: "add_remote_schema", args });
     expect(answer).toMatchObject({

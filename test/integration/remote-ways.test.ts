@@ -1,4 +1,7 @@
-/** Fields of a remote schema by every other way: REST endpoints and their document, allow-list, limits, artifacts, Relay. */
+/**
+ * Fields of a remote schema on other endpoints and under restrictions: REST endpoints and their OpenAPI document,
+ * allow-list, limits, artifacts, Relay.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RemoteGraphql, startRemoteGraphql } from "../support/remote-graphql.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -27,7 +30,7 @@ const root = {
   pay: ({ id }: { id: string }) => ({ ...invoice(id), state: "paid" }),
 };
 
-/** A clerk may not see prices, and asks for its own shop. */
+/** A clerk may not see prices, and queries only its own shop. */
 const clerkSdl = `
   schema { query: Query }
   enum State { open paid }
@@ -104,7 +107,7 @@ afterAll(async () => {
   await remote?.close();
 });
 
-describe.each(["live", "sealed"])("a %s server", (kind) => {
+describe.each(["live", "sealed"])("Remote schemas on a %s server", (kind) => {
   const server = (): TestServer => (kind === "live" ? live : sealed);
   const ask = async (query: string, headers: Record<string, string> = {}, variables: object = {}) =>
     (await server().post("/v1/graphql", { query, variables }, headers)).json;
@@ -115,7 +118,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
   const codes = async (query: string, headers: Record<string, string>) =>
     (await ask(query, headers)).errors?.map(({ extensions }: { extensions: { code: string } }) => extensions.code);
 
-  it("answers REST requests with what the remote server answers", async () => {
+  it("A REST endpoint returns remote results", async () => {
     const invoiceOf = (id: string) => ({ id, state: "open", lines: [{ book: "Emma" }] });
     expect(await get("invoice/9")).toEqual([200, { data: { invoice: invoiceOf("9") } }]);
     const paid = await server().post("/api/rest/pay/9", {});
@@ -126,7 +129,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     expect(Object.values(remote.requests.at(-1)?.variables ?? {})).toContainEqual(7);
   });
 
-  it("passes the errors of the remote server on to REST clients, and refuses what it would not take", async () => {
+  it("A REST endpoint passes remote errors on and refuses invalid arguments", async () => {
     expect(await get("refuse/closed")).toMatchObject([200, { errors: [{ message: "closed", path: ["refuse"] }] }]);
     const before = remote.requests.length;
     const bad = await server().post("/api/rest/invoices", { state: "lost" });
@@ -135,7 +138,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     expect(remote.requests).toHaveLength(before);
   });
 
-  it("describes the endpoints", async () => {
+  it("OpenAPI describes REST endpoints of remote fields", async () => {
     const document = JSON.parse(await (await fetch(`${server().url}/api/swagger/json`)).text());
     const { parameters, responses } = document.paths["/api/rest/invoice/{id}"].get;
     expect(parameters.at(-1)).toMatchObject({ name: "id", in: "path", required: true, schema: { type: "string" } });
@@ -150,7 +153,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     expect(JSON.stringify(document.components.schemas)).toContain('"enum":["open","paid"]');
   });
 
-  it("asks the allow-list of others than administrators, and only it", async () => {
+  it("The allow-list applies to remote fields for roles other than admin", async () => {
     expect(await ask(saved.slow.replace("slow {", "other {"), clerk)).toMatchObject({
       errors: [{ message: "query is not allowed" }],
     });
@@ -158,7 +161,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     expect(await ask("{ invoice(id: 3) { id } }")).toEqual({ data: { invoice: { id: "3" } } });
   });
 
-  it("counts depth, nodes and time of a role", async () => {
+  it("Depth, node and time limits apply to remote fields", async () => {
     const limited = { ...clerk, "x-engine-role": "limited" };
     const before = remote.requests.length;
     expect(await codes(saved.deep, limited)).toEqual(["depth-limit-exceeded"]);
@@ -168,7 +171,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     expect(await codes(saved.slow, limited)).toEqual(["time-limit-exceeded"]);
   });
 
-  it("gives an inherited role what its parents have, and nothing else", async () => {
+  it("An inherited role has exactly the remote fields of its parents", async () => {
     const heir = { ...clerk, "x-engine-role": "heir" };
     expect(await ask(saved.invoice, heir, { id: "3" })).toMatchObject({ data: { invoice: { id: "3" } } });
     expect(await ask(saved.invoice, { "x-engine-role": "other" }, { id: "3" })).toMatchObject({
@@ -177,7 +180,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     expect(await ask(saved.pay, heir, { id: "3" })).toMatchObject({ errors: [{ message: expect.any(String) }] });
   });
 
-  it("has none of them in the Relay API, and all tables", async () => {
+  it("The Relay API has no remote fields", async () => {
     const relay = async (query: string) => (await server().post("/v1beta1/relay", { query })).json;
     expect(await relay("{ invoice(id: 1) { id } }")).toMatchObject({
       errors: [{ message: "field 'invoice' not found in type: 'query_root'" }],
@@ -190,7 +193,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
   });
 });
 
-it("explain says that it explains none of them, and explains a table alone", async () => {
+it("Explain refuses remote fields and accepts a table alone", async () => {
   const explain = (query: string) => live.post("/v1/graphql/explain", { query: { query } });
   const refused = await explain("{ invoice(id: 1) { id } }");
   expect([refused.status, refused.json]).toMatchObject([

@@ -1,4 +1,4 @@
-/** Anything may come as path, query string or body: answers are 200 or say what is wrong, and the server lives on. */
+/** Arbitrary paths, query strings and bodies: responses are 200 or describe the error, and the server survives. */
 import { request as httpRequest } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -96,7 +96,7 @@ const text = fc.oneof(
   ),
 );
 const encoded = text.map((value) => encodeURIComponent(value));
-/** Octets that Node's own client agrees to send. */
+/** Characters that Node's HTTP client accepts in a path. */
 const raw = fc.string({ unit: fc.constantFrom(..."abc/:;?&=%+.~-_!$'()*,@[]{}|\\^`<>\"#09FfuU"), maxLength: 40 });
 const segment = fc.oneof(encoded, fc.constantFrom("all", "where", "add", "1", "2024-01-01"));
 const query = fc
@@ -121,7 +121,7 @@ const body = fc.oneof(
   fc.dictionary(name, value).map((members) => JSON.stringify(members)),
 );
 
-it("no path, query string or body is a mistake of the server", { timeout: 120_000 }, async () => {
+it("No path, query string or body of a REST request causes an internal error", { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       path,

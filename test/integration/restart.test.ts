@@ -1,10 +1,10 @@
-/** A start on a database that is as it was when the server was stopped: it is not read again. */
+/** A restart on a database that has not changed since the server stopped: it is not introspected again. */
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { type StatementLog, startStatementLog } from "../support/statement-log.ts";
 
-const asked = "{ letter { id text } }";
+const letters = "{ letter { id text } }";
 const rows = { data: { letter: [{ id: 1, text: "kept" }] } };
 
 let main: TestDatabase;
@@ -42,20 +42,20 @@ async function start(): Promise<TestServer> {
 
 const isRead = (): boolean => log.statements.some((text) => text.includes("attnotnull"));
 
-it("does not read what has not changed", async () => {
+it("A restart does not introspect an unchanged database", async () => {
   const { graphql } = await start();
-  expect(await graphql(asked)).toEqual(rows);
+  expect(await graphql(letters)).toEqual(rows);
   expect(log.statements.length).toBeGreaterThan(0);
   expect(isRead()).toBe(false);
 });
 
-it("reads it when that is asked for", async () => {
+it("A reload of sources introspects the database", async () => {
   const { metadata: administer } = await start();
   await administer("reload_metadata", { reload_sources: true });
   expect(isRead()).toBe(true);
 });
 
-it("reads what was changed while no server ran", async () => {
+it("A restart introspects a database that changed in the meantime", async () => {
   await query(main.url, "alter table letter add column read_at date");
   const { graphql } = await start();
   expect(isRead()).toBe(true);
@@ -63,15 +63,15 @@ it("reads what was changed while no server ran", async () => {
 });
 
 it.each([
-  ["another version of the engine had read it, which may have seen less", "{version}", "0.0.1"],
-  ["what was kept cannot be understood", "{shape,tables}", "no list"],
-  ["what was kept was changed by hand", "{shape,serverVersion}", "1.0"],
-])("reads it where %s", async (_, path, value) => {
+  ["another engine version introspected it", "{version}", "0.0.1"],
+  ["the stored shape is unreadable", "{shape,tables}", "no list"],
+  ["the stored shape was modified", "{shape,serverVersion}", "1.0"],
+])("A restart introspects the database if %s", async (_, path, value) => {
   const shape = `jsonb_set(shape::jsonb, '${path}', '"${value}"')::json`;
   await query(metadata.url, `update engine_catalog.engine_source_shape set shape = ${shape}`);
   const { graphql } = await start();
   expect(isRead()).toBe(true);
-  expect(await graphql(asked)).toEqual(rows);
+  expect(await graphql(letters)).toEqual(rows);
   await server?.stop();
   await start();
   expect(isRead()).toBe(false);

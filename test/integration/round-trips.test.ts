@@ -1,4 +1,6 @@
-/** How often a request waits for its database: what the speed of small requests hangs on, on any machine. */
+/**
+ * The number of round trips to the database in a request: it determines the latency of small requests on any machine.
+ */
 import { Connection } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -16,9 +18,9 @@ const relationship = {
 };
 
 let server: TestServer;
-/** The database that a connection leads to. */
+/** The database that each connection was opened for. */
 const databases = new WeakMap<object, string>();
-/** Not in the types of the package. */
+/** Adds a method that the package's types omit. */
 type Opening = Connection & { startup(config: { readonly database: string }): void };
 const connections = Connection.prototype as Opening;
 const { startup } = connections;
@@ -28,7 +30,7 @@ beforeAll(async () => {
     databases.set(this, config.database);
     startup.call(this, config);
   };
-  // What the server asks of its own accord would be counted, too.
+  // Polling is disabled, because its statements would be counted.
   server = await startTestServer({ environment: { ENGINE_GRAPHQL_SCHEMA_SYNC_POLL_INTERVAL: "0" } });
   await server.post("/v2/query", { type: "run_sql", args: { sql: schema } });
   for (const name of ["author", "book"]) await server.metadata("pg_track_table", { table: { schema: "public", name } });
@@ -43,9 +45,9 @@ afterAll(() => {
 });
 
 /**
- * What the second of two equal requests sends, when its connection knows the defaults and the statements: each Sync and
- * each simple query is one wait for the server. The metadata database does not count: the server keeps things there at
- * times of its own.
+ * Returns the statements of the second of two equal requests, when the connection has the session defaults and the
+ * prepared statements: each Sync and each simple query is one round trip. Statements on the metadata database are
+ * omitted, because the server writes to it on its own schedule.
  */
 async function sent(query: string, headers: Readonly<Record<string, string>> = {}) {
   await server.graphql(query, headers);
@@ -60,13 +62,13 @@ async function sent(query: string, headers: Readonly<Record<string, string>> = {
   return { waits: count(sync) + count(simple), parsed: count(parse), statements: count(execute) };
 }
 
-describe("a request waits for its database", () => {
-  it("once for a query, however deep it is", async () => {
+describe("Round trips to the database", () => {
+  it("A query of any depth waits for one round trip", async () => {
     const query = "{ author(order_by: {id: asc}) { id books { title } books_aggregate { aggregate { count } } } }";
     expect(await sent(query)).toEqual({ waits: 1, parsed: 0, statements: 1 });
   });
 
-  it("once for all fields of a query", async () => {
+  it("All fields of a query share one round trip", async () => {
     expect(await sent("{ author { id } book { id } book_by_pk(id: 1) { title } }")).toEqual({
       waits: 1,
       parsed: 0,
@@ -74,25 +76,25 @@ describe("a request waits for its database", () => {
     });
   });
 
-  it("once for a mutation of one statement, without BEGIN and COMMIT", async () => {
+  it("A mutation of one statement waits for one round trip without BEGIN and COMMIT", async () => {
     const mutation = `mutation { update_book_by_pk(pk_columns: {id: 1}, _set: {title: "Mathilda"}) { id title } }`;
     expect(await sent(mutation)).toEqual({ waits: 1, parsed: 0, statements: 1 });
   });
 
-  it("once for a mutation of a request with a trace, which another statement sets for events", async () => {
+  it("A mutation with a trace waits for one round trip with a second statement", async () => {
     const mutation = `mutation { update_book_by_pk(pk_columns: {id: 1}, _set: {title: "Mathilda"}) { id title } }`;
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     expect(await sent(mutation, { traceparent })).toEqual({ waits: 1, parsed: 0, statements: 2 });
   });
 
-  it("once for each statement of a transaction, which is committed with the last", async () => {
+  it("A transaction waits for one round trip per statement and commits with the last", async () => {
     const update = (alias: string) =>
       `${alias}: update_author_by_pk(pk_columns: {id: 1}, _set: {name: "${alias}"}) { id }`;
     const { waits, parsed } = await sent(`mutation { ${update("a")} ${update("b")} ${update("c")} }`);
     expect({ waits, parsed }).toEqual({ waits: 3, parsed: 0 });
   });
 
-  it("not at all for what it knows itself", async () => {
+  it("A query without database fields waits for no round trip", async () => {
     expect(await sent("{ __typename __schema { queryType { name } } }")).toEqual({
       waits: 0,
       parsed: 0,

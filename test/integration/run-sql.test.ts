@@ -1,4 +1,4 @@
-/** `run_sql` on a real PostgreSQL: what is answered, what the database keeps, and what becomes of the metadata. */
+/** `run_sql` on a real PostgreSQL: its response, the state of the database, and the effect on the metadata. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Json } from "../../compiler/catalog/model.ts";
@@ -6,8 +6,9 @@ import { parseMetadata } from "../../compiler/catalog/schema.ts";
 import { decodeRequest } from "../../compiler/metadata/dispatch.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
 import type { ChangeEnvironment } from "../../runtime/control/apply-change.ts";
-import { compileState, lookAround, nothingKnown } from "../../runtime/control/compile-state.ts";
+import { compileState, noIntrospections, refreshIntrospections } from "../../runtime/control/compile-state.ts";
 import { EventRecorders } from "../../runtime/control/event-recorders.ts";
+import type { IoCallOf } from "../../runtime/control/io-handlers.ts";
 import { CodeCache } from "../../runtime/control/load/code-cache.ts";
 import { RemoteSchemaRegistry } from "../../runtime/control/remote-schema-registry.ts";
 import { runSql } from "../../runtime/control/run-sql.ts";
@@ -82,7 +83,7 @@ afterEach(async () => {
   await Promise.all(sources.retain([]));
 });
 
-/** Serves other metadata on the same database. */
+/** Loads other metadata on the same database. */
 async function load(metadata: object): Promise<void> {
   await Promise.all(sources?.retain([]) ?? []);
   const configuration = { connection_info: { database_url: { from_env: "URL" } } };
@@ -93,10 +94,10 @@ async function load(metadata: object): Promise<void> {
     defaults: {},
     checkNativeQueries: true,
     memory: {
-      expect: () => undefined,
+      prefetch: () => undefined,
       find: async () => undefined,
-      keep: () => undefined,
-      forget: () => undefined,
+      store: () => undefined,
+      delete: () => undefined,
     },
   });
   const options = {
@@ -119,7 +120,7 @@ async function load(metadata: object): Promise<void> {
   const reserve = async () => undefined;
   environment = { sources, remoteSchemas, compiler, recorders, recordedBy, reserve, context: { resourceVersion: 1 } };
   const catalog = parsed.value;
-  const found = await lookAround(catalog, nothingKnown, environment);
+  const found = await refreshIntrospections(catalog, noIntrospections, environment);
   const compiled = compileState(catalog, found, compiler, "$");
   draft = draftOf({ catalog, ...found, ...compiled, resourceVersion: 1 });
 }
@@ -139,7 +140,7 @@ function run(sql: string, args: object = {}, type = "run_sql"): Promise<Json> {
   const { call } = decoded.value;
   if (call.effect !== "io" || call.operation !== "run_sql")
     throw new Error("run_sql is carried out by the control plane");
-  return runSql(call, draft, environment, session);
+  return runSql(call as IoCallOf<"run_sql">, draft, environment, session);
 }
 
 async function refusal(
@@ -152,7 +153,7 @@ async function refusal(
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof EngineError)) throw error;
-  // Whatever is refused leaves the draft as it was.
+  // A refused change leaves the draft unchanged.
   expect(draft).toEqual(before);
   const { code, message, path, status } = error;
   return { code, message, path, status };
@@ -179,8 +180,8 @@ function expectConsistent(): void {
   expect(draft.analysis.inconsistencies).toEqual([]);
 }
 
-describe("answers", () => {
-  it("gives the last statement's rows as text, under the names of the columns", async () => {
+describe("Results of run_sql", () => {
+  it("run_sql returns the rows of the last statement as text with column names", async () => {
     expect(await run("select 1; select id, name from author order by id")).toEqual({
       result_type: "TuplesOk",
       result: [
@@ -192,16 +193,16 @@ describe("answers", () => {
     expect(draft.modified).toBe(false);
   });
 
-  it("gives no rows where there is no result", async () => {
+  it("run_sql returns no rows for a statement without a result", async () => {
     expect(await run("select 1; set time zone 'UTC'")).toEqual(commandOk);
   });
 
-  it("gives rows of checked SQL, too", async () => {
-    const answer = await run("alter table author add column born integer; select count(*) from author");
-    expect(answer).toEqual({ result_type: "TuplesOk", result: [["count"], ["2"]] });
+  it("run_sql with a metadata check returns rows", async () => {
+    const response = await run("alter table author add column born integer; select count(*) from author");
+    expect(response).toEqual({ result_type: "TuplesOk", result: [["count"], ["2"]] });
   });
 
-  it("refuses SQL with the database's words", async () => {
+  it("run_sql reports the database's error", async () => {
     await expect(run("select nothing")).rejects.toMatchObject({
       code: "postgres-error",
       message: "query execution failed",
@@ -216,13 +217,13 @@ describe("answers", () => {
     });
   });
 
-  it("tells where in the SQL the database found the fault", async () => {
+  it("run_sql reports the position of an error in the SQL", async () => {
     await expect(run("select 1;\nselect nothing")).rejects.toMatchObject({
       internal: { statement: "select 1;\nselect nothing", error: { position: 18 } },
     });
   });
 
-  it("refuses checked SQL with the database's words, and undoes what came before", async () => {
+  it("run_sql with a metadata check reports the database's error and rolls back", async () => {
     expect(await refusal("alter table article add column x integer; drop table nothing")).toEqual({
       code: "postgres-error",
       message: "query execution failed",
@@ -232,7 +233,7 @@ describe("answers", () => {
     expect(await columnsOf("article")).not.toContain("x");
   });
 
-  it("refuses sources that are not there, or of another kind", async () => {
+  it("run_sql refuses unknown sources and sources of another kind", async () => {
     expect(await refusal("select 1", { source: "nowhere" })).toMatchObject({
       code: "not-exists",
       message: 'source with name "nowhere" does not exist',
@@ -246,18 +247,18 @@ describe("answers", () => {
   });
 });
 
-describe("when the metadata is checked", () => {
-  it("is not when nothing in the text tells of a change", async () => {
+describe("Conditions of the metadata check", () => {
+  it("run_sql skips the metadata check if the text indicates no schema change", async () => {
     expect(await run("create table fresh (id integer)")).toEqual(commandOk);
     expect(draft.modified).toBe(false);
   });
 
-  it("is when the text has one of the words", async () => {
+  it("run_sql checks the metadata if the text contains a keyword of schema changes", async () => {
     await run("create table fresh (id integer) /* no ALTER */");
     expectConsistent();
   });
 
-  it("is as the request says", async () => {
+  it("run_sql follows check_metadata_consistency", async () => {
     await run("create table fresh (id integer)", { check_metadata_consistency: true });
     expectConsistent();
     draft.modified = false;
@@ -265,9 +266,9 @@ describe("when the metadata is checked", () => {
     expect(draft.modified).toBe(false);
   });
 
-  it("is never in a read-only run, which cannot write", async () => {
-    const answer = await run("select 1 as alter", { read_only: true, check_metadata_consistency: true });
-    expect(answer).toEqual({ result_type: "TuplesOk", result: [["alter"], ["1"]] });
+  it("run_sql never checks the metadata in read-only mode", async () => {
+    const response = await run("select 1 as alter", { read_only: true, check_metadata_consistency: true });
+    expect(response).toEqual({ result_type: "TuplesOk", result: [["alter"], ["1"]] });
     expect(draft.modified).toBe(false);
     await expect(run("drop table article", { read_only: true })).rejects.toMatchObject({
       code: "postgres-error",
@@ -279,8 +280,8 @@ describe("when the metadata is checked", () => {
   });
 });
 
-describe("metadata that follows", () => {
-  it("sees new columns", async () => {
+describe("Metadata that follows run_sql", () => {
+  it("The metadata includes new columns", async () => {
     await run("alter table article add column rating integer");
     expectConsistent();
     expect(analyzedTable("public.article")?.columns.map(({ name }) => name)).toContain("rating");
@@ -291,7 +292,7 @@ describe("metadata that follows", () => {
     ).toContain("rating");
   });
 
-  it("follows tables and columns that are renamed, there and back", async () => {
+  it("The metadata follows renamed tables and columns in both directions", async () => {
     const { catalog } = draft;
     await run(
       "alter table article rename to text; alter table text set schema shop; alter table author rename id to author_id",
@@ -308,7 +309,7 @@ describe("metadata that follows", () => {
     expect(draft.catalog).toEqual(catalog);
   });
 
-  it("does so wherever the SQL leaves the session", async () => {
+  it("The metadata follows renames regardless of session settings left by the SQL", async () => {
     await run(
       "set search_path = shop, pg_temp; alter table public.author rename name to title; set local work_mem = '64kB'",
     );
@@ -316,13 +317,13 @@ describe("metadata that follows", () => {
     expect(trackedTable("author")?.select_permissions[0]?.permission.columns).toEqual(["id", "title"]);
   });
 
-  it("forgets functions that are dropped", async () => {
+  it("The metadata drops functions that were dropped", async () => {
     await run("drop function search(text)");
     expectConsistent();
     expect(draft.catalog.sources[0]?.functions).toEqual([]);
   });
 
-  it("keeps relationships whose key is made again", async () => {
+  it("The metadata keeps relationships whose foreign key is recreated", async () => {
     const { catalog } = draft;
     await run(`alter table article drop constraint article_author;
       alter table article add foreign key (author_id) references author on delete cascade`);
@@ -330,25 +331,25 @@ describe("metadata that follows", () => {
     expect(draft.catalog).toBe(catalog);
   });
 
-  it("reads the rows of enum tables again", async () => {
+  it("The metadata includes new rows of enum tables", async () => {
     await run("insert into shop.mood values ('wild', 'loud'); comment on table shop.mood is 'how'");
     expectConsistent();
     expect(analyzedTable("shop.mood")?.shape.enumValues?.map(({ value }) => value)).toEqual(["calm", "wild"]);
   });
 
-  it("reads them under the table's new name", async () => {
+  it("The metadata includes enum rows under the table's new name", async () => {
     await run("alter table shop.mood rename to temper");
     expectConsistent();
     expect(analyzedTable("shop.temper")?.shape.enumValues?.map(({ value }) => value)).toEqual(["calm"]);
   });
 });
 
-describe("SQL that is undone", () => {
+describe("SQL rolled back by run_sql", () => {
   const dependencyError = { code: "dependency-error", path: "$.args", status: 400 };
   const cannotDrop = (...items: readonly string[]) =>
     `cannot drop due to the following dependent objects: ${items.map((item) => `${item} in source "default"`).join(", ")}`;
 
-  it("takes a table that others depend on", async () => {
+  it("Dropping a table with dependents is rolled back", async () => {
     expect(await refusal("drop table author cascade")).toEqual({
       ...dependencyError,
       message: cannotDrop("permission article.user.select", "relationship article.author"),
@@ -356,7 +357,7 @@ describe("SQL that is undone", () => {
     expect(await columnsOf("author")).toEqual(["id", "name", "age"]);
   });
 
-  it("takes a column that something depends on", async () => {
+  it("Dropping a column with dependents is rolled back", async () => {
     expect(await refusal("alter table author drop column name")).toEqual({
       ...dependencyError,
       message: cannotDrop("permission author.user.select"),
@@ -364,7 +365,7 @@ describe("SQL that is undone", () => {
     expect(await columnsOf("author")).toContain("name");
   });
 
-  it("takes a foreign key that a relationship uses", async () => {
+  it("Dropping a foreign key with relationships is rolled back", async () => {
     expect(await refusal("alter table article drop constraint article_author")).toMatchObject({
       message: cannotDrop(
         "permission article.user.select",
@@ -375,14 +376,14 @@ describe("SQL that is undone", () => {
     });
   });
 
-  it("takes the function of a computed field", async () => {
+  it("Dropping the function of a computed field is rolled back", async () => {
     expect(await refusal("drop function full_name(author)")).toEqual({
       ...dependencyError,
       message: cannotDrop("computed field author.called"),
     });
   });
 
-  it("changes a type that a static value was written for", async () => {
+  it("Changing a type with static values is rolled back", async () => {
     const sql = "alter table article alter published type text";
     expect(await refusal(sql, { cascade: true })).toEqual({
       ...dependencyError,
@@ -405,7 +406,7 @@ describe("SQL that is undone", () => {
       "create or replace function full_name(author) returns text language sql volatile as 'select $1.name'",
       'The type of function "full_name" associated with computed field "called" of table "author" is being altered to "VOLATILE"',
     ],
-  ])("makes of a function what it cannot be: %s", async (sql, message) => {
+  ])("An unsupported change of a function is rolled back: %s", async (sql, message) => {
     expect(await refusal(sql, { cascade: true })).toEqual({
       code: "not-supported",
       path: "$.args",
@@ -416,12 +417,12 @@ describe("SQL that is undone", () => {
     expect(found).toEqual([{ provolatile: "s" }, { provolatile: "s" }]);
   });
 
-  it("gives a column the name of a relationship", async () => {
+  it("Renaming a column to a relationship's name is rolled back", async () => {
     expect(await refusal("alter table article rename title to author")).toMatchObject({ code: "already-exists" });
     expect(await columnsOf("article")).toContain("title");
   });
 
-  it("is kept with its dependents dropped when the request cascades", async () => {
+  it("Dropping with cascade is kept and drops the dependents", async () => {
     expect(await run("drop table author cascade", { cascade: true })).toEqual(commandOk);
     expectConsistent();
     expect(draft.catalog.sources[0]?.tables.map(({ table }) => table.name)).toEqual(["article", "mood"]);
@@ -430,8 +431,8 @@ describe("SQL that is undone", () => {
   });
 });
 
-describe("metadata that cannot follow", () => {
-  it("stays as it was, and the SQL is rolled back", async () => {
+describe("Metadata that cannot follow run_sql", () => {
+  it("Inconsistent metadata rolls the SQL back", async () => {
     await expect(run("alter table article add column author text")).rejects.toMatchObject({
       code: "unexpected",
       message: "cannot continue due to newly found inconsistent metadata",
@@ -443,9 +444,9 @@ describe("metadata that cannot follow", () => {
     expect(await columnsOf("article")).not.toContain("author");
   });
 
-  it("is followed where the SQL cannot be rolled back, and the answer warns of what is inconsistent", async () => {
-    const answer = await run("alter table article add column author text", { no_transaction: true });
-    expect(answer).toMatchObject({
+  it("Without a transaction, inconsistent metadata is accepted with a warning", async () => {
+    const response = await run("alter table article add column author text", { no_transaction: true });
+    expect(response).toMatchObject({
       ...commandOk,
       warnings: [
         { code: "inconsistent-metadata", type: "object_relation" },
@@ -455,7 +456,7 @@ describe("metadata that cannot follow", () => {
     expect(draft.analysis.inconsistencies).toHaveLength(2);
   });
 
-  it("is checked with native queries and what the SQL leaves in the session", async () => {
+  it("The metadata check includes native queries in the state that the SQL leaves", async () => {
     await load({
       tables: [{ table: "author" }],
       logical_models: [{ name: "named", fields: [{ name: "name", type: "text" }] }],
@@ -472,7 +473,7 @@ describe("metadata that cannot follow", () => {
     expect(await columnsOf("author")).toContain("name");
   });
 
-  it("is not blamed on SQL that renames what was inconsistent before", async () => {
+  it("An earlier inconsistency does not refuse a rename", async () => {
     await load({
       tables: [{ table: "author", select_permissions: select(["nothing"], {}) }],
     });
@@ -483,8 +484,8 @@ describe("metadata that cannot follow", () => {
   });
 });
 
-describe("SQL whose request another instance overtakes", () => {
-  it("is rolled back before the conflict is answered", async () => {
+describe("Concurrent metadata changes during run_sql", () => {
+  it("SQL is rolled back if another instance changed the metadata", async () => {
     environment = { ...environment, reserve: () => Promise.reject(versionConflict(1)) };
     expect(await refusal("alter table author rename column name to label")).toMatchObject({
       code: "conflict",
@@ -494,15 +495,15 @@ describe("SQL whose request another instance overtakes", () => {
   });
 });
 
-describe("a database that somebody else changes", () => {
-  it("is not blamed on SQL that comes later", async () => {
+describe("Foreign database changes before run_sql", () => {
+  it("A foreign change does not refuse later SQL", async () => {
     await query(database.url, "alter table author drop column name");
     await run("alter table article add column rating integer");
     expect(draft.analysis.inconsistencies).toMatchObject([{ id: { role: "user" } }]);
     expect(analyzedTable("public.article")?.columns.map(({ name }) => name)).toContain("rating");
   });
 
-  it("keeps tables tracked that were made anew", async () => {
+  it("A recreated table stays tracked", async () => {
     await load({ tables: [{ table: "author" }, { table: { schema: "shop", name: "mood" } }] });
     await query(database.url, "drop table shop.mood; create table shop.mood (value text primary key)");
     await run("alter table author add column born integer");
@@ -512,22 +513,22 @@ describe("a database that somebody else changes", () => {
   });
 });
 
-describe("a connection that is lost at COMMIT", () => {
-  /** Fails each transaction that writes, after its COMMIT or in place of it. */
-  function loseAnswers(isCommitted: boolean): void {
+describe("Connections lost at COMMIT", () => {
+  /** Makes each writing transaction fail, after its COMMIT or instead of it. */
+  function loseCommits(isCommitted: boolean): void {
     const source = draft.catalog.sources[0];
     if (!source) throw new Error("there is a source");
     const real = sources.database(source);
     const lost = () => new EngineError("postgres-error", "$", "connection lost", { status: 500 });
     const transaction: DatabaseSource["transaction"] = async (options, work) => {
       if (options.readOnly) return real.transaction(options, work);
-      const answer = await real.transaction(options, async (open) => {
-        const worked = await work(open);
+      const result = await real.transaction(options, async (open) => {
+        const pending = await work(open);
         if (!isCommitted) throw lost();
-        return worked;
+        return pending;
       });
       if (isCommitted) throw lost();
-      return answer;
+      return result;
     };
     const losing = new Proxy(real, {
       get(target, key) {
@@ -539,49 +540,49 @@ describe("a connection that is lost at COMMIT", () => {
     vi.spyOn(sources, "database").mockReturnValue(losing);
   }
 
-  it("is followed where the database shows the change", async () => {
-    loseAnswers(true);
+  it("A lost COMMIT is followed if the database shows the change", async () => {
+    loseCommits(true);
     expect(await run("alter table author rename name to title")).toEqual(commandOk);
     expectConsistent();
     expect(trackedTable("author")?.select_permissions[0]?.permission.columns).toEqual(["id", "title"]);
   });
 
-  it("is an error that leaves all as it was where the database does not", async () => {
-    loseAnswers(false);
+  it("A lost COMMIT is an error without changes if the database does not show it", async () => {
+    loseCommits(false);
     expect(await refusal("alter table author rename name to title")).toMatchObject({ message: "connection lost" });
     expect(await columnsOf("author")).toContain("name");
   });
 });
 
-describe("sessions", () => {
+describe("Sessions of run_sql", () => {
   const noted = async () => (await query(database.url, "select by_user from seen")).map(({ by_user }) => by_user);
 
-  it("are visible to triggers in checked SQL", async () => {
+  it("Checked SQL shows its session variables to triggers", async () => {
     await run("insert into author values (3); comment on table author is 'who writes'");
     expect(await noted()).toContainEqual({ "x-engine-role": "admin", "x-engine-user-id": "7" });
   });
 });
 
-describe("no_transaction", () => {
-  it("runs what cannot run inside one, and the metadata follows", async () => {
+describe("run_sql without a transaction in requests", () => {
+  it("SQL without a transaction runs, and the metadata follows", async () => {
     const sql = "alter table author rename name to title; create index concurrently on author (title); select 1 as one";
     expect(await run(sql, { no_transaction: true })).toEqual({ result_type: "TuplesOk", result: [["one"], ["1"]] });
     expectConsistent();
     expect(trackedTable("author")?.select_permissions[0]?.permission.columns).toEqual(["id", "title"]);
   });
 
-  it("cannot undo what is refused", async () => {
+  it("SQL without a transaction cannot be undone when it is refused", async () => {
     const error = await refusal("alter table author drop column name", { no_transaction: true });
     expect(error.code).toBe("dependency-error");
     expect(await columnsOf("author")).not.toContain("name");
   });
 
-  it("runs unchecked, too", async () => {
+  it("SQL without a transaction runs without a check", async () => {
     expect(await run("create index concurrently on author (age)", { no_transaction: true })).toEqual(commandOk);
     expect(draft.modified).toBe(false);
   });
 
-  it("is the administrator's own choice when the SQL ends the transaction itself", async () => {
+  it("SQL that commits its own transaction is accepted", async () => {
     expect(await run("alter table author add column born integer; commit; select 1 as one")).toMatchObject({
       result: [["one"], ["1"]],
     });

@@ -1,4 +1,4 @@
-/** The runbook names only what a server has: metrics, log types, options. */
+/** The runbook names only existing metrics, log types and options. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it("names metrics that are served", async () => {
+it("The runbook names existing metrics", async () => {
   const text = await (await fetch(`${server.url}/v1/metrics`)).text();
   const served = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
   const named = found(/\bengine_(?!catalog|action_log)\w+/g).filter((name) => !name.startsWith("engine_catalog"));
@@ -27,7 +27,7 @@ it("names metrics that are served", async () => {
   expect(named.filter((name) => !served.has(name))).toEqual([]);
 });
 
-it("names log types that are written", () => {
+it("The runbook names existing log types", () => {
   const types = new Set<string>([...configurableLogTypes, ...internalLogTypes]);
   const named = found(/`([a-z]+(?:-[a-z]+)+)`/g);
   const others = ["access-denied", "x-request-id"];
@@ -35,7 +35,7 @@ it("names log types that are written", () => {
   expect(named.filter((name) => types.has(name)).length).toBeGreaterThan(10);
 });
 
-it("names options that there are", () => {
+it("The runbook names existing options", () => {
   const rows = Object.values(optionTable);
   const flags = new Set<string>(rows.flatMap(({ flag }) => flag ?? []));
   const ofCommands = ["--to-catalog-version", "--to-v0", "--dryRun", "--force"];

@@ -22,11 +22,11 @@ const create = async (schedule_at: string, more: object = {}): Promise<string> =
   return event_id;
 };
 
-describe("one-off events", () => {
+describe("One-off scheduled events", () => {
   let late: string;
   let early: string;
 
-  it("are stored with what they need for their delivery", async () => {
+  it("A one-off event is stored with all data for its delivery", async () => {
     late = await create("2031-01-01T01:00:00+01:00", {
       payload: { a: 1 },
       comment: "later",
@@ -52,7 +52,7 @@ describe("one-off events", () => {
     });
   });
 
-  it("are told in the order and part that is asked for", async () => {
+  it("One-off events are listed in the requested order and part", async () => {
     const order_by = [{ column: "scheduled_time", type: "desc" }];
     const args = { type: "one_off", order_by, limit: 1, get_rows_count: true };
     expect(await engine.metadata("get_scheduled_events", args)).toMatchObject({ events: [{ id: late }], count: 2 });
@@ -63,7 +63,7 @@ describe("one-off events", () => {
     expect(await engine.metadata("get_scheduled_events", none)).toEqual({ events: [], count: 0 });
   });
 
-  it("have invocations", async () => {
+  it("The invocations of a one-off event are listed", async () => {
     const log =
       "insert into engine_catalog.engine_scheduled_event_invocation_logs (event_id, status, request, response)";
     await query(engine.metadataUrl, `${log} values ($1, 200, '{"a": 1}', '{}')`, [early]);
@@ -74,7 +74,7 @@ describe("one-off events", () => {
     });
   });
 
-  it("go with their invocations", async () => {
+  it("Deleting a one-off event deletes its invocations", async () => {
     await engine.metadata("delete_scheduled_event", { type: "one_off", event_id: early });
     const args = { type: "one_off", event_id: early };
     expect(await engine.metadata("get_scheduled_event_invocations", args)).toEqual({ invocations: [] });
@@ -85,7 +85,7 @@ describe("one-off events", () => {
     });
   });
 
-  it("are refused with templates that cannot be read", async () => {
+  it("A one-off event with a malformed template is refused", async () => {
     const request_transform = { version: 2, body: { action: "transform", template: "{{" } };
     const args = { webhook: "https://x", schedule_at: "2030-01-01T00:00:00Z", request_transform };
     expect(await refusal("create_scheduled_event", args)).toMatchObject({
@@ -95,8 +95,8 @@ describe("one-off events", () => {
   });
 });
 
-describe("events of cron triggers", () => {
-  it("are those of one trigger", async () => {
+describe("Events of cron triggers", () => {
+  it("The events of one cron trigger are listed, and an unknown trigger is refused", async () => {
     for (const name of ["nightly", "hourly"]) {
       const trigger = { name, webhook: "https://x", schedule: "0 0 * * *", include_in_metadata: true };
       await engine.metadata("create_cron_trigger", trigger);

@@ -1,4 +1,4 @@
-/** Asynchronous actions of sealed artifacts: they run where there is a metadata database, and are named where there is none. */
+/** Asynchronous actions of sealed artifacts: they run with a metadata database, and are reported without one. */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
@@ -61,7 +61,7 @@ async function ask({ url }: ArtifactProcess, text: string, headers: Readonly<Rec
 const outputOf = async (server: ArtifactProcess, id: string, headers?: Readonly<Record<string, string>>) =>
   (await ask(server, `{ say(id: "${id}") { output } }`, headers)).data.say?.output;
 
-it("are called by any of several, and seen by who asked for them", async () => {
+it("Asynchronous actions of several artifacts are called by any of them and visible to their own session", async () => {
   answer = (response) => response.end("1");
   const [one, other] = [await start(kept()), await start(kept())];
   const user = { "x-engine-role": "user", "x-engine-user-id": "1" };
@@ -71,7 +71,7 @@ it("are called by any of several, and seen by who asked for them", async () => {
   expect(await outputOf(one, id, { ...user, "x-engine-user-id": "2" })).toBeUndefined();
 }, 60_000);
 
-it("are taken up again when the one that called is killed", async () => {
+it("Asynchronous actions of a killed artifact are resumed by another", async () => {
   const held: ServerResponse[] = [];
   answer = (response) => void held.push(response);
   const one = await start(kept());
@@ -83,7 +83,7 @@ it("are taken up again when the one that called is killed", async () => {
   await vi.waitFor(async () => expect(await outputOf(other, id)).toBe(2), { timeout: 30_000, interval: 100 });
 }, 60_000);
 
-it("are waited for by one that is told to end", async () => {
+it("A terminated artifact waits for its asynchronous actions", async () => {
   const held: ServerResponse[] = [];
   answer = (response) => void held.push(response);
   const server = await start(kept());
@@ -96,7 +96,7 @@ it("are waited for by one that is told to end", async () => {
   expect(await query(database.url, status)).toEqual([{ status: "completed", output: 3 }]);
 }, 60_000);
 
-it("are named at the start where there is no metadata database, and fail", async () => {
+it("Without a metadata database, asynchronous actions fail and a start names them", async () => {
   const server = await start();
   await vi.waitFor(() => expect(server.log.join("")).toContain("Asynchronous actions are not served"), 10_000);
   for (const text of ["mutation { say }", '{ say(id: "00000000-0000-0000-0000-000000000000") { output } }']) {

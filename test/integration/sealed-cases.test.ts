@@ -1,6 +1,6 @@
 /**
- * What the live server answers is answered by a sealed artifact of the same metadata. `npm run test:sealed` puts
- * artifacts behind the other integration tests, too.
+ * A sealed artifact returns the same responses as the live server with the same metadata. `npm run test:sealed` also
+ * runs the other integration tests against artifacts.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,8 +17,8 @@ import { WebsocketClient } from "../support/websocket.ts";
 
 beforeAll(ensureBuilt, 60_000);
 
-describe("the golden cases", () => {
-  it("are answered alike by an artifact", async () => {
+describe("Golden cases through artifacts", () => {
+  it("An artifact returns the same results for the golden cases", async () => {
     const [source, metadata] = [await createDatabase("sealed_cases"), await createDatabase("sealed_cases_metadata")];
     try {
       const schema = await readFixture("schema.postgres.sql");
@@ -31,8 +31,8 @@ describe("the golden cases", () => {
           reset: async () => {
             await query(source.url, `drop schema public cascade; create schema public; ${schema}`);
           },
-          onSealed: (told) => {
-            counts = told;
+          onSealed: (counted) => {
+            counts = counted;
           },
         },
         () => undefined,
@@ -47,7 +47,7 @@ describe("the golden cases", () => {
   }, 60_000);
 });
 
-describe("the library", () => {
+describe("The sample library through artifacts", () => {
   const library = join(root, "fixtures/library");
   const key = "a key of thirty-two letters, or more";
   const claims = {
@@ -119,7 +119,7 @@ describe("the library", () => {
     ["no token", async () => ({ authorization: "Bearer" })],
   ];
 
-  it.each(headers)("answers %s alike", async (_, of) => {
+  it.each(headers)("An artifact returns the same responses with the headers %s", async (_, of) => {
     const texts = [
       loans,
       "{ __schema { queryType { fields { name } } } }",
@@ -145,8 +145,8 @@ describe("the library", () => {
       "variables of the wrong type",
       JSON.stringify({ query: "query($n: Int) { book(limit: $n) { title } }", variables: { n: "x" } }),
     ],
-    ["an operation that there is not", JSON.stringify({ query: "query a { book { title } }", operationName: "b" })],
-  ])("answers %s alike", async (_, body) => {
+    ["an unknown operation", JSON.stringify({ query: "query a { book { title } }", operationName: "b" })],
+  ])("An artifact returns the same response to a body of %s", async (_, body) => {
     const init = { method: "POST", body, headers: { authorization: bearer } };
     const [expected, answered] = await answers("/v1/graphql", init);
     expect(answered).toEqual(expected);
@@ -157,14 +157,14 @@ describe("the library", () => {
     { protocol: "graphql-transport-ws", begin: "subscribe", end: "complete" },
   ] as const;
 
-  /** What a connection is told, but for what comes whenever time has passed. */
+  /** Returns the messages that a connection receives, without periodic ones. */
   async function conversation(url: string, { protocol, begin, end }: (typeof protocols)[number]): Promise<unknown[]> {
     const client = await WebsocketClient.open(url, { protocol });
-    const told: unknown[] = [];
+    const messages: unknown[] = [];
     const until = async (type: RegExp): Promise<void> => {
       for (;;) {
         const message = (await client.next()) as { readonly type: string };
-        if (!/^(ka|ping|pong)$/.test(message.type)) told.push(message);
+        if (!/^(ka|ping|pong)$/.test(message.type)) messages.push(message);
         if (type.test(message.type)) return;
       }
     };
@@ -184,10 +184,10 @@ describe("the library", () => {
     ask("stream", `subscription { loan_stream(batch_size: 1, cursor: [${cursor}]) { id } }`);
     await until(/^(next|data)$/);
     client.ws.terminate();
-    return told;
+    return messages;
   }
 
-  it.each(protocols)("talks alike over $protocol", async (protocol) => {
+  it.each(protocols)("An artifact sends the same messages over $protocol", async (protocol) => {
     const expected = await conversation(live.url, protocol);
     expect(expected.at(-1)).toMatchObject({ payload: { data: { loan_stream: [{ id: 1 }] } } });
     expect(await conversation(front.url, protocol)).toEqual(expected);

@@ -1,6 +1,6 @@
 /**
- * A sealed artifact where nothing may be changed: files that nobody may write, a user without privileges, no code from
- * strings, and Node's permission model with leave to read the artifact's own folder. `docs/sealed.md` tells the command.
+ * A sealed artifact in a locked-down environment: read-only files, a user without privileges, no code from strings, and
+ * Node's permission model with read access to the artifact's own folder. `docs/sealed.md` documents the command.
  */
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -22,8 +22,8 @@ import { WebsocketClient } from "../support/websocket.ts";
 
 const library = join(root, "fixtures/library");
 const secret = { "x-engine-admin-secret": "secret" };
-/** `nobody`, where the tests may start processes of other users. */
-const nobody = process.getuid?.() === 0 ? 65_534 : undefined;
+/** The user `nobody`, where the tests may start processes of other users. */
+const unprivilegedUser = process.getuid?.() === 0 ? 65_534 : undefined;
 
 let folder: string;
 let artifact: string;
@@ -57,7 +57,7 @@ function locked(environment: Readonly<Record<string, string>> = {}): ArtifactSet
   return {
     environment: { ENGINE_GRAPHQL_DATABASE_URL: database.url, ENGINE_GRAPHQL_ADMIN_SECRET: "secret", ...environment },
     flags: ["--experimental-permission", `--allow-fs-read=${artifact}/*`],
-    ...(nobody !== undefined && { user: nobody }),
+    ...(unprivilegedUser !== undefined && { user: unprivilegedUser }),
   };
 }
 
@@ -72,8 +72,8 @@ async function ask(headers: Record<string, string>, text = "{ branch(order_by: {
 
 const answered = { data: { branch: [{ id: expect.anything() }] } };
 
-describe("a sealed server that is locked in", () => {
-  it("answers queries, mutations, introspection, REST requests and subscriptions, and writes nothing", async () => {
+describe("Sealed servers under Node's permission model", () => {
+  it("A locked artifact serves queries, mutations, introspection, REST and subscriptions without writing files", async () => {
     const built = await readdir(artifact);
     server = await startArtifact(artifact, locked());
     expect(await ask(secret)).toEqual(answered);
@@ -92,21 +92,23 @@ describe("a sealed server that is locked in", () => {
     expect(await readdir(artifact)).toEqual(built);
   });
 
-  it.runIf(nobody !== undefined)("runs as a user without privileges", async () => {
+  it.runIf(unprivilegedUser !== undefined)("A locked artifact runs as a user without privileges", async () => {
     server = await startArtifact(artifact, locked());
     const status = await readFile(`/proc/${server.pid}/status`, "utf8");
-    expect(status).toContain(`Uid:\t${nobody}\t${nobody}\t${nobody}\t${nobody}`);
+    expect(status).toContain(
+      `Uid:\t${unprivilegedUser}\t${unprivilegedUser}\t${unprivilegedUser}\t${unprivilegedUser}`,
+    );
     expect(status).toContain(`CapEff:\t0000000000000000`);
   });
 
-  it("may not even be read where the leave is for another folder", async () => {
-    const elsewhere = ["--experimental-permission", `--allow-fs-read=${folder}/elsewhere/*`];
-    const refused = await refusedArtifact(artifact, { ...locked(), flags: elsewhere });
+  it("A locked artifact cannot start without read permission for its folder", async () => {
+    const otherFolder = ["--experimental-permission", `--allow-fs-read=${folder}/elsewhere/*`];
+    const refused = await refusedArtifact(artifact, { ...locked(), flags: otherFolder });
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain("ERR_ACCESS_DENIED");
   });
 
-  it("checks tokens", async () => {
+  it("A locked artifact verifies tokens", async () => {
     const key = "a key of thirty-two letters, or more";
     const jwt = { type: "HS256", key, claims_namespace: "claims" };
     server = await startArtifact(artifact, locked({ ENGINE_GRAPHQL_JWT_SECRET: JSON.stringify(jwt) }));
@@ -119,7 +121,7 @@ describe("a sealed server that is locked in", () => {
     expect(await ask({ authorization: `Bearer ${token}x` })).toHaveProperty("errors");
   });
 
-  it("asks a webhook who somebody is", async () => {
+  it("A locked artifact calls an authentication webhook", async () => {
     const hook: Server = createServer((_, reply) => reply.end(JSON.stringify({ "x-engine-role": "admin" })));
     await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));
     try {
@@ -132,7 +134,7 @@ describe("a sealed server that is locked in", () => {
     }
   });
 
-  it("has no administration and no console", async () => {
+  it("A locked artifact has no administration and no console", async () => {
     server = await startArtifact(artifact, locked({ ENGINE_GRAPHQL_ENABLE_CONSOLE: "true" }));
     const { url } = server;
     const status = async (method: string, path: string): Promise<number> => {

@@ -1,4 +1,4 @@
-/** Cron triggers of a sealed artifact: they run where it has a metadata database, and are named where it has none. */
+/** Cron triggers of a sealed artifact: they run with a metadata database, and are reported without one. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it("run in its metadata database", async () => {
+it("The schedules of an artifact run in its metadata database", async () => {
   const environment = { ENGINE_GRAPHQL_METADATA_DATABASE_URL: database.url };
   const server = await startArtifact(join(folder, "artifact"), { environment });
   try {
@@ -40,13 +40,13 @@ it("run in its metadata database", async () => {
       `update engine_catalog.engine_cron_events set scheduled_time = now()
        where id = (select id from engine_catalog.engine_cron_events order by scheduled_time limit 1)`,
     );
-    await vi.waitFor(() => expect(receiver.told.map(({ path }) => path)).toEqual(["/yearly"]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(receiver.received.map(({ path }) => path)).toEqual(["/yearly"]), { timeout: 10_000 });
   } finally {
     await server.stop();
   }
 });
 
-it("are named at the start where it has none", async () => {
+it("Without a metadata database, a start names the schedules that do not run", async () => {
   const server = await startArtifact(join(folder, "artifact"), { environment: {} });
   try {
     await vi.waitFor(() => expect(server.log.join("")).toContain("Cron triggers do not run"), { timeout: 10_000 });

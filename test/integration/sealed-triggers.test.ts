@@ -1,4 +1,4 @@
-/** Event triggers of a sealed artifact: installed by a command of its own, looked at when it starts. */
+/** Event triggers of a sealed artifact: installed by a separate command, checked at start. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,8 +65,8 @@ async function drift(name: string, ...args: string[]): Promise<readonly string[]
   return server.log.filter((line) => line.includes('"drift"'));
 }
 
-describe("event triggers of an artifact", () => {
-  it("have to be installed before it serves", async () => {
+describe("Event triggers of artifacts", () => {
+  it("An artifact requires installed event triggers before it serves", async () => {
     const { code, stderr } = await refusedArtifact(artifact("first"), settings());
     expect(code).toBe(1);
     expect(stderr).toContain("the event triggers of the artifact are not installed in source default");
@@ -75,7 +75,7 @@ describe("event triggers of an artifact", () => {
     expect(await installedTriggers(database.url)).toEqual([]);
   });
 
-  it("are installed by a command, which tells what it did", async () => {
+  it("--install-triggers installs the event triggers and reports it", async () => {
     expect(await refusedArtifact(artifact("first"), settings("--install-triggers"))).toEqual({
       code: 0,
       stderr: "",
@@ -93,17 +93,17 @@ describe("event triggers of an artifact", () => {
     expect(await drift("first")).toEqual([]);
   });
 
-  it("are looked at when it starts", async () => {
+  it("An artifact checks its event triggers at the start", async () => {
     await query(database.url, "alter table note disable trigger all");
     const { code, stderr } = await refusedArtifact(artifact("first"), settings());
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining("notify_engine_first_UPDATE on public.note is missing, switched off"),
+      expect.stringContaining("notify_engine_first_UPDATE on public.note is missing, disabled"),
     ]);
     await query(database.url, "alter table note enable trigger all");
   });
 
-  it("replace those of an artifact before", async () => {
+  it("Event triggers replace those of an earlier artifact", async () => {
     expect(await refusedArtifact(artifact("second"), settings("--install-triggers"))).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
@@ -114,15 +114,17 @@ describe("event triggers of an artifact", () => {
     expect(await drift("second")).toEqual([]);
   });
 
-  it("tell of orphans", async () => {
+  it("Orphaned event triggers are reported", async () => {
     await query(
       database.url,
       `create function engine_catalog."notify_engine_old_INSERT"() returns trigger language plpgsql as 'begin return null; end'`,
     );
-    expect(await drift("second")).toEqual([expect.stringContaining("is of no event trigger of the artifact")]);
+    expect(await drift("second")).toEqual([
+      expect.stringContaining("does not belong to an event trigger of the artifact"),
+    ]);
   });
 
-  it("say what is wrong with a database that cannot be reached", async () => {
+  it("An unreachable database is reported without its password", async () => {
     const { code, stderr } = await refusedArtifact(artifact("first"), {
       environment: { ENGINE_GRAPHQL_DATABASE_URL: "postgres://nobody:secret@127.0.0.1:1/none" },
       args: ["--install-triggers"],

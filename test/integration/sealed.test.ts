@@ -58,8 +58,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe("engine build", () => {
-  it("writes the same bytes at another path and time", async () => {
+describe("The engine build command in detail", () => {
+  it("engine build writes the same bytes at any path and time", async () => {
     await cp(join(library, "metadata"), join(folder, "elsewhere/here/metadata"), { recursive: true });
     await cp(join(library, "shape.json"), join(folder, "elsewhere/here/shape.json"));
     const built = await engine(["build", "--metadata", "here/metadata", "--out", "out"], join(folder, "elsewhere"));
@@ -67,7 +67,7 @@ describe("engine build", () => {
     expect(await filesOf(join(folder, "elsewhere/out"))).toEqual(await filesOf(artifact));
   }, 60_000);
 
-  it("writes the server, its source map, what starts it in several processes, the engine for programs, a manifest and a bill of materials", async () => {
+  it("engine build writes the documented files", async () => {
     const files = await filesOf(artifact);
     const server = [
       "access.json",
@@ -91,29 +91,29 @@ describe("engine build", () => {
     expect(names).not.toContain("tedious");
   });
 
-  it("leaves compiler, administration and whatever makes code from strings out", async () => {
+  it("engine build omits the compiler, administration and code generation from the artifact", async () => {
     const { sources } = await sourceMap();
     expect(sources.length).toBeGreaterThan(300);
-    expect(sources.some((source) => source.includes("roles/member/resolvers.ts"))).toBe(true);
+    expect(sources.some((source) => source.includes("roles/member/root-fields.ts"))).toBe(true);
     const unwanted =
       /(^|\/)(compiler|runtime\/(control|cli|databases\/embedded-postgres))\/|node_modules\/(ts-morph|esbuild|fastify|zod|find-my-way|commander)\/|http\/(admin|explain|dump|config|developer)\.ts/;
     expect(sources.filter((source) => unwanted.test(source))).toEqual([]);
   });
 
-  it("leaves out what this metadata has no use for: other databases, export of telemetry", async () => {
+  it("engine build omits unused drivers and telemetry exporters from the artifact", async () => {
     const { sources } = await sourceMap();
     const unused = /node_modules\/(tedious|mssql|@opentelemetry)\/|telemetry\/otlp\/(export|encode)\.ts/;
     expect(sources.filter((source) => unused.test(source))).toEqual([]);
   });
 
-  it("shows the generated modules as they were compiled, and no text of packages", async () => {
+  it("engine build includes the generated modules in the source map, but no package sources", async () => {
     const { sources, sourcesContent } = await sourceMap();
     const shown = sources.filter((_, i) => sourcesContent[i] !== null);
-    expect(shown).toContain("generated:roles/member/resolvers.ts");
+    expect(shown).toContain("generated:roles/member/root-fields.ts");
     expect(shown.filter((source) => !source.startsWith("generated:"))).toEqual([]);
   });
 
-  it("writes nothing for inconsistent metadata", async () => {
+  it("engine build writes no files for inconsistent metadata", async () => {
     const broken = join(folder, "broken.yaml");
     await writeFile(
       broken,
@@ -136,13 +136,13 @@ sources:
   });
 });
 
-describe("an artifact that cannot serve", () => {
-  it("says what it takes", async () => {
+describe("Artifacts that cannot serve", () => {
+  it("An artifact prints its options", async () => {
     const { code, stdout } = await refusedArtifact(artifact, { environment: {}, args: ["--help"] });
     expect([code, stdout]).toEqual([0, expect.stringContaining("--install-triggers")]);
   });
 
-  it("names the database that it cannot reach, and why, without the password", async () => {
+  it("An artifact names an unreachable database with the reason and without the password", async () => {
     const url = `postgres://me:hush@127.0.0.1:${await freePort()}/app`;
     const unreachable = { ...environment, ENGINE_GRAPHQL_DATABASE_URL: url };
     const { code, stderr } = await refusedArtifact(artifact, { environment: unreachable });
@@ -151,7 +151,7 @@ describe("an artifact that cannot serve", () => {
     expect(stderr).not.toContain("hush");
   });
 
-  it("tells how to choose another port", async () => {
+  it("An artifact names the option to choose another port", async () => {
     const blocker = createServer().listen(0, "127.0.0.1");
     await once(blocker, "listening");
     const address = blocker.address();
@@ -160,12 +160,12 @@ describe("an artifact that cannot serve", () => {
     const { stderr } = await refusedArtifact(artifact, { environment: taken });
     blocker.close();
     expect(stderr).toContain(`port ${port} is in use by another program`);
-    expect(stderr).toContain("choose a port with ENGINE_GRAPHQL_SERVER_PORT\n");
+    expect(stderr).toContain("choose another port with ENGINE_GRAPHQL_SERVER_PORT\n");
   });
 });
 
-describe("an artifact that was changed", () => {
-  it("is found by verify, and does not serve unless it is told to", async () => {
+describe("Changed artifacts", () => {
+  it("A changed artifact fails verification and refuses to serve unless verification is disabled", async () => {
     expect(await engine(["verify", artifact], folder)).toMatchObject({ code: 0 });
     const changed = join(folder, "changed");
     await cp(artifact, changed, { recursive: true });
@@ -178,13 +178,15 @@ describe("an artifact that was changed", () => {
     });
     const refused = await refusedArtifact(changed, { environment });
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("is not as it was built: server.mjs was changed, bom.json is missing");
+    expect(refused.stderr).toContain(
+      "has been modified since it was built: server.mjs was changed, bom.json is missing",
+    );
     const server = await startArtifact(changed, { environment, args: ["--no-verify"] });
     await server.stop();
   });
 });
 
-describe("a sealed server", () => {
+describe("Sealed servers", () => {
   let server: ArtifactProcess;
   let live: TestServer;
 
@@ -231,7 +233,7 @@ describe("a sealed server", () => {
     ["no secret", "{ book { title } }", {}],
   ];
 
-  it.each(cases)("answers %s as the live server does", async (_, text, headers) => {
+  it.each(cases)("An artifact returns the same response to %s as the live server", async (_, text, headers) => {
     for (const path of ["/v1/graphql", "/v1beta1/relay"]) {
       expect(await ask(server.url, path, { query: text }, headers)).toEqual(
         await ask(live.url, path, { query: text }, headers),
@@ -239,7 +241,7 @@ describe("a sealed server", () => {
     }
   });
 
-  it("answers saved operations and REST requests as the live server does", async () => {
+  it("An artifact returns the same responses to saved operations and REST requests as the live server", async () => {
     const { metadata } = await readMetadataDirectory(join(library, "metadata"));
     const { query_collections } = metadata as { query_collections: { definition: { queries: { query: string }[] } }[] };
     const texts = query_collections.flatMap(({ definition }) => definition.queries.map(({ query }) => query));
@@ -257,26 +259,26 @@ describe("a sealed server", () => {
     }
   });
 
-  it("delivers subscriptions as an event stream", async () => {
+  it("An artifact delivers subscriptions as event streams", async () => {
     const body = { query: "subscription { branch(limit: 1) { __typename } }" };
     const reader = await openEvents(`${server.url}/v1/graphql`, body, secret);
     expect(await reader.take()).toEqual({ event: "next", data: { data: { branch: [{ __typename: "branch" }] } } });
     reader.close();
   });
 
-  it("delivers subscriptions", async () => {
+  it("An artifact delivers subscriptions over WebSockets", async () => {
     const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
     client.send({ type: "connection_init", payload: { headers: secret } });
     const payload = { query: "subscription { branch(limit: 1) { __typename } }" };
     client.send({ id: "1", type: "subscribe", payload });
     const delivered = { id: "1", type: "next", payload: { data: { branch: [{ __typename: "branch" }] } } };
-    // Greetings and keep-alives come before.
+    // Skips acknowledgements and keep-alives.
     let message = await client.next();
     while (!isDeepStrictEqual(message, delivered)) message = await client.next();
     client.ws.terminate();
   });
 
-  it("has health and version, and no administration", async () => {
+  it("An artifact has health and version endpoints and no administration", async () => {
     const status = async (path: string, init?: RequestInit) => (await fetch(`${server.url}${path}`, init)).status;
     expect(await status("/healthz")).toBe(200);
     expect(await status("/healthz", { method: "HEAD" })).toBe(200);
@@ -295,7 +297,7 @@ describe("a sealed server", () => {
   });
 });
 
-describe("a database that is not as it was", () => {
+describe("Drift between an artifact and its database", () => {
   const books = { query: "{ book(limit: 1) { title } }" };
   let changed: TestDatabase;
   const settings = () => ({ environment: { ...environment, ENGINE_GRAPHQL_DATABASE_URL: changed.url } });
@@ -306,16 +308,16 @@ describe("a database that is not as it was", () => {
   });
   afterAll(() => changed.drop());
 
-  it("is served with a word about the saved shape alone when nothing differs", async () => {
+  it("An unchanged database causes only the notice about the saved shape", async () => {
     const server = await startArtifact(artifact, settings());
     await vi.waitFor(() => expect(server.log).toContainEqual(expect.stringContaining("starting API server")));
     await server.stop();
-    // The shape of the library is of no version of PostgreSQL in particular.
-    const notCompared = expect.stringContaining("were not compared: the shape has none");
+    // The library's shape contains nothing that is specific to a version of PostgreSQL.
+    const notCompared = expect.stringContaining("were not compared: the shape does not contain them");
     expect(server.log.filter((line) => line.includes('"drift"'))).toEqual([notCompared]);
   });
 
-  it("is served, and logged, when no difference can matter", async () => {
+  it("Harmless drift is served and logged", async () => {
     await query(changed.url, "alter table book add note text; create table other (id integer primary key)");
     const server = await startArtifact(artifact, settings());
     const difference = (text: string) => expect.stringContaining(`"difference":"${text}"`);
@@ -326,7 +328,7 @@ describe("a database that is not as it was", () => {
     await server.stop();
   });
 
-  it("is refused with the differences that can matter, unless warnings will do", async () => {
+  it("Harmful drift is refused with its differences unless warnings are accepted", async () => {
     await query(
       changed.url,
       "alter table branch rename column name to title; alter table review add rank integer not null",
@@ -346,8 +348,8 @@ describe("a database that is not as it was", () => {
   });
 });
 
-describe("closed mode", () => {
-  it("runs saved operations of the allow-list and REST endpoints, and refuses other texts unread", async () => {
+describe("Closed mode", () => {
+  it("A closed artifact runs only saved operations and REST endpoints", async () => {
     const closed = join(folder, "closed");
     const input = ["--metadata", join(library, "metadata"), "--shape", join(library, "shape.json")];
     expect(await engine(["build", ...input, "--closed", "--out", closed], folder)).toMatchObject({ code: 0 });

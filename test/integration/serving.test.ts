@@ -24,8 +24,8 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-describe("one schema, several roles", () => {
-  it("answers each role with what it may see", async () => {
+describe("One schema for several roles", () => {
+  it("Each role receives the rows that it may select", async () => {
     const query = "{ book(order_by: {id: asc}) { id } }";
     const ids = (list: number[]) => ({ data: { book: list.map((id) => ({ id })) } });
     expect(await server.graphql(query)).toEqual(ids([1, 2, 3, 4, 5]));
@@ -41,7 +41,7 @@ describe("one schema, several roles", () => {
     });
   });
 
-  it("does not know a forbidden column or table, in any place", async () => {
+  it("Forbidden columns and tables are unknown to a role at any position", async () => {
     const notFound = (path: string, field: string, type: string) => ({
       errors: [
         {
@@ -67,7 +67,7 @@ describe("one schema, several roles", () => {
     );
   });
 
-  it("shows a role its own schema in introspection", async () => {
+  it("Introspection shows a role its own schema", async () => {
     const query = `{ __type(name: "review") { fields { name } } __schema { queryType { name } types { name } } }`;
     const answer = (await server.graphql(query, visitor)) as {
       data: { __type: { fields: { name: string }[] }; __schema: { types: { name: string }[] } };
@@ -78,7 +78,7 @@ describe("one schema, several roles", () => {
     expect(names).toEqual([...names].sort());
   });
 
-  it("answers a role that nothing names with a schema without queries", async () => {
+  it("An unknown role has a schema without queries", async () => {
     const message =
       "There are no queries available to the current role. Either there are no sources or remote schemas configured, or the current role doesn't have the required permissions.";
     expect(await server.graphql("{ no_queries_available }", { "x-engine-role": "nobody" })).toEqual({
@@ -86,7 +86,7 @@ describe("one schema, several roles", () => {
     });
   });
 
-  it("fails a request whose session lacks a variable of a filter", async () => {
+  it("A request without a required session variable fails", async () => {
     expect(await server.graphql("{ loan { id } }", { "x-engine-role": "member" })).toEqual({
       errors: [
         {
@@ -97,7 +97,7 @@ describe("one schema, several roles", () => {
     });
   });
 
-  it("reports a session value that the database cannot read", async () => {
+  it("A session value that the database cannot parse is reported", async () => {
     const answer = await server.graphql("{ loan { id } }", { ...ines, "x-engine-user-id": "' or true --" });
     expect(answer).toMatchObject({
       errors: [
@@ -109,7 +109,7 @@ describe("one schema, several roles", () => {
     });
   });
 
-  it("keeps limits of a permission at every level, but not in aggregates", async () => {
+  it("A permission's limit applies at every level but not to aggregates", async () => {
     await server.metadata("bulk", [
       { type: "pg_drop_select_permission", args: { table: "book", role: "visitor" } },
       {
@@ -133,8 +133,8 @@ describe("one schema, several roles", () => {
   });
 });
 
-describe("queries", () => {
-  it("passes variables, aliases, fragments and directives through", async () => {
+describe("Features of queries", () => {
+  it("Variables, aliases, fragments and directives work together", async () => {
     const query = `query Books($min: Int!, $with: Boolean!, $where: book_bool_exp) {
       old: book(where: {_and: [{pages: {_gte: $min}}, {published: {_is_null: false}}]}, order_by: {pages: desc}, limit: 1) { ...parts }
       one: book_by_pk(id: 3) { ...parts author @include(if: $with) { name } }
@@ -153,13 +153,13 @@ describe("queries", () => {
     });
   });
 
-  it("keeps the digits of large numbers in both directions", async () => {
+  it("Large numbers keep their digits in both directions", async () => {
     const body = `{"query": "query ($id: bigint!) { loan(where: {id: {_lt: $id}}, order_by: {id: asc}, limit: 1) { id } }", "variables": {"id": 9223372036854775807}}`;
     const { text } = await server.post("/v1/graphql", body);
     expect(text).toBe('{"data":{"loan":[{"id":1}]}}');
   });
 
-  it("orders by related rows and by aggregates, and takes distinct rows", async () => {
+  it("Queries order by related rows and aggregates and select distinct rows", async () => {
     const query = `{
       book(order_by: [{author: {name: desc}}, {id: desc}]) { id }
       author(order_by: {books_aggregate: {count: desc}}, limit: 2) { books_aggregate { aggregate { count sum { pages } } } }
@@ -177,15 +177,15 @@ describe("queries", () => {
     });
   });
 
-  it("takes hostile text as a value", async () => {
+  it("Hostile text is treated as a value", async () => {
     const hostile = `x' or '1'='1"; drop table book; --\u2028${"é".repeat(50)}`;
     const query = "query ($t: String) { book(where: {title: {_eq: $t}}) { id } }";
     expect(await server.graphql(query, {}, { t: hostile })).toEqual({ data: { book: [] } });
   });
 });
 
-describe("changes", () => {
-  it("are served when they are answered, and refused whole", async () => {
+describe("Changes of served metadata", () => {
+  it("A change is live when it is acknowledged, and a refused change has no effect", async () => {
     const before = await server.metadata("export_metadata", {});
     const permission = { columns: ["id", "titel"], filter: {} };
     const { status, json } = await server.post("/v1/metadata", {
@@ -209,19 +209,19 @@ describe("changes", () => {
     expect(await server.graphql("{ book { id } }", { "x-engine-role": "guest" })).toHaveProperty("errors");
   });
 
-  it("survive a restart", async () => {
+  it("Changes survive a restart", async () => {
     const before = await server.post("/v1/metadata", { type: "export_metadata", version: 2, args: {} });
     await server.stop();
-    const again = await startTestServer({ on: server });
+    const restarted = await startTestServer({ on: server });
     try {
-      expect((await again.post("/v1/metadata", { type: "export_metadata", version: 2, args: {} })).text).toBe(
+      expect((await restarted.post("/v1/metadata", { type: "export_metadata", version: 2, args: {} })).text).toBe(
         before.text,
       );
-      expect(await again.graphql("{ branch(order_by: {id: asc}) { name } }", librarian)).toEqual({
+      expect(await restarted.graphql("{ branch(order_by: {id: asc}) { name } }", librarian)).toEqual({
         data: { branch: [{ name: "Market Square" }, { name: "Riverside" }] },
       });
     } finally {
-      await again.stop();
+      await restarted.stop();
       server = { ...(await startTestServer({ on: server })), close: server.close };
     }
   });

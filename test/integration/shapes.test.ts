@@ -1,5 +1,5 @@
 /**
- * The saved Shapes of the sample library and of the compiler's golden cases are what introspection finds in their
+ * The saved Shapes of the sample library and of the compiler's golden cases equal the introspection results of their
  * `schema.sql`. `UPDATE_GOLDEN=1` writes them; run it before the golden cases that read them.
  */
 import { existsSync } from "node:fs";
@@ -13,6 +13,7 @@ import type { Shape } from "../../compiler/shape/shape.ts";
 import { enumTables, introspectUrl } from "../../runtime/cli/compile/introspect-url.ts";
 import { readShapeFile } from "../../runtime/cli/compile/shape-file.ts";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
+import { compactJson } from "../support/compact-json.ts";
 import { must } from "../support/compiled.ts";
 import { createDatabase, query } from "../support/database.ts";
 import { casesBelow, expectGolden } from "../support/golden.ts";
@@ -24,7 +25,7 @@ const library = join(repository, "fixtures/library");
 interface Place {
   readonly folder: string;
   readonly schema: string;
-  /** Says which tables are enums: their rows are part of the Shape. */
+  /** Defines which tables are enums: their rows are part of the Shape. */
   readonly metadata: string;
 }
 
@@ -39,7 +40,7 @@ async function shapeOf({ schema, metadata }: Place): Promise<Shape> {
   }
 }
 
-/** With numbers instead of what one server calls its objects, and one line for each small thing. */
+/** Returns the Shape as text, with small numbers for the object identifiers of the server. */
 function shapeText(shape: Shape): string {
   const numbers = new Map<unknown, number>();
   const renumber = (key: string, value: unknown): unknown => {
@@ -48,24 +49,12 @@ function shapeText(shape: Shape): string {
     if (!numbers.has(value)) numbers.set(value, numbers.size + 1);
     return numbers.get(value);
   };
-  return `${lines(JSON.parse(JSON.stringify(shape, renumber)), "")}\n`;
-}
-
-/** JSON whose values stand on one line where that is short. */
-function lines(value: unknown, margin: string): string {
-  const flat = JSON.stringify(value);
-  if (typeof value !== "object" || value === null || margin.length + flat.length <= 120) return flat;
-  const inner = `${margin}  `;
-  const isList = Array.isArray(value);
-  const items = Object.entries(value).map(
-    ([key, item]) => `${inner}${isList ? "" : `${JSON.stringify(key)}: `}${lines(item, inner)}`,
-  );
-  return `${isList ? "[" : "{"}\n${items.join(",\n")}\n${margin}${isList ? "]" : "}"}`;
+  return compactJson(JSON.parse(JSON.stringify(shape, renumber)));
 }
 
 /**
- * Compares `shape.json` of the folder, or writes it. Only what the compiler sees counts: a file that `engine shape`
- * wrote, with the object identifiers of its server, is as good.
+ * Compares `shape.json` of the folder, or writes it. Only the parts that the compiler reads are compared, so that a
+ * file written by `engine shape`, with the object identifiers of its server, also passes.
  */
 async function expectShape(place: Place): Promise<void> {
   const { folder } = place;
@@ -76,11 +65,14 @@ async function expectShape(place: Place): Promise<void> {
   await expectGolden(folder, new Map([["shape.json", shapeText(shape)]]), { isInput: (path) => path !== "shape.json" });
 }
 
-describe("saved shapes", async () => {
+describe("Saved shapes", async () => {
   const found = roots.map(async (root) => (await casesBelow(root, "schema.sql")).map((name) => join(root, name)));
-  it.each((await Promise.all(found)).flat())("%s", async (folder) => {
-    await expectShape({ folder, schema: join(folder, "schema.sql"), metadata: join(folder, "metadata.yaml") });
-  });
+  it.each((await Promise.all(found)).flat())(
+    "The saved shape of %s equals the introspected database",
+    async (folder) => {
+      await expectShape({ folder, schema: join(folder, "schema.sql"), metadata: join(folder, "metadata.yaml") });
+    },
+  );
 
   it(basename(library), async () => {
     const metadata = join(library, "metadata");

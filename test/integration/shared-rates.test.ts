@@ -1,4 +1,4 @@
-/** Rate limits of several instances: one count in Redis, and each its own while Redis is away. */
+/** Rate limits of several instances: one count in Redis, and separate counts while Redis is unavailable. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RedisServer, redisIsMissing, startRedis } from "../support/redis.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -7,7 +7,7 @@ import { WebsocketClient } from "../support/websocket.ts";
 const most = 5;
 const secret = { "x-engine-admin-secret": "very-secret" };
 
-describe.skipIf(redisIsMissing)("rates in Redis", () => {
+describe.skipIf(redisIsMissing)("Rate limits in Redis", () => {
   let redis: RedisServer;
   let one: TestServer;
   let other: TestServer;
@@ -35,18 +35,18 @@ describe.skipIf(redisIsMissing)("rates in Redis", () => {
   const of = (user: string) => ({ ...secret, "x-engine-role": "user", "x-engine-user-id": user });
   const limited = { message: `rate limit of ${most} requests per minute exceeded` };
   const isAdmitted = async (server: TestServer, user: string, operations = 1): Promise<boolean> => {
-    const asked = { query: "{ __typename }" };
-    const body = operations === 1 ? asked : Array.from({ length: operations }, () => asked);
+    const request = { query: "{ __typename }" };
+    const body = operations === 1 ? request : Array.from({ length: operations }, () => request);
     const { json } = await server.post("/v1/graphql", body, of(user));
     if (json.errors) expect(json.errors).toMatchObject([limited]);
     return json.errors === undefined;
   };
   const countAdmitted = async (servers: readonly TestServer[], user: string, requests: number) => {
-    const asked = Array.from({ length: requests }, (_, i) => isAdmitted(servers[i % servers.length] ?? one, user));
-    return (await Promise.all(asked)).filter(Boolean).length;
+    const attempts = Array.from({ length: requests }, (_, i) => isAdmitted(servers[i % servers.length] ?? one, user));
+    return (await Promise.all(attempts)).filter(Boolean).length;
   };
 
-  it("count the operations of a client at all instances, however many come at once", async () => {
+  it("Concurrent operations of a client at all instances share one rate limit", async () => {
     expect(await countAdmitted([one, other], "ann", 40)).toBe(most);
     expect(await isAdmitted(one, "ann")).toBe(false);
     expect(await isAdmitted(other, "bob", most - 1)).toBe(true);
@@ -55,7 +55,7 @@ describe.skipIf(redisIsMissing)("rates in Redis", () => {
     expect(await isAdmitted(other, "bob")).toBe(false);
   });
 
-  it("count operations over WebSockets along", async () => {
+  it("Operations over WebSockets count toward the shared rate limit", async () => {
     expect(await countAdmitted([one], "eve", most)).toBe(most);
     const client = await WebsocketClient.open(other.url, { protocol: "graphql-transport-ws" });
     client.ws.send(JSON.stringify({ type: "connection_init", payload: { headers: of("eve") } }));
@@ -68,7 +68,7 @@ describe.skipIf(redisIsMissing)("rates in Redis", () => {
     client.ws.close();
   });
 
-  it("are those of one installation", async () => {
+  it("Rate limits are separate for each installation", async () => {
     expect(await countAdmitted([one], "kim", most + 1)).toBe(most);
     const environment = {
       ENGINE_GRAPHQL_ADMIN_SECRET: secret["x-engine-admin-secret"],
@@ -81,14 +81,14 @@ describe.skipIf(redisIsMissing)("rates in Redis", () => {
     await stranger.close();
   });
 
-  it("are counted by each instance while Redis is frozen or away, with one line in the log, and together again", async () => {
+  it("Each instance counts alone while Redis is unavailable, with one log line, and together afterwards", async () => {
     redis.pause();
     expect(await countAdmitted([one], "joe", most + 1)).toBe(most);
     redis.resume();
     await redis.stop();
     expect(await countAdmitted([one], "max", most + 1)).toBe(most);
     expect(await countAdmitted([other], "max", most + 1)).toBe(most);
-    const lines = one.log.filter((line) => line.includes("counts the rates of API limits alone"));
+    const lines = one.log.filter((line) => line.includes("this instance counts rate limits on its own"));
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toContain(redis.url);
     await redis.start();

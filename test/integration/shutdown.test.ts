@@ -1,4 +1,7 @@
-/** What a signal does to a server with work in progress: the live server and an artifact, each in a process of its own. */
+/**
+ * The effect of a signal on a server with work in progress: the live server and an artifact, each in a separate
+ * process.
+ */
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
@@ -87,14 +90,14 @@ async function ask(text: string): Promise<unknown> {
 const read = (seconds: number) => `{ read_slowly(args: {seconds: ${seconds}}) { text } }`;
 const write = (seconds: number) => `mutation { write_slowly(args: {seconds: ${seconds}}) { text } }`;
 
-/** How many statements sleep in the database. */
+/** Returns the number of sleeping statements in the database. */
 async function sleeping(): Promise<number> {
   const text = `select 1 from pg_stat_activity
     where datname = current_database() and state = 'active' and query like '%_slowly%' and pid <> pg_backend_pid()`;
   return (await query(source.url, text)).length;
 }
 
-/** Resolves when no new connections are taken. */
+/** Resolves when no new connections are accepted. */
 async function closed(): Promise<void> {
   const connecting = () =>
     new Promise((resolve) => {
@@ -109,8 +112,8 @@ const cutOff = { errors: [{ message: "the server is shutting down", extensions: 
 describe.each([
   ["the live server", start],
   ["an artifact", startSealed],
-])("%s", (_name, startServer) => {
-  it("cancels what runs at the deadline, tells its callers, and ends", async () => {
+])("Shutdown of %s", (_name, startServer) => {
+  it("A shutdown cancels running statements at its deadline and reports it to their callers", async () => {
     await startServer();
     const answers = [ask(read(60)), ask(read(60)), ask(write(60))];
     await expect.poll(sleeping, { timeout: 10_000 }).toBe(3);
@@ -128,9 +131,9 @@ describe.each([
     expect(server.log().join()).toContain("3 statements were cancelled");
   }, 60_000);
 
-  it("answers what ends in time, and is not ready meanwhile", async () => {
+  it("A shutdown completes short requests and is not ready in the meantime", async () => {
     await startServer();
-    // Kept open by the client, so that the probe needs no new connection.
+    // The client keeps this connection open, so that the probe needs no new one.
     const probe = connect(server.port, "127.0.0.1");
     let heard = "";
     probe.setEncoding("latin1").on("data", (text) => (heard += text));
@@ -154,7 +157,7 @@ describe.each([
     expect(server.log().join()).not.toContain("cut off");
   }, 60_000);
 
-  it("closes WebSockets when what they asked for is answered", async () => {
+  it("A shutdown closes WebSockets after their operations complete", async () => {
     await startServer();
     const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
     client.send({ type: "connection_init" });
@@ -167,7 +170,7 @@ describe.each([
     expect((await server.ended).code).toBe(0);
   }, 60_000);
 
-  it("ends at once with a second signal", async () => {
+  it("A second signal ends the server at once", async () => {
     await startServer();
     const answer = ask(read(60)).catch(() => "no answer");
     await expect.poll(sleeping, { timeout: 10_000 }).toBe(1);

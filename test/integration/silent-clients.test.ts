@@ -1,6 +1,6 @@
 /**
- * Clients that do not read, or are not there any more, beside one that is: what is kept for them is bounded, they are
- * closed, and their subscriptions end. Time passes by hand, as far as keep-alives depend on it.
+ * Slow and vanished clients beside a client that reads: their buffers are bounded, their connections are closed, and
+ * their subscriptions end. The test controls the clock of keep-alives.
  */
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { query } from "../support/database.ts";
@@ -14,13 +14,13 @@ const longText = 1024 * 1024;
 const patience = 60_000;
 
 let server: TestServer;
-/** Of one test. */
+/** The clients of one test. */
 const clients: WebsocketClient[] = [];
 
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   server = await startTestServer({
-    // In this process, whose clock is turned.
+    // The server runs in this process, whose clock the test controls.
     sealed: false,
     environment: {
       ENGINE_GRAPHQL_WEBSOCKET_KEEPALIVE: String(keepAliveSeconds),
@@ -57,7 +57,7 @@ interface Result {
   readonly length: number;
 }
 
-/** The next result; keep-alives are passed over. */
+/** Returns the next result, skipping keep-alives. */
 async function result(client: WebsocketClient): Promise<Result> {
   for (;;) {
     const text = await client.text();
@@ -68,21 +68,21 @@ async function result(client: WebsocketClient): Promise<Result> {
 
 const change = (id: number) => query(server.databaseUrl, `update item set id = ${id}, text = repeat('x', ${longText})`);
 
-/** What the last poll's line says of its subscribers. */
+/** Returns the number of subscribers in the last log line of a poll. */
 function subscribers(): number {
   const polls = server.log.filter((line) => line.includes('"type":"livequery-poller-log"'));
   return (JSON.parse(polls.at(-1) ?? "{}") as { detail: { subscriber_count: number } }).detail.subscriber_count;
 }
 
 it(
-  "keeps little for a client that does not read, and gives it the newest when it reads again",
+  "A silent client's buffered data is bounded, and it receives the newest result when it reads again",
   async () => {
     const [slow, other] = [await subscribe(), await subscribe()];
     slow.ws.pause();
     const changes = 40;
     for (let id = 1; id <= changes; id++) {
       await change(id);
-      // The other one is not held up: it sees each change.
+      // The other client is not delayed: it receives each change.
       expect(await result(other)).toMatchObject({ id });
     }
     slow.ws.resume();
@@ -93,14 +93,14 @@ it(
       last = id;
       received += length;
     }
-    // What the kernel takes comes on top of what the engine keeps.
+    // The kernel's buffers add to the engine's.
     expect(received).toBeLessThan((changes * longText) / 2);
   },
   patience,
 );
 
 it(
-  "closes clients that neither read nor answer, ends their subscriptions, and leaves the others alone",
+  "Unresponsive clients are closed with their subscriptions, and other clients are not affected",
   async () => {
     const [frozen, gone, present] = [await subscribe(), await subscribe({ autoPong: false }), await subscribe()];
     await expect.poll(subscribers, { timeout: patience / 3 }).toBe(3);

@@ -1,4 +1,4 @@
-/** HTTP clients that say nothing, do not hang up, or do not read: what is kept for them is given back. */
+/** HTTP clients that send nothing, do not close, or do not read: their resources are released. */
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** Keeps its side open, whatever the server does. */
+/** Opens a socket that stays open on the client's side, even if the server ends the connection. */
 function openSocket(port: number, bytes: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => {
@@ -27,27 +27,30 @@ function openSocket(port: number, bytes: string): Promise<Socket> {
 
 const descriptors = (): number => readdirSync("/proc/self/fd").length;
 
-describe("clients that do not hang up", () => {
+describe("Clients that keep connections open", () => {
   const clients = 200;
 
   it.each([
-    ["say nothing", ""],
-    ["stop in the head of a request", "GET /livez HTTP/1.1\r\nhost:"],
-    ["send what is no request", "hello\r\n\r\n"],
+    ["send no bytes", ""],
+    ["stop within a request head", "GET /livez HTTP/1.1\r\nhost:"],
+    ["send a malformed request", "hello\r\n\r\n"],
     [
       "are refused a WebSocket",
       "GET /nowhere HTTP/1.1\r\nhost: localhost\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n",
     ],
-    ["ask for the last answer", "GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"],
+    [
+      "request the last response of their connection",
+      "GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n",
+    ],
   ])(
-    "and %s keep no descriptors",
+    "Clients that %s do not keep file descriptors",
     async (_title, bytes) => {
       const { app, port } = await startStubApp({ ENGINE_GRAPHQL_SERVER_TIMEOUT: "1" });
       ends.push(() => app.close());
       const before = descriptors();
       const sockets = await Promise.all(Array.from({ length: clients }, () => openSocket(port, bytes)));
       await Promise.all(sockets.map((socket) => once(socket.resume(), "end")));
-      // Those of the clients stay, in this process.
+      // The clients' descriptors remain in this process.
       await expect.poll(descriptors, { timeout: 10_000 }).toBeLessThan(before + clients + 10);
       expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([]);
     },
@@ -55,10 +58,10 @@ describe("clients that do not hang up", () => {
   );
 });
 
-describe("clients that do not read", () => {
+describe("Clients that read slowly", () => {
   const clients = 40;
   const megabytes = 16;
-  /** Of so many answers. */
+  /** Number of responses that fit into the memory limit. */
   const room = 10;
   let server: EngineProcess;
 
@@ -96,10 +99,10 @@ describe("clients that do not read", () => {
   const closed = (): number =>
     server
       .log()
-      .map((line) => /closed (\d+) clients/.exec(line)?.[1] ?? "0")
+      .map((line) => /closed the connections of (\d+) clients/.exec(line)?.[1] ?? "0")
       .reduce((sum, count) => sum + Number(count), 0);
 
-  it("are closed, the slowest first, while others are answered and memory stays bounded", async () => {
+  it("The slowest clients are disconnected while other clients are served and memory stays bounded", async () => {
     await start(room * megabytes);
     const whole = (await ask()).length;
     expect(whole).toBeGreaterThan(megabytes * 1024 * 1024);
@@ -113,14 +116,14 @@ describe("clients that do not read", () => {
       (await openSocket(server.port, request)).pause();
       if (client % 10 === 9) expect((await ask()).length).toBe(whole);
     }
-    // What the kernel takes of each answer is not the server's to keep.
+    // The part of each response in kernel buffers does not count as the server's memory.
     await expect.poll(closed, { timeout: 15_000 }).toBeGreaterThan(10);
     expect((await ask()).length).toBe(whole);
-    // With the texts that answers are made of, as far as they were not collected yet. The answers alone are more.
+    // The bound includes the source texts of responses that are not yet collected. All responses together are larger.
     expect(most - before).toBeLessThan(3 * room * megabytes);
   }, 60_000);
 
-  it("and go on in time get all of it", async () => {
+  it("A client that resumes reading in time receives the complete response", async () => {
     await start(256);
     const socket = await openSocket(server.port, request);
     socket.pause();

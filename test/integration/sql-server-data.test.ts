@@ -1,4 +1,4 @@
-/** Data operations on a SQL Server that a peer stands for: what it is asked, and what becomes of its answer. */
+/** Data operations on a fake SQL Server: the statements that it receives, and the results built from its responses. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { shopRows } from "../support/mssql-shop.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -7,9 +7,9 @@ import { problemsOfTsql } from "../support/tsql.ts";
 
 let peer: TdsPeer;
 let server: TestServer;
-const asked: string[] = [];
+const statements: string[] = [];
 let answer = "null";
-/** What the server says first, in place of answers. */
+/** Responses that the server sends first, instead of results. */
 const failures: (readonly TdsAnswer[])[] = [];
 
 function texts(rows: readonly (readonly (string | null)[])[]): TdsAnswer {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   peer = await startTdsPeer((request) => {
     if (request.kind !== "execute") return [];
     if (request.text.includes("sys.columns")) return [texts(shopRows)];
-    asked.push(request.text);
+    statements.push(request.text);
     const failure = failures.shift();
     if (failure) return failure;
     return [texts([[answer]])];
@@ -40,7 +40,7 @@ afterAll(async () => {
 const data = (type: string, args: object) =>
   server.post("/v2/query", { type, args: { source: "shop", table: "customer", ...args } });
 
-it("reads rows, with values as parameters", async () => {
+it("mssql_select reads rows with values as parameters", async () => {
   answer = '[{"id":1,"name":"Kim"}]';
   const { status, json } = await data("mssql_select", {
     columns: ["id", "name"],
@@ -48,31 +48,31 @@ it("reads rows, with values as parameters", async () => {
     limit: 2,
   });
   expect({ status, json }).toEqual({ status: 200, json: JSON.parse(answer) });
-  const [text = "", ...others] = asked.splice(0);
+  const [text = "", ...others] = statements.splice(0);
   expect(others).toEqual([]);
   expect(problemsOfTsql(text)).toEqual([]);
   expect(text).not.toContain("drop");
 });
 
-it("counts them", async () => {
+it("mssql_count counts rows", async () => {
   answer = '{"aggregate":{"count":7}}';
   expect((await data("mssql_count", { where: {} })).json).toEqual({ count: 7 });
-  expect(asked.splice(0).flatMap(problemsOfTsql)).toEqual([]);
+  expect(statements.splice(0).flatMap(problemsOfTsql)).toEqual([]);
 });
 
-it("changes them by statements of T-SQL", async () => {
+it("mssql_insert, mssql_update and mssql_delete run valid T-SQL", async () => {
   answer = '{"affected_rows":1}';
   await data("mssql_insert", { objects: [{ name: "Kim" }] });
   await data("mssql_update", { where: { id: { _eq: 1 } }, $set: { name: "Robin" } });
   await data("mssql_delete", { where: { id: { _eq: 1 } } });
-  const written = asked.splice(0);
+  const written = statements.splice(0);
   for (const word of ["insert", "update", "delete"]) {
     expect(written.some((text) => text.includes(`${word} `) && text.includes("[customer]"))).toBe(true);
   }
   expect(written.flatMap(problemsOfTsql)).toEqual([]);
 });
 
-it("answers requests that a deadlock undid once, as if nothing had been, and says so after the second", async () => {
+it("A request that a deadlock undid is repeated once and fails after the second", async () => {
   const deadlock: readonly TdsAnswer[] = [{ error: 1205, message: "deadlock victim", severity: 13 }, "rolled back"];
   const requests: readonly (readonly [query: string, text: string, data: unknown])[] = [
     ["{ customer { id } }", '[{"id":1}]', { customer: [{ id: 1 }] }],
@@ -86,18 +86,18 @@ it("answers requests that a deadlock undid once, as if nothing had been, and say
     answer = text;
     failures.push(deadlock);
     expect(await server.graphql(query)).toEqual({ data });
-    const [first, second, ...others] = asked.splice(0);
+    const [first, second, ...others] = statements.splice(0);
     expect([second, ...others]).toEqual([first]);
     failures.push(deadlock, deadlock);
     expect(await server.graphql(query)).toMatchObject({ errors: [{ extensions: { code: "concurrent-update" } }] });
-    expect(asked.splice(0)).toEqual([first, first]);
+    expect(statements.splice(0)).toEqual([first, first]);
   }
 });
 
-it("has no on_conflict, which SQL Server does not know, and does not touch tables of another kind of source", async () => {
+it("mssql_insert refuses on_conflict, and plain operations refuse SQL Server tables", async () => {
   const objects = [{ name: "Kim" }];
   const { status, json } = await data("mssql_insert", { objects, on_conflict: { action: "ignore" } });
   expect({ status, ...json }).toMatchObject({ status: 400, code: "not-supported", path: "$.args.on_conflict" });
   expect((await data("select", { columns: ["id"] })).status).toBe(400);
-  expect(asked).toEqual([]);
+  expect(statements).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Functions of a SQL Server that a peer stands for, over HTTP: tracked and as computed fields, and who may call them. */
+/** Functions of a fake SQL Server over HTTP: tracked and as computed fields, and the roles that may call them. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { shopRows, shopTables } from "../support/mssql-shop.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -7,7 +7,7 @@ import { problemsOfTsql } from "../support/tsql.ts";
 
 let peer: TdsPeer;
 let server: TestServer;
-const asked: { readonly text: string; readonly values: readonly (string | null)[] }[] = [];
+const statements: { readonly text: string; readonly values: readonly (string | null)[] }[] = [];
 let answer = "[]";
 
 function texts(rows: readonly (readonly (string | null)[])[]): TdsAnswer {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   peer = await startTdsPeer((request) => {
     if (request.kind !== "execute") return [];
     if (request.text.includes("sys.columns")) return [texts(shopRows)];
-    asked.push(request);
+    statements.push(request);
     return [texts([[answer]])];
   });
   server = await startTestServer({ environment: { ENGINE_GRAPHQL_INFER_FUNCTION_PERMISSIONS: "false" } });
@@ -43,17 +43,17 @@ async function change(type: string, args: Readonly<Record<string, unknown>>): Pr
 }
 
 const ask = async (query: string, role: string, variables: unknown = {}) => {
-  asked.length = 0;
+  statements.length = 0;
   const headers = { "X-Engine-Role": role, "X-Engine-Customer-Id": "7" };
   return (await server.post("/v1/graphql", { query, variables }, headers)).json;
 };
 
-it("a tracked function answers rows that the role may see, for roles that may call it", async () => {
+it("A tracked SQL Server function returns the permitted rows to permitted roles", async () => {
   const response = { type: "table", table: { schema: "sales", name: "order" } };
   const configuration = { response, session_argument: "session" };
   expect(await change("mssql_track_function", { function: ordersOf })).toMatchObject({
     code: "invalid-configuration",
-    error: expect.stringContaining('"response" does not name the tracked table whose rows it gives'),
+    error: expect.stringContaining('"response" must name the tracked table whose rows it returns'),
   });
   expect(await change("mssql_track_function", { function: ordersOf, configuration })).toEqual({ message: "success" });
   const query = "query ($id: Int!) { sales_orders_of(args: {customer: $id}) { id } }";
@@ -68,14 +68,14 @@ it("a tracked function answers rows that the role may see, for roles that may ca
   });
   answer = '[{"id":1}]';
   expect(await ask(query, "buyer", { id: 3 })).toEqual({ data: { sales_orders_of: [{ id: 1 }] } });
-  const [{ text, values } = { text: "", values: [] }] = asked;
+  const [{ text, values } = { text: "", values: [] }] = statements;
   expect(problemsOfTsql(text)).toEqual([]);
   expect(text).toMatch(/from \[sales\]\.\[orders_of\]\(cast\(@p1 as int\), default, @p2\) t1 where .*\[customer_id\]/);
   expect(JSON.parse(values[1] ?? "null")).toEqual({ "x-engine-role": "buyer", "x-engine-customer-id": "7" });
   expect(await change("mssql_untrack_function", { function: ordersOf })).toEqual({ message: "success" });
 });
 
-it("a computed field is part of the permission, and exported as it was written", async () => {
+it("A SQL Server computed field is part of the permission and exported as it was written", async () => {
   const definition = { function: { schema: "dbo", name: "greeting" }, argument_mapping: { name: "name" } };
   const args = { table: { schema: "dbo", name: "customer" }, name: "hello" };
   expect(await change("mssql_add_computed_field", { ...args, definition })).toEqual({ message: "success" });
@@ -87,7 +87,7 @@ it("a computed field is part of the permission, and exported as it was written",
   expect(await ask(query, "admin", { word: "Hi'; drop table x --" })).toEqual({
     data: { customer: [{ hello: "Hi Kim" }] },
   });
-  const [{ text, values } = { text: "", values: [] }] = asked;
+  const [{ text, values } = { text: "", values: [] }] = statements;
   expect(problemsOfTsql(text)).toEqual([]);
   expect(text).toContain("[dbo].[greeting](t1.[name], @p1) as [hello]");
   expect(values).toEqual(["Hi'; drop table x --"]);

@@ -1,4 +1,4 @@
-/** Metadata of a SQL Server that a peer stands for: what stays as it was written, and what the examples of the docs do. */
+/** Metadata of a fake SQL Server: the stored form, and the effect of the examples in the docs. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -10,15 +10,15 @@ import { problemsOfTsql } from "../support/tsql.ts";
 
 let peer: TdsPeer;
 let server: TestServer;
-/** What is asked besides the catalogue, and the row that the last query is answered with. */
-const asked: { readonly text: string; readonly values: readonly (string | null)[] }[] = [];
+/** All statements except catalogue queries, and the row that the last query returns. */
+const statements: { readonly text: string; readonly values: readonly (string | null)[] }[] = [];
 let answer = "[]";
 
 function texts(rows: readonly (readonly (string | null)[])[]): TdsAnswer {
   return { columns: (rows[0] ?? []).map(() => ({ name: "", type: "nvarchar" as const })), rows };
 }
 
-/** What the server tells of a batch without running it. */
+/** Returns the server's description of a batch that it does not run. */
 function described(batch: string): TdsAnswer {
   const type = /cast\(null as (int|nvarchar\(200\))\) as c/.exec(batch)?.[1];
   if (type !== undefined) return texts([["c", type, null]]);
@@ -33,7 +33,7 @@ beforeAll(async () => {
     if (request.kind !== "execute") return [];
     if (request.text.includes("sys.columns")) return [texts(shopRows)];
     if (request.text.includes("dm_exec_describe_first_result_set")) return [described(request.text)];
-    asked.push(request);
+    statements.push(request);
     return [texts([[answer]])];
   });
   server = await startTestServer();
@@ -53,13 +53,13 @@ async function replace(inSource: Readonly<Record<string, unknown>>): Promise<voi
   expect(json).toMatchObject({ is_consistent: true });
 }
 
-/** The source as it is exported. */
+/** Returns the source as it is exported. */
 async function exported(): Promise<Readonly<Record<string, unknown>>> {
   const { json } = await server.post("/v1/metadata", { type: "export_metadata", version: 2, args: {} });
   return (json as { metadata: { sources: [Readonly<Record<string, unknown>>] } }).metadata.sources[0];
 }
 
-it("0 and 1 for a bit stay as they are written in permissions and presets", async () => {
+it("Bits in permissions and presets are kept as 0 and 1", async () => {
   await replace({ tables: shopTables });
   const table = { schema: "sales", name: "order" };
   const permissions = [
@@ -81,12 +81,14 @@ it("0 and 1 for a bit stay as they are written in permissions and presets", asyn
   for (const [kind, permission] of permissions) {
     expect(order?.[`${kind}_permissions`]).toContainEqual({ role: "clerk", permission });
   }
-  asked.length = 0;
+  statements.length = 0;
   await server.post("/v1/graphql", { query: "{ sales_order { id } }" }, { "X-Engine-Role": "clerk" });
-  expect(asked.map(({ text }) => text)).toEqual([expect.stringMatching(/where t1\.\[is_paid\] = cast\(N'1' as bit\)/)]);
+  expect(statements.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/where t1\.\[is_paid\] = cast\(N'1' as bit\)/),
+  ]);
 });
 
-it("a native query over a table-valued function, as docs/sql-server.md has it, takes its arguments as parameters", async () => {
+it("The native query of docs/sql-server.md takes its arguments as parameters", async () => {
   const page = await readFile(join(import.meta.dirname, "../../docs/sql-server.md"), "utf8");
   const [, code] = /`(select \* from dbo\.books_of\(\{\{author\}\}\))`/.exec(page) ?? [];
   expect(code).toBeDefined();
@@ -100,13 +102,13 @@ it("a native query over a table-valued function, as docs/sql-server.md has it, t
     tables: [],
     native_queries: [{ root_field_name: "books_of", code, arguments: { author: { type: "int" } }, returns }],
   });
-  asked.length = 0;
+  statements.length = 0;
   answer = '[{"title":"Sisters"}]';
   const query = "query ($author: Int!) { books_of(args: {author: $author}, order_by: {id: asc}) { title } }";
   const { json } = await server.post("/v1/graphql", { query, variables: { author: 2 } });
   expect(json).toEqual({ data: { books_of: [{ title: "Sisters" }] } });
-  expect(asked).toHaveLength(1);
-  const [{ text, values } = { text: "", values: [] }] = asked;
+  expect(statements).toHaveLength(1);
+  const [{ text, values } = { text: "", values: [] }] = statements;
   expect(problemsOfTsql(text)).toEqual([]);
   expect(text).toContain("from (select * from dbo.books_of((cast(@p1 as int)))\n) t1 order by t1.[id] asc");
   expect(values).toEqual(["2"]);

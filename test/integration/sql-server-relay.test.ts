@@ -1,4 +1,7 @@
-/** The Relay API over HTTP, from a SQL Server that a peer stands for: what it is asked, and what becomes of its answer. */
+/**
+ * The Relay API over HTTP on a fake SQL Server: the statements that it receives, and the results built from its
+ * responses.
+ */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { shopRows, shopTables } from "../support/mssql-shop.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -7,8 +10,8 @@ import { problemsOfTsql } from "../support/tsql.ts";
 
 let peer: TdsPeer;
 let server: TestServer;
-/** What is asked of rows, and what is answered to it. */
-const asked: string[] = [];
+/** The statements about rows, and the responses to them. */
+const statements: string[] = [];
 let answer = "null";
 
 function texts(rows: readonly (readonly (string | null)[])[]): TdsAnswer {
@@ -19,7 +22,7 @@ beforeAll(async () => {
   peer = await startTdsPeer((request) => {
     if (request.kind !== "execute") return [];
     if (request.text.includes("sys.columns")) return [texts(shopRows)];
-    asked.push(request.text);
+    statements.push(request.text);
     return [texts([[answer]])];
   });
   server = await startTestServer();
@@ -36,7 +39,7 @@ afterAll(async () => {
   await peer.close();
 });
 
-it("answers pages, with their rows as the database built them", async () => {
+it("The Relay API on SQL Server returns pages as the database built them", async () => {
   const cursor = Buffer.from('{"id":1}').toString("base64");
   answer = '{"edges":[{"node":{"name":"Kim"}}],"pageInfo":{"hasNextPage":true}}';
   const query = `query ($after: String) {
@@ -44,24 +47,24 @@ it("answers pages, with their rows as the database built them", async () => {
   }`;
   const { json } = await server.post("/v1beta1/relay", { query, variables: { after: cursor } });
   expect(json).toEqual({ data: { customer_connection: JSON.parse(answer) } });
-  const [text = "", ...others] = asked.splice(0);
+  const [text = "", ...others] = statements.splice(0);
   expect(others).toEqual([]);
   expect(problemsOfTsql(text)).toEqual([]);
   expect(text).toContain("where t1.[id] > cast(@p2 as int) order by t1.[id] asc");
 });
 
-it("finds the row of an id, and says what is wrong with another", async () => {
+it("The Relay API on SQL Server finds the row of an id and reports invalid ids", async () => {
   const id = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
   answer = '{"product":"tea"}';
   const query = "query ($id: ID!) { node(id: $id) { ... on sales_order_line { product } } }";
   const found = await server.post("/v1beta1/relay", { query, variables: { id: id([1, "sales", "order_line", 7, 2]) } });
   expect(found.json).toEqual({ data: { node: { product: "tea" } } });
-  expect(asked.splice(0)[0]).toContain(
+  expect(statements.splice(0)[0]).toContain(
     "where (t1.[order_id] = cast(@p1 as bigint)) and (t1.[line] = cast(@p2 as int))",
   );
   const other = await server.post("/v1beta1/relay", { query, variables: { id: id([1, "sales", "nothing", 7]) } });
   expect(other.json).toMatchObject({
     errors: [{ message: expect.stringContaining("no such table found: 'sales.nothing'") }],
   });
-  expect(asked).toEqual([]);
+  expect(statements).toEqual([]);
 });

@@ -1,4 +1,7 @@
-/** Streams over a WebSocket, from a SQL Server that a peer stands for: what each poll asks, and where it goes on. */
+/**
+ * Streams over a WebSocket from a fake SQL Server: the statement of each poll, and the cursor where the stream
+ * continues.
+ */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { shopRows, shopTables } from "../support/mssql-shop.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -9,13 +12,13 @@ import { WebsocketClient } from "../support/websocket.ts";
 let peer: TdsPeer;
 let server: TestServer;
 const clients: WebsocketClient[] = [];
-const asked: { readonly text: string; readonly values: readonly (string | null)[] }[] = [];
+const statements: { readonly text: string; readonly values: readonly (string | null)[] }[] = [];
 
 function texts(rows: readonly (readonly (string | null)[])[]): TdsAnswer {
   return { columns: (rows[0] ?? []).map(() => ({ name: "", type: "nvarchar" as const })), rows };
 }
 
-/** The place that a stream asks for the rows after. */
+/** The cursor from which a stream requests further rows. */
 const rowsAfter: Readonly<Record<string, readonly [string, string]>> = {
   "5": ['[{"id":6},{"id":7}]', "7"],
   "7": ['[{"id":9}]', "9"],
@@ -25,7 +28,7 @@ beforeAll(async () => {
   peer = await startTdsPeer((request) => {
     if (request.kind !== "execute") return [];
     if (request.text.includes("sys.columns")) return [texts(shopRows)];
-    asked.push(request);
+    statements.push(request);
     if (!request.text.includes("openjson(")) return [texts([rowsAfter[request.values[1] ?? ""] ?? ["[]", null]])];
     const sets = JSON.parse(request.values[0] ?? "[]") as readonly (readonly [number, string, string])[];
     return [texts(sets.map(([n, , from]) => [String(n), ...(rowsAfter[from] ?? ["[]", null])]))];
@@ -66,31 +69,31 @@ const batch = (...ids: readonly number[]) => ({
   payload: { data: { customer_stream: ids.map((id) => ({ id })) } },
 });
 
-it("go on from the place of the last row, which travels as a parameter", async () => {
+it("A SQL Server stream continues after the last row, whose cursor is a parameter", async () => {
   const client = await stream(5);
   expect(await client.next()).toMatchObject(batch(6, 7));
   expect(await client.next()).toMatchObject(batch(9));
   await expect
-    .poll(() => asked.map(({ values }) => values[1]).filter((value) => value === "9").length)
+    .poll(() => statements.map(({ values }) => values[1]).filter((value) => value === "9").length)
     .toBeGreaterThan(1);
-  expect([...new Set(asked.map(({ values }) => JSON.stringify(values)))]).toEqual([
+  expect([...new Set(statements.map(({ values }) => JSON.stringify(values)))]).toEqual([
     '["2","5"]',
     '["2","7"]',
     '["2","9"]',
   ]);
-  const [first] = asked;
+  const [first] = statements;
   expect(problemsOfTsql(first?.text ?? "")).toEqual([]);
   expect(first?.text).toContain("where t1.[id] > cast(@p2 as int) order by t1.[id] asc");
   client.ws.terminate();
 });
 
-it("that stand at different places are asked for in one statement", async () => {
+it("SQL Server streams at different cursors share one statement", async () => {
   const [first, second] = [await stream(7), await stream(9)];
   expect(await first.next()).toMatchObject(batch(9));
   const other = await stream(8);
   await expect
     .poll(() =>
-      asked.some(
+      statements.some(
         ({ text, values }) =>
           text.includes("openjson(") && values.some((value) => value?.includes('"8"') && value.includes('"9"')),
       ),

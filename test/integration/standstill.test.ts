@@ -1,4 +1,4 @@
-/** Two servers over one metadata database, of which one is stopped while the other takes permissions away. */
+/** Two servers over one metadata database: one is stopped while permissions are revoked on the other. */
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
@@ -8,13 +8,13 @@ import { type EngineProcess, startEngine } from "../support/engine-process.ts";
 import { ensureBuilt } from "../support/shared-checks.ts";
 import { WebsocketClient } from "../support/websocket.ts";
 
-/** Longer than what counts as a standstill. */
-const standstillMilliseconds = 1500;
+/** Longer than the threshold of a suspension. */
+const suspensionMilliseconds = 1500;
 const user = { "x-engine-role": "user" };
 
 let source: TestDatabase;
 let metadata: TestDatabase;
-/** Between the server that stands still and the metadata database. */
+/** The proxy between the suspended server and the metadata database. */
 let proxy: DatabaseProxy;
 let first: EngineProcess;
 let second: EngineProcess;
@@ -28,7 +28,7 @@ const catalog = {
       configuration: {
         connection_info: {
           database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" },
-          // The second request waits for the first one's.
+          // The second request waits for the connection of the first.
           pool_settings: { max_connections: 1 },
         },
       },
@@ -44,27 +44,27 @@ const catalog = {
 };
 
 async function post(server: EngineProcess, path: string, body: unknown, headers = {}): Promise<unknown> {
-  const answer = await fetch(`${server.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-  return answer.json();
+  const response = await fetch(`${server.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return response.json();
 }
 
 const change = async (type: string, args: unknown): Promise<void> => {
   expect(await post(first, "/v1/metadata", { type, args })).toMatchObject({ message: "success" });
 };
-const ask = (text: string): Promise<unknown> => post(second, "/v1/graphql", { query: text }, user);
+const graphql = (text: string): Promise<unknown> => post(second, "/v1/graphql", { query: text }, user);
 const read = "{ note { text } }";
 const write = 'mutation { insert_note_one(object: {id: 2, text: "second"}) { text } }';
 const found = { data: { note: [{ text: "first" }] } };
 const notFound = { errors: [{ message: "field 'note' not found in type: 'query_root'" }] };
 
-async function standStill(meanwhile: () => Promise<unknown>): Promise<void> {
+async function whileSuspended(work: () => Promise<unknown>): Promise<void> {
   second.child.kill("SIGSTOP");
-  const end = delay(standstillMilliseconds);
-  await meanwhile();
+  const end = delay(suspensionMilliseconds);
+  await work();
   await end;
 }
 
-const goOn = (): boolean => second.child.kill("SIGCONT");
+const resume = (): boolean => second.child.kill("SIGCONT");
 
 async function revokeAll(): Promise<void> {
   await change("pg_drop_select_permission", { table: "note", role: "user" });
@@ -84,7 +84,7 @@ beforeEach(async () => {
   first = await startEngine({ ...environment, ENGINE_GRAPHQL_METADATA_DATABASE_URL: metadata.url });
   await change("replace_metadata", catalog);
   second = await startEngine({ ...environment, ENGINE_GRAPHQL_METADATA_DATABASE_URL: proxy.url });
-  expect(await ask(read)).toEqual(found);
+  expect(await graphql(read)).toEqual(found);
 }, 60_000);
 
 afterEach(async () => {
@@ -97,64 +97,64 @@ afterEach(async () => {
 
 afterAll(async () => void (await Promise.all([source?.drop(), metadata?.drop()])));
 
-it("answers nothing under a permission that was taken away while it stood still", async () => {
+it("A server does not apply a permission that was revoked while it was suspended", async () => {
   const socket = await WebsocketClient.open(second.url, { protocol: "graphql-transport-ws" });
   socket.send({ type: "connection_init", payload: { headers: user } });
   socket.send({ type: "subscribe", id: "1", payload: { query: `subscription ${read}` } });
-  // Keep-alive messages, the acknowledgement, and the result.
+  // Skips keep-alive messages and the acknowledgement.
   for (let type: unknown; type !== "next"; ) ({ type } = (await socket.next()) as { readonly type: unknown });
   // A query is in the database, and a mutation waits for its connection.
   const locked = new pg.Client({ connectionString: source.url });
   onTestFinished(() => locked.end());
   await locked.connect();
   await locked.query("begin; lock table note");
-  const underWay = ask(read);
+  const underWay = graphql(read);
   const inDatabase = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
   await expect.poll(() => query(source.url, inDatabase)).toHaveLength(1);
-  const waiting = ask(write);
-  expect(await ask("{ __typename }")).toEqual({ data: { __typename: "query_root" } });
+  const waiting = graphql(write);
+  expect(await graphql("{ __typename }")).toEqual({ data: { __typename: "query_root" } });
   let late: readonly Promise<unknown>[] = [];
-  await standStill(async () => {
-    late = [ask(read), ask(read), ask(write)];
+  await whileSuspended(async () => {
+    late = [graphql(read), graphql(read), graphql(write)];
     await revokeAll();
     await locked.query("update note set text = 'secret'; commit");
   });
-  goOn();
+  resume();
   expect(await underWay).toMatchObject(notFound);
   expect(await waiting).toMatchObject({ errors: [{ message: "no mutations exist" }] });
-  for (const answer of await Promise.all(late)) expect(answer).toHaveProperty("errors");
+  for (const response of await Promise.all(late)) expect(response).toHaveProperty("errors");
   expect(JSON.stringify(await socket.rest())).not.toContain("secret");
   expect(await socket.closed).toMatchObject({ code: 1012 });
   expect(await query(source.url, "select id from note")).toEqual([{ id: 1 }]);
-  // Lines are written some time later.
-  await expect.poll(() => second.log().join()).toContain("The process stood still for");
+  // Lines are written asynchronously.
+  await expect.poll(() => second.log().join()).toContain("The process was suspended for");
 }, 60_000);
 
-it("asks on a new connection where those from before lead nowhere", async () => {
+it("After a suspension, a server opens a new connection if the earlier ones are dead", async () => {
   let late: Promise<unknown> | undefined;
-  await standStill(async () => {
-    late = ask(read);
+  await whileSuspended(async () => {
+    late = graphql(read);
     await revokeAll();
     proxy.freezeOld();
   });
-  goOn();
+  resume();
   expect(await late).toMatchObject(notFound);
 }, 60_000);
 
-it("answers as before where the metadata database is gone", async () => {
-  await standStill(() => proxy.close());
-  goOn();
-  const asked = performance.now();
-  expect(await ask(read)).toEqual(found);
-  expect(performance.now() - asked).toBeLessThan(10_000);
+it("After a suspension, a server without its metadata database serves as before", async () => {
+  await whileSuspended(() => proxy.close());
+  resume();
+  const start = performance.now();
+  expect(await graphql(read)).toEqual(found);
+  expect(performance.now() - start).toBeLessThan(10_000);
 }, 60_000);
 
-it("goes on with what it does where nobody changed anything", async () => {
+it("After a suspension without changes, requests in progress complete", async () => {
   let late: readonly Promise<unknown>[] = [];
-  await standStill(async () => {
-    late = [ask(read), ask('mutation { insert_note_one(object: {id: 3, text: "third"}) { text } }')];
+  await whileSuspended(async () => {
+    late = [graphql(read), graphql('mutation { insert_note_one(object: {id: 3, text: "third"}) { text } }')];
   });
-  goOn();
-  for (const answer of await Promise.all(late)) expect(answer).toHaveProperty("data");
+  resume();
+  for (const response of await Promise.all(late)) expect(response).toHaveProperty("data");
   await query(source.url, "delete from note where id = 3");
 }, 60_000);

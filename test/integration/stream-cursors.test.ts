@@ -1,4 +1,4 @@
-/** Where streams begin and how they go on: what may stand in `cursor` and `batch_size`, ties, limits, NULL. */
+/** Where streams begin and how they continue: valid values of `cursor` and `batch_size`, ties, limits, NULL. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -42,7 +42,7 @@ afterAll(() => server.close());
 
 const insert = (sql: string) => query(server.databaseUrl, sql);
 
-/** A stream that is called `s`. */
+/** Subscribes to a stream with the alias `s`. */
 async function stream(field: string, variables?: unknown, role = "admin"): Promise<WebsocketClient> {
   const client = await WebsocketClient.open(server.url, { protocol: "graphql-ws" });
   clients.push(client);
@@ -60,14 +60,14 @@ async function ids(client: WebsocketClient): Promise<readonly number[]> {
   return message.payload.data.s.map(({ id }) => id);
 }
 
-/** The message that a stream is refused with. */
+/** Returns the message of a refused stream. */
 async function refusal(client: WebsocketClient): Promise<string> {
   const message = (await client.next()) as { type: string; payload: { errors: { message: string }[] } };
   expect(message.type).toBe("error");
   return message.payload.errors[0]?.message ?? "";
 }
 
-/** Polls go on, and nothing comes before what a later operation of the same connection is answered. */
+/** Checks that polls continue, and that no event precedes the result of a later operation of the same connection. */
 async function expectSilence(client: WebsocketClient): Promise<void> {
   const polls = (): number => server.log.filter((line) => line.includes('"kind":"streaming"')).length;
   const before = polls();
@@ -77,8 +77,8 @@ async function expectSilence(client: WebsocketClient): Promise<void> {
   expect(await client.next()).toMatchObject({ type: "complete", id: "q" });
 }
 
-describe("a cursor", () => {
-  it("may have null beside it, which stands for nothing", async () => {
+describe("Stream cursors", () => {
+  it("Null cursors beside a cursor are ignored", async () => {
     await insert("insert into item (price) values (1), (2)");
     const literal = await stream("item_stream(batch_size: 5, cursor: [null, {initial_value: {id: 1}}]) { id }");
     expect(await ids(literal)).toEqual([2]);
@@ -99,7 +99,7 @@ describe("a cursor", () => {
     ["{initial_value: {}}", "one streaming column field is expected"],
     ["{initial_value: {id: 0, price: 0}}", "multiple column cursors are not supported yet"],
     ["[{initial_value: {id: 0}}, {initial_value: {price: 0}}]", "multiple column cursors are not supported yet"],
-  ])("%s is refused", async (cursor, message) => {
+  ])("The cursor %s is refused", async (cursor, message) => {
     expect(await refusal(await stream(`item_stream(batch_size: 5, cursor: ${cursor}) { id }`))).toBe(message);
   });
 
@@ -109,7 +109,7 @@ describe("a cursor", () => {
     ["local", "now"],
     ["since", "today"],
     ["at", "yesterday 23:59:59"],
-  ])("%s that begins at %j begins at that moment, once", async (column, text) => {
+  ])("A cursor column %s with the start %j starts at that moment once", async (column, text) => {
     await insert("insert into moment (at) values ('2000-01-01')");
     const field = `moment_stream(batch_size: 5, cursor: {initial_value: {${column}: ${JSON.stringify(text)}}}) { id }`;
     const client = await stream(field);
@@ -119,7 +119,7 @@ describe("a cursor", () => {
     await insert("delete from moment");
   });
 
-  it("that begins at a relative text is explained with the value that it has", async () => {
+  it("Explain shows the resolved value of a relative cursor", async () => {
     const query = `subscription ($at: timestamptz) {
       moment_stream(batch_size: 1, cursor: {initial_value: {at: $at}}) { id }
     }`;
@@ -130,18 +130,18 @@ describe("a cursor", () => {
     expect(await explained("2020-02-02")).toBe("2020-02-02");
   });
 
-  it("that begins at a text that is no moment is refused", async () => {
+  it("A cursor with an invalid timestamp is refused", async () => {
     const client = await stream('moment_stream(batch_size: 5, cursor: {initial_value: {at: "nowhere"}}) { id }');
     expect(await refusal(client)).toContain('invalid input syntax for type timestamp with time zone: "nowhere"');
   });
 
-  it("that begins at null has no rows after it", async () => {
+  it("A cursor at null has no later rows", async () => {
     const client = await stream("item_stream(batch_size: 5, cursor: {initial_value: {price: null}}) { id }");
     await insert("insert into item (price) values (1), (null)");
     await expectSilence(client);
   });
 
-  it("of a column that the role may not read is refused", async () => {
+  it("A cursor on a hidden column is refused", async () => {
     const client = await stream(
       'item_stream(batch_size: 5, cursor: {initial_value: {name: ""}}) { id }',
       undefined,
@@ -150,7 +150,7 @@ describe("a cursor", () => {
     expect(await refusal(client)).toBe("field 'name' not found in type: 'item_stream_cursor_value_input'");
   });
 
-  it("goes down from where it began, ties together", async () => {
+  it("A descending cursor continues downward with ties together", async () => {
     await insert("insert into item (price) values (3), (2), (2.0), (1), (null), (9)");
     const client = await stream(
       "item_stream(batch_size: 1, cursor: {initial_value: {price: 5}, ordering: DESC}) { id }",
@@ -164,26 +164,26 @@ describe("a cursor", () => {
   });
 });
 
-describe("batch_size", () => {
+describe("Batch sizes of streams", () => {
   it.each([
     ["0", []],
     ["1", [[1, 2], [3]]],
     ["2147483647", [[1, 2, 3]]],
-  ])("of %s is how many rows come at once, ties aside", async (size, batches) => {
+  ])("A batch size of %s limits the rows delivered at once, except ties", async (size, batches) => {
     await insert("insert into item (price) values (1), (1), (2)");
     const client = await stream(`item_stream(batch_size: ${size}, cursor: {initial_value: {price: 0}}) { id }`);
     for (const batch of batches) expect((await ids(client)).toSorted()).toEqual(batch);
     await expectSilence(client);
   });
 
-  it("is no more than the role's limit", async () => {
+  it("The batch size is bounded by the role's limit", async () => {
     await insert("insert into item (price) values (1), (2), (3)");
     const text = "item_stream(batch_size: 10, cursor: {initial_value: {price: 0}}) { id }";
     const client = await stream(text, undefined, "limited");
     expect([await ids(client), await ids(client)]).toEqual([[1, 2], [3]]);
   });
 
-  it("below zero is refused", async () => {
+  it("A negative batch size is refused", async () => {
     const client = await stream("item_stream(batch_size: -1, cursor: {initial_value: {price: 0}}) { id }");
     expect(await refusal(client)).toBe("expected a non-negative 32-bit integer for type 'Int', but found an integer");
   });

@@ -1,4 +1,4 @@
-/** Live queries over each endpoint and both sub-protocols, from the first answer to an error and the end. */
+/** Live queries over each endpoint and both sub-protocols, from the first result to an error and the end. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -47,7 +47,7 @@ async function open(path: string, { protocol }: Spoken, user: number): Promise<W
 }
 
 const sql = (text: string) => query(server.databaseUrl, text);
-/** The id of a row in the Relay API. */
+/** Returns the id of a row in the Relay API. */
 const nodeId = (id: number) => Buffer.from(`[1, "public", "item", ${id}]`).toString("base64");
 
 const edges = (...names: string[]) => ({ item_connection: { edges: names.map((name) => ({ node: { name } })) } });
@@ -56,12 +56,12 @@ const refused = {
   extensions: { path: "$.selectionSet.item.selectionSet.owner", code: "validation-failed" },
 };
 
-describe.each(protocols)("over $protocol", (spoken) => {
+describe.each(protocols)("Subscription endpoints over $protocol", (spoken) => {
   const ask = (client: WebsocketClient, id: string, text: string, variables?: unknown): void =>
     client.send({ type: spoken.start, id, payload: { query: text, variables } });
   const answer = (id: string, data: unknown) => ({ type: spoken.data, id, payload: { data } });
 
-  it("a connection of the Relay API follows the rows of each session", async () => {
+  it("A Relay connection follows the rows of each session", async () => {
     await sql("insert into item values (1, 1, 'a'), (2, 2, 'b')");
     const [one, two] = [await open("/v1beta1/relay", spoken, 1), await open("/v1beta1/relay", spoken, 2)];
     const text =
@@ -83,7 +83,7 @@ describe.each(protocols)("over $protocol", (spoken) => {
     expect(await one.next()).toEqual(answer("2", { __typename: "query_root" }));
   });
 
-  it("a node of the Relay API comes, changes and goes", async () => {
+  it("A Relay node is delivered when it appears, changes and disappears", async () => {
     const client = await open("/v1beta1/relay", spoken, 1);
     ask(client, "1", "subscription ($id: ID!) { node(id: $id) { ... on item { name } } }", { id: nodeId(1) });
     expect(await client.next()).toEqual(answer("1", { node: null }));
@@ -93,7 +93,7 @@ describe.each(protocols)("over $protocol", (spoken) => {
     expect(await client.next()).toEqual(answer("1", { node: null }));
   });
 
-  it("the Relay API has no lists and no streams", async () => {
+  it("The Relay API has no lists and no streams", async () => {
     const client = await open("/v1beta1/relay", spoken, 1);
     for (const field of ["item", "item_stream"]) {
       ask(client, "1", `subscription { ${field} { id } }`);
@@ -106,7 +106,7 @@ describe.each(protocols)("over $protocol", (spoken) => {
     }
   });
 
-  it("the older path serves live queries and streams, with errors of its own form", async () => {
+  it("The older endpoint serves live queries and streams with its own error format", async () => {
     const client = await open("/v1alpha1/graphql", spoken, 1);
     ask(client, "1", "subscription { item(order_by: {id: asc}) { name } }");
     expect(await client.next()).toEqual(answer("1", { item: [] }));

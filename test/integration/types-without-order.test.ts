@@ -1,4 +1,4 @@
-/** Types whose values the database cannot compare or sort: the schema offers what works, and nothing else. */
+/** Types whose values the database cannot compare or sort: the schema offers only the operations that work. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -53,7 +53,7 @@ interface TypeAnswer {
 describe.each([
   ["live", false],
   ["sealed", true],
-])("types of columns on a %s server", (_, sealed) => {
+])("Column types on a %s server", (_, sealed) => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe.each([
     return new Map(data.__type?.inputFields.map((field) => [field.name, field.type.name]));
   }
 
-  it("have the operators and orderings that the database has", async () => {
+  it("Column types have exactly the operators and orderings of the database", async () => {
     const filters = await inputFields("t_bool_exp");
     const orderings = await inputFields("t_order_by");
     const refused: string[] = [];
@@ -102,9 +102,9 @@ describe.each([
         await ask(`distinct_on: ${column}`);
       } else {
         const answer = JSON.stringify(await server.graphql(`{ t(distinct_on: ${column}) { id } }`));
-        expect(answer).toContain("cannot be told apart");
+        expect(answer).toContain("cannot be compared for equality");
         const counted = `{ t_aggregate { aggregate { count(columns: ${column}, distinct: true) } } }`;
-        expect(JSON.stringify(await server.graphql(counted))).toContain("cannot be told apart");
+        expect(JSON.stringify(await server.graphql(counted))).toContain("cannot be compared for equality");
       }
     }
     expect(refused).toEqual([]);
@@ -117,7 +117,7 @@ describe.each([
     expect(orderings.has(columns.find(({ type }) => type === "jsonb")?.column ?? "")).toBe(true);
   });
 
-  it("hstore is taken as it is answered", async () => {
+  it("hstore values are accepted in the form in which they are returned", async () => {
     const column = columns.find(({ type }) => type === "hstore")?.column;
     const given = { 'a "b" \\c': "x=>y, z", empty: "", none: null };
     const text = `mutation ($v: hstore) { update_t(where: {}, _set: {${column}: $v}) { returning { ${column} } } }`;
@@ -134,6 +134,6 @@ describe.each([
     );
     expect(literal).toEqual({ data: { update_t: { affected_rows: 1 } } });
     const bad = await server.graphql(text, {}, { v: { a: 1 } });
-    expect(JSON.stringify(bad)).toContain("values of type hstore are texts or null");
+    expect(JSON.stringify(bad)).toContain("values of type hstore must be strings or null");
   });
 });

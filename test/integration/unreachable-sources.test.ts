@@ -1,4 +1,6 @@
-/** A database that cannot be reached: its fields stay, answer a clear error, and work again when it is back. */
+/**
+ * An unreachable database: its fields remain in the schema, return a clear error, and work again once it is reachable.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -8,7 +10,7 @@ let databases: readonly TestDatabase[];
 let on: { readonly databaseUrl: string; readonly metadataUrl: string };
 let letters: TestDatabase;
 
-const asked = "{ letter { id } }";
+const readLetters = "{ letter { id } }";
 const connectionError = {
   errors: [{ message: "connection error", extensions: { path: "$", code: "postgres-error" } }],
 };
@@ -31,7 +33,7 @@ afterAll(async () => {
   await Promise.all(databases.map((database) => database.drop()));
 });
 
-/** Opens the database to connections, or closes it and ends those that there are. */
+/** Opens the database to connections, or closes it and ends the existing ones. */
 async function admit(open: boolean): Promise<void> {
   const { name } = letters;
   await query(on.databaseUrl, `alter database "${name}" allow_connections ${open}`);
@@ -39,41 +41,41 @@ async function admit(open: boolean): Promise<void> {
   await query(on.databaseUrl, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
 }
 
-/** Asks until the answer is there. */
-async function until(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
+/** Repeats a request until it returns the result. */
+async function until(request: () => Promise<unknown>, expected: unknown): Promise<void> {
   const end = Date.now() + 15_000;
   for (;;) {
-    const answer = await ask();
-    if (JSON.stringify(answer) === JSON.stringify(expected)) return;
-    if (Date.now() > end) throw new Error(`still ${JSON.stringify(answer)}`);
+    const response = await request();
+    if (JSON.stringify(response) === JSON.stringify(expected)) return;
+    if (Date.now() > end) throw new Error(`the last response is ${JSON.stringify(response)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
 const rows = { data: { letter: [{ id: 1 }] } };
 
-describe("a source that cannot be reached", () => {
-  it("keeps its fields after a reload, and is listed with the reason", async () => {
+describe("Unreachable sources", () => {
+  it("An unreachable source keeps its fields after a reload and is listed with the reason", async () => {
     await admit(false);
     const reloaded = await server.metadata("reload_metadata", {});
     expect(reloaded).toMatchObject({ is_consistent: false });
     expect(JSON.stringify(reloaded)).toContain("stale database introspection is used");
-    expect(await server.graphql(asked)).toMatchObject(connectionError);
+    expect(await server.graphql(readLetters)).toMatchObject(connectionError);
   });
 
-  it("does not keep other changes from being made", async () => {
+  it("An unreachable source does not prevent other changes", async () => {
     await query(server.databaseUrl, "create table note (id integer primary key)");
     await server.metadata("pg_track_table", { table: "note" });
     expect(await server.graphql("{ note { id } }")).toEqual({ data: { note: [] } });
   });
 
-  it("is served again when it is back", async () => {
+  it("An unreachable source is served again when it returns", async () => {
     await admit(true);
-    await until(() => server.graphql(asked), rows);
+    await until(() => server.graphql(readLetters), rows);
     await until(() => server.metadata("get_inconsistent_metadata", {}), []);
   });
 
-  it("keeps its fields over a restart", async () => {
+  it("An unreachable source keeps its fields over a restart", async () => {
     const sql = "alter table letter add column sender text";
     expect((await server.post("/v2/query", { type: "run_sql", args: { source: "letters", sql } })).status).toBe(200);
     await server.stop();
@@ -81,10 +83,10 @@ describe("a source that cannot be reached", () => {
     server = await startTestServer({ on });
     expect(await server.graphql("{ letter { sender } }")).toMatchObject(connectionError);
     await admit(true);
-    await until(() => server.graphql(asked), rows);
+    await until(() => server.graphql(readLetters), rows);
   });
 
-  it("has no fields behind other connection settings than those it was read with", async () => {
+  it("A source with changed connection settings does not reuse its earlier introspection", async () => {
     const url = new URL(letters.url);
     url.pathname = "/nowhere";
     const configuration = { connection_info: { database_url: url.href } };
@@ -96,7 +98,7 @@ describe("a source that cannot be reached", () => {
       allow_inconsistent_metadata: true,
       metadata: { ...metadata, sources },
     });
-    expect(await server.graphql(asked)).toMatchObject({
+    expect(await server.graphql(readLetters)).toMatchObject({
       errors: [{ message: "field 'letter' not found in type: 'query_root'" }],
     });
   });

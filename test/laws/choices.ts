@@ -1,4 +1,4 @@
-/** Random choices of one example, drawn from fast-check: the same seed makes the same ones, and failures shrink. */
+/** Random choices of one example, drawn from fast-check: equal seeds yield equal choices, and failures shrink. */
 import fc from "fast-check";
 
 const number = (min: number, max: number): fc.Arbitrary<number> => fc.noBias(fc.integer({ min, max }));
@@ -10,12 +10,12 @@ export class Choices {
     this.#draw = draw;
   }
 
-  /** A whole number, both ends included. */
+  /** Draws an integer, both ends included. */
   number(min: number, max: number): number {
     return min === max ? min : this.#draw(number, min, max);
   }
 
-  /** @param percent how often it is true; examples shrink towards false */
+  /** Returns true sometimes. Examples shrink towards false. @param percent probability in percent */
   chance(percent: number): boolean {
     return this.number(0, 99) >= 100 - percent;
   }
@@ -26,17 +26,17 @@ export class Choices {
     return from[index] as T;
   }
 
-  /** The same, of what may be nothing. */
+  /** Picks a value; `undefined` if the list is empty. */
   pickMaybe<T>(from: readonly T[]): T | undefined {
     return from.length === 0 ? undefined : this.pick(from);
   }
 
-  /** Some of them, in their order. */
+  /** Picks some of the items, in order. */
   some<T>(from: readonly T[], percent = 50): T[] {
     return from.filter(() => this.chance(percent));
   }
 
-  /** Some of them, each once, in any order. */
+  /** Picks items in random order, each at most once. */
   shuffled<T>(from: readonly T[], count: number = from.length): T[] {
     const rest = [...from];
     const taken: T[] = [];
@@ -53,7 +53,7 @@ export class Choices {
   }
 }
 
-/** An arbitrary of what a function makes of choices. */
+/** Returns an arbitrary of the values that a function builds from choices. */
 export function chosen<T>(make: (choices: Choices) => T): fc.Arbitrary<T> {
   return fc.gen().map((draw) => make(new Choices(draw)));
 }

@@ -1,38 +1,38 @@
 /**
- * Types of columns: a few values of each, so that rows agree by chance, and what PostgreSQL does with them, told in
- * plain TypeScript. Values are JSON as answers hold it; text compares by bytes (locale C).
+ * Column types with PostgreSQL's behaviour in plain TypeScript, and few values of each, so that rows match by chance.
+ * Values are JSON as in responses; text compares by bytes (locale C).
  */
 
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
 
 export interface ColumnType {
   readonly sql: string;
-  /** As variables are declared. */
+  /** Type in declarations of variables. */
   readonly graphql: string;
   readonly values: readonly Value[];
-  /** Less, equal or greater; absent: the law does not sort by it. */
+  /** Compares two values; absent if the law does not sort by the type. */
   readonly compare?: (a: Value, b: Value) => number;
-  /** As the database reads it from a string. */
+  /** Returns the text that the database parses as the value. */
   readonly text: (value: Value) => string;
-  /** By name, a path where one operator stands in another. */
+  /** Operators by name, or by path for nested operators. */
   readonly operators: Readonly<Record<string, OperatorRule>>;
-  /** `numeric` ones can be summed, too. */
+  /** `numeric` also supports sums. */
   readonly aggregates?: "numeric" | "comparable";
-  /** Paths into its values. */
+  /** Paths within JSON values. */
   readonly paths?: readonly (readonly (string | number)[])[];
 }
 
 export interface OperatorRule {
-  /** Type of the operand as a variable; absent: it stands in the document. */
+  /** Variable type of the operand; absent if it is always a literal in the document. */
   readonly graphql?: string;
   readonly operands: readonly unknown[];
-  /** Of a value and an operand that are not null; `null`: unknown. */
+  /** Compares a non-null value and operand; `null` for unknown. */
   readonly holds: (value: Value, operand: never) => boolean | null;
-  /** The operand as a session variable; absent: the law does not use it so. */
+  /** Returns the operand as a session variable; absent if the law does not use one. */
   readonly text?: (operand: never) => string;
 }
 
-/** The same for values that mean the same. */
+/** Returns a text that is equal for equal values. */
 export function keyOf(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(keyOf).join(",")}]`;
   if (value !== null && typeof value === "object") {
@@ -68,7 +68,7 @@ interface Basics {
   readonly paths?: readonly (readonly (string | number)[])[];
 }
 
-/** Lists of up to three values. */
+/** Returns lists of up to three values. */
 function listsOf(values: readonly Value[]): readonly (readonly Value[])[] {
   const [a = null, b = a, c = b] = values;
   return [[], [a], [b, c], [c, a, b], [b, b], ...values.slice(3).map((value) => [value])];
@@ -118,7 +118,7 @@ function columnType(basics: Basics): ColumnType {
   };
 }
 
-/** A pattern of LIKE as a regular expression over whole texts. */
+/** Converts a LIKE pattern to a regular expression over whole texts. */
 function likePattern(pattern: string, flags: string): RegExp {
   let source = "";
   for (let i = 0; i < pattern.length; i++) {
@@ -157,7 +157,7 @@ function textOperators(graphql: string): Readonly<Record<string, OperatorRule>> 
   };
 }
 
-/** `@>` of jsonb: arrays hold scalars and arrays; an array holds a scalar that it has as an element. */
+/** Implements `@>` of jsonb: arrays contain scalars and arrays; an array contains a scalar element. */
 function jsonContains(whole: Value, part: Value, isTop = true): boolean {
   if (Array.isArray(whole)) {
     if (Array.isArray(part)) return part.every((item) => whole.some((other) => jsonContains(other, item, false)));
@@ -173,14 +173,14 @@ function jsonContains(whole: Value, part: Value, isTop = true): boolean {
   return keyOf(whole) === keyOf(part);
 }
 
-/** `?` of jsonb: a key of an object, a string in an array, or the string itself. */
+/** Implements `?` of jsonb: a key of an object, a string in an array, or the string itself. */
 function hasKey(value: Value, key: string): boolean {
   if (Array.isArray(value)) return value.includes(key);
   if (value !== null && typeof value === "object") return Object.hasOwn(value, key);
   return value === key;
 }
 
-/** `jsonb::text`: shorter keys first, a blank behind each comma and colon. */
+/** Implements `jsonb::text`: shorter keys first, a blank after each comma and colon. */
 function jsonbText(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(jsonbText).join(", ")}]`;
   if (value !== null && typeof value === "object") {
@@ -255,7 +255,7 @@ const numberLists: readonly Value[] = [[], [1], [2, 1], [1, 1, 3]];
 const textLists: readonly Value[] = [[], ["a"], ["b", "a"], ['"', "{x}"]];
 const moods = ["sad", "ok", "Happy"];
 
-/** An enumeration of the database, which columns may have as their type. */
+/** An enum type of the database for columns. */
 export const moodType = `create type mood as enum (${moods.map((mood) => `'${mood}'`).join(", ")})`;
 
 export const integer = columnType({
@@ -280,7 +280,7 @@ const uuid = columnType({
   compare: byBytes,
 });
 
-/** Types of keys: their values can be told apart. */
+/** Types of keys: their values are distinguishable. */
 export const keyTypes: readonly ColumnType[] = [integer, text, uuid];
 
 const boolean = columnType({ sql: "boolean", graphql: "Boolean", values: [false, true], compare: byNumber });

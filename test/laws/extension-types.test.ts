@@ -1,7 +1,7 @@
 /**
- * A type of an extension is compared by its own operators wherever the extension is: a table whose extensions are in
- * `public` and one whose extensions are in a schema that the source's user does not search answer alike, to requests
- * and through row filters.
+ * Types of extensions are compared by their own operators, whatever the schema of the extension: a table whose
+ * extensions are in `public` and a table whose extensions are outside the search path of the source's user return the
+ * same results, to requests and through row filters.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
@@ -10,7 +10,7 @@ import { WebsocketClient } from "../support/websocket.ts";
 
 const extensions = ["citext", "hstore", "ltree", "cube", "seg", "isn"];
 
-/** Each column with comparisons of its values; the columns have names that sort by type. */
+/** Comparisons by column. Column names sort by type. */
 const comparisons: Readonly<Record<string, readonly (readonly [operator: string, value: unknown])[]>> = {
   email: [
     ["_eq", "BOSS@x.org"],
@@ -96,7 +96,7 @@ const cases = Object.entries(comparisons).flatMap(([column, list]) =>
   list.map(([operator, value]) => ({ column, operator, value })),
 );
 
-/** @param place the schema of extensions and of an enum */
+/** Returns SQL that creates the tables. @param place the schema of extensions and of an enum */
 const schema = (place: string): string => `
   create schema if not exists ${place};
   ${extensions.map((name) => `create extension ${name} schema ${place};`).join("\n")}
@@ -240,7 +240,7 @@ afterAll(async () => {
 const graphql = (value: unknown): string =>
   Array.isArray(value) ? `[${value.map(graphql).join(", ")}]` : JSON.stringify(value);
 
-/** The answer of each source to one query, without the name of the source. */
+/** Returns the result of each source for one query, without the name of the source. */
 async function answers(
   text: (name: string) => string,
   headers: Record<string, string> = {},
@@ -256,33 +256,39 @@ async function answers(
 
 const as = (role: string, more: Record<string, string> = {}) => ({ "x-engine-role": role, ...more });
 
-describe("a type of an extension outside of the search path", () => {
-  it.each(cases)("compares $column by $operator as one inside of it", async ({ column, operator, value }) => {
-    const literal = graphql(value);
-    const [near, far] = await answers(
-      (name) =>
-        `{ rows: ${name}_acct(where: {${column}: {${operator}: ${literal}}}, order_by: {email: asc}) { email } }`,
-    );
-    expect(near).toHaveProperty("data");
-    expect(far).toEqual(near);
-  });
+describe("Types of extensions outside of the search path", () => {
+  it.each(cases)(
+    "A type outside of the search path compares $column by $operator as inside of it",
+    async ({ column, operator, value }) => {
+      const literal = graphql(value);
+      const [near, far] = await answers(
+        (name) =>
+          `{ rows: ${name}_acct(where: {${column}: {${operator}: ${literal}}}, order_by: {email: asc}) { email } }`,
+      );
+      expect(near).toHaveProperty("data");
+      expect(far).toEqual(near);
+    },
+  );
 
-  it.each(cases)("filters rows by $operator of $column as one inside of it", async ({ column, operator, value }) => {
-    const i = cases.findIndex((each) => each.column === column && each.operator === operator);
-    const rows = (name: string) => `{ rows: ${name}_acct { email } }`;
-    const [near, far] = await answers(rows, as(`fixed_${i}`));
-    expect(near).toHaveProperty("data");
-    expect(far).toEqual(near);
-    const asked = await answers(
-      (name) => `{ rows: ${name}_acct(where: {${column}: {${operator}: ${graphql(value)}}}) { email } }`,
-    );
-    expect(asked).toEqual([near, far]);
-    if (!Array.isArray(value)) {
-      expect(await answers(rows, as(`session_${i}`, { "x-engine-value": String(value) }))).toEqual([near, far]);
-    }
-  });
+  it.each(cases)(
+    "A type outside of the search path filters rows by $operator of $column as inside of it",
+    async ({ column, operator, value }) => {
+      const i = cases.findIndex((each) => each.column === column && each.operator === operator);
+      const rows = (name: string) => `{ rows: ${name}_acct { email } }`;
+      const [near, far] = await answers(rows, as(`fixed_${i}`));
+      expect(near).toHaveProperty("data");
+      expect(far).toEqual(near);
+      const results = await answers(
+        (name) => `{ rows: ${name}_acct(where: {${column}: {${operator}: ${graphql(value)}}}) { email } }`,
+      );
+      expect(results).toEqual([near, far]);
+      if (!Array.isArray(value)) {
+        expect(await answers(rows, as(`session_${i}`, { "x-engine-value": String(value) }))).toEqual([near, far]);
+      }
+    },
+  );
 
-  it("has the case-insensitive equality of its extension", async () => {
+  it("A type outside of the search path has the case-insensitive equality of its extension", async () => {
     const role = (operator: string) =>
       as(`fixed_${cases.findIndex((each) => each.column === "email" && each.operator === operator)}`);
     const rows = (name: string) => `{ rows: ${name}_acct { email } }`;
@@ -336,13 +342,13 @@ describe("a type of an extension outside of the search path", () => {
       (s: string) =>
         `mutation { rows: ${s}_insert_acct_one(object: {email: "BOSS@X.org", path: "top"}, on_conflict: {constraint: acct_pkey, update_columns: [path], where: {email: {_eq: "boss@x.org"}}}) { email path } }`,
     ],
-  ])("%s as one inside of it", async (_, text) => {
+  ])("A type outside of the search path %s as inside of it", async (_, text) => {
     const [near, far] = await answers(text);
     expect(near).toHaveProperty("data");
     expect(far).toEqual(near);
   });
 
-  it("pages by the cursors of Relay as one inside of it", async () => {
+  it("A type outside of the search path pages by Relay cursors as inside of it", async () => {
     const page = (after: string) => (s: string) =>
       `{ rows: ${s}_acct_connection(first: 1, order_by: {email: asc}${after}) { edges { node { email } } pageInfo { endCursor hasNextPage } } }`;
     const read = async (after: string) => {
@@ -363,14 +369,17 @@ describe("a type of an extension outside of the search path", () => {
   it.each([
     ["_in", "listed", ["Boss@x.org"]],
     ["_nin", "unlisted", ["a@x.org", "C@x.org"]],
-  ])("takes the list of a session variable for %s as one inside of it", async (_, role, emails) => {
-    const headers = as(role, { "x-engine-emails": '{"BOSS@X.ORG",nobody}' });
-    const rows = await answers((name) => `{ rows: ${name}_acct { email } }`, headers);
-    const expected = { data: { rows: emails.map((email) => ({ email })) } };
-    expect(rows).toEqual([expected, expected]);
-  });
+  ])(
+    "A type outside of the search path accepts a list session variable for %s as inside of it",
+    async (_, role, emails) => {
+      const headers = as(role, { "x-engine-emails": '{"BOSS@X.ORG",nobody}' });
+      const rows = await answers((name) => `{ rows: ${name}_acct { email } }`, headers);
+      const expected = { data: { rows: emails.map((email) => ({ email })) } };
+      expect(rows).toEqual([expected, expected]);
+    },
+  );
 
-  it("is preset and checked as one inside of it", async () => {
+  it("A type outside of the search path is preset and checked as inside of it", async () => {
     const insert = (name: string) => `mutation { rows: ${name}_insert_visit_one(object: {}) { who at } }`;
     const made = await answers(insert, as("guest", { "x-engine-email": "bOSS@X.org" }));
     const expected = { data: { rows: { who: "bOSS@X.org", at: "top.preset" } } };
@@ -380,19 +389,22 @@ describe("a type of an extension outside of the search path", () => {
     expect(refused[1]).toEqual(refused[0]);
   });
 
-  it.each(["near", "far"])("finds rows of the source %s by its values as one inside of it", async (other) => {
-    const found = await answers(
-      (name) =>
-        `{ rows: ${name}_visit(where: {id: {_lte: 3}}, order_by: {id: asc}) { id account_in_${other} { email } } }`,
-    );
-    expect(found[0]).toHaveProperty("data");
-    expect(found[1]).toEqual(found[0]);
-  });
+  it.each(["near", "far"])(
+    "A type outside of the search path joins rows of the source %s as inside of it",
+    async (other) => {
+      const found = await answers(
+        (name) =>
+          `{ rows: ${name}_visit(where: {id: {_lte: 3}}, order_by: {id: asc}) { id account_in_${other} { email } } }`,
+      );
+      expect(found[0]).toHaveProperty("data");
+      expect(found[1]).toEqual(found[0]);
+    },
+  );
 
   it.each([
     ["email", '"B"', ["Boss@x.org", "C@x.org"]],
     ["path", '"top"', ["a@x.org"]],
-  ])("orders a stream by %s as one inside of it", async (column, from, emails) => {
+  ])("A type outside of the search path orders a stream by %s as inside of it", async (column, from, emails) => {
     for (const name of ["near", "far"]) {
       const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
       const seen: unknown[] = [];

@@ -6,13 +6,13 @@ export type Input =
   | { readonly kind: "object"; readonly members: readonly (readonly [name: string, value: Input])[] }
   | { readonly kind: "list"; readonly items: readonly Input[] }
   | { readonly kind: "enum"; readonly name: string }
-  /** `type`: what a variable for it is declared as; absent: it stands where no variable can. */
+  /** `type` is the declared type of a variable for the value; absent if it cannot be a variable. */
   | { readonly kind: "value"; readonly value: unknown; readonly type: string | undefined };
 
 const object = (members: readonly (readonly [string, Input])[]): Input => ({ kind: "object", members });
 const json = (value: unknown): Input => ({ kind: "value", value, type: undefined });
 
-/** As `where` has it; in metadata the same with what only permissions can say. */
+/** Returns a filter as written in `where`, or in metadata with operators that only permissions have. */
 export function filterInput(filter: Filter): Input {
   switch (filter.kind) {
     case "and":
@@ -44,7 +44,7 @@ export function filterInput(filter: Filter): Input {
   }
 }
 
-/** One object where its keys allow it, which means the same. */
+/** Merges conditions into one object if their keys differ. */
 function conjunction(items: readonly Input[]): Input {
   const members = items.flatMap((item) => (item.kind === "object" ? item.members : []));
   const isOne = items.length !== 1 && new Set(members.map(([name]) => name)).size === members.length;
@@ -56,7 +56,7 @@ function testsInput(operators: Readonly<Record<string, { readonly graphql?: stri
     tests.map(({ operator, operand }) => {
       const [first = "", ...path] = operator.split(".");
       const value = operand.kind === "session" ? operand.variable : operand.value;
-      // `_is_null` decides the form of a statement; a variable may give it all the same.
+      // `_is_null` changes the statement, but a variable may still supply its value.
       const type = operator === "_is_null" ? "Boolean" : operators[operator]?.graphql;
       const leaf: Input = { kind: "value", value, type };
       return [first, path.reduceRight<Input>((inner, name) => object([[name, inner]]), leaf)] as const;
@@ -77,7 +77,7 @@ export function inputJson(input: Input): Json {
   }
 }
 
-/** A JSON value as a literal of GraphQL. */
+/** Prints a JSON value as a GraphQL literal. */
 export function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);

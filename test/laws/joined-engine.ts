@@ -1,4 +1,4 @@
-/** A real server for the law of joins: worlds that lie in two databases and at a remote GraphQL server. */
+/** A real server for the law of joins, with worlds in two databases and a remote GraphQL server. */
 import { createDatabase, query as runSql } from "../support/database.ts";
 import { type RemoteGraphql, startRemoteGraphql } from "../support/remote-graphql.ts";
 import { startTestServer } from "../support/server.ts";
@@ -8,11 +8,11 @@ import type { Reader } from "./random-permissions.ts";
 import { createWorld, readerTables } from "./world-in-database.ts";
 
 export interface JoinedEngine {
-  /** Makes a world the only one. */
+  /** Replaces the current world. */
   show(reader: Reader): Promise<void>;
   /**
-   * The `data` of an answer.
-   * @throws Error with the answer, where there is an error
+   * Returns the `data` of a response.
+   * @throws Error with the response if it contains an error
    */
   ask(viewpoint: Viewpoint, query: string, variables: Readonly<Record<string, unknown>>): Promise<unknown>;
   close(): Promise<void>;
@@ -56,7 +56,7 @@ export async function startJoinedEngine(): Promise<JoinedEngine> {
   };
 }
 
-/** What `show` gives the engine. */
+/** Returns the metadata that `show` loads into the engine. */
 export function metadataOf(reader: Reader, remotePort: number) {
   const { world } = reader.viewpoint;
   const all = [...world.tables.values()];

@@ -1,7 +1,8 @@
 /**
- * The law of joins: whatever leads from two databases and a remote server to one another, the answer is what reading all
- * rows and joining them in plain TypeScript gives. The seed is printed; `LAWS_SEED` and `LAWS_JOIN_WORLDS` set it and how
- * many worlds there are, `LAWS_QUERIES` how many queries each of them gets. The whole law: `LAWS_JOIN_WORLDS=100`.
+ * The law of joins: for all relationships between two databases and a remote server, the result equals that of reading
+ * all rows and joining them in plain TypeScript. The seed is printed; `LAWS_SEED` and `LAWS_JOIN_WORLDS` set the seed
+ * and the number of worlds, `LAWS_QUERIES` the number of queries for each of them. The whole law:
+ * `LAWS_JOIN_WORLDS=100`.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -20,7 +21,7 @@ const number = (name: string, otherwise: number): number => Number(process.env[n
 const seed = number("LAWS_SEED", Math.floor(Math.random() * 2 ** 31));
 const worlds = number("LAWS_JOIN_WORLDS", 3);
 const queriesPerWorld = number("LAWS_QUERIES", 100);
-/** Relationships that follow one another. */
+/** Maximum length of a chain of relationships. */
 const depth = 3;
 
 let engine: JoinedEngine;
@@ -31,19 +32,19 @@ beforeAll(async () => {
 
 afterAll(() => engine?.close());
 
-describe("joins", () => {
-  it(`are answered as a naive evaluator answers them (LAWS_SEED=${seed})`, { timeout: 3_600_000 }, async () => {
+describe("Joins between sources", () => {
+  it(`Joins return the same results as a naive evaluator (LAWS_SEED=${seed})`, { timeout: 3_600_000 }, async () => {
     const counts = { queries: 0, joins: 0 };
     for (let world = 0; world < worlds; world++) await checkWorld(world, counts);
     expect(counts.queries).toBeGreaterThanOrEqual(worlds * queriesPerWorld);
-    // The law is empty where nothing is joined.
+    // The law is vacuous if nothing is joined.
     expect(counts.joins / counts.queries).toBeGreaterThan(0.3);
   });
 });
 
 interface Counts {
   queries: number;
-  /** Of the queries, those that follow a relationship out of its place. */
+  /** Number of queries that follow a relationship to another place. */
   joins: number;
 }
 
@@ -86,7 +87,7 @@ async function checkWorld(index: number, counts: Counts): Promise<void> {
   });
 }
 
-/** All that is needed to see the difference by hand. */
+/** Describes a failure with everything needed to reproduce it manually. */
 function report(reader: Reader, run: fc.RunDetails<[Case]>, index: number): string {
   const [failed] = run.counterexample ?? [];
   return [

@@ -1,4 +1,4 @@
-/** An engine for laws: one world after another, each with tables and metadata of its own. */
+/** An engine for laws: one world after another, each with its own tables and metadata. */
 import { EngineError } from "../../runtime/values/errors.ts";
 import { type Mode, TestEngine, usualMode } from "../support/compiled.ts";
 import { createDatabase, query as runSql } from "../support/database.ts";
@@ -7,15 +7,11 @@ import { createWorld } from "./world-in-database.ts";
 
 export interface LawEngine {
   readonly databaseUrl: string;
-  /**
-   * Makes a world the only one.
-   * @param tables the `tables` of its metadata
-   * @param more other members of the metadata
-   */
+  /** Replaces the current world. @param tables `tables` of its metadata @param more other members of the metadata */
   show(world: World, tables: readonly unknown[], more?: Readonly<Record<string, unknown>>): Promise<void>;
   /**
-   * The `data` of an answer.
-   * @throws Error with all that is known of it, where there is an error
+   * Returns the `data` of a response.
+   * @throws Error with all known details if it contains an error
    */
   ask(viewpoint: Viewpoint, query: string, variables: Readonly<Record<string, unknown>>): Promise<unknown>;
   close(): Promise<void>;

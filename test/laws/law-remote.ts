@@ -1,14 +1,14 @@
-/** The part of a world that a remote GraphQL server has, and what the metadata say of it. */
+/** The part of a world that a remote GraphQL server holds, and its metadata. */
 import { keyOf, type Value } from "./column-types.ts";
 import { type Column, columnOf, type Relationship, type Row, type Table, tableOf, type World } from "./model.ts";
 
 export interface RemotePart {
   readonly sdl: string;
-  /** Answers the fields of the query root. */
+  /** Resolves the fields of the query root. */
   readonly root: object;
 }
 
-/** A field that answers the rows of a table whose columns have the values of its arguments. */
+/** A field that returns the rows of a table whose columns equal its arguments. */
 interface Finder {
   readonly name: string;
   readonly relationship: Relationship;
@@ -48,7 +48,7 @@ export function remotePart(world: World): RemotePart {
   };
 }
 
-/** The relationships of a table to other places, as the metadata have them. */
+/** Returns the relationships of a table to other places, as metadata. */
 export function leavingMetadata(world: World, table: Table): readonly { name: string; definition: object }[] {
   const finders = new Map(allFinders(world).map((finder) => [finder.relationship, finder]));
   return table.relationships.flatMap((relationship): { name: string; definition: object }[] => {

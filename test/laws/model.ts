@@ -1,4 +1,4 @@
-/** What the laws are about, as plain data: tables with their rows, and what a role may do with them. */
+/** The subject of the laws as plain data: tables with their rows, and the permissions of a role. */
 import type { ColumnType, Value } from "./column-types.ts";
 
 export interface Column {
@@ -13,24 +13,24 @@ export interface Relationship {
   /** Name of the other table. */
   readonly target: string;
   readonly mapping: readonly (readonly [local: string, remote: string])[];
-  /** The table whose foreign key it uses; `undefined`: a manual one. */
+  /** The table with the foreign key; `undefined` for a manual relationship. */
   readonly foreignKeyOf: "this" | "other" | undefined;
-  /** It leads out of its place: a key that is null gives null, and conditions and orders cannot follow it. */
+  /** If true, the target is in another place: a null key yields null, and conditions and orderings cannot follow it. */
   readonly leaves?: boolean;
 }
 
-/** Where a table is: in a database of its own, or what looks like a table, in a remote GraphQL server. */
+/** The location of a table: one of two databases, or a remote GraphQL server with a type in the form of a table. */
 export type Place = "default" | "other" | "server";
 
 export interface Table {
   readonly name: string;
   readonly place: Place;
   readonly columns: readonly Column[];
-  /** Columns that no two rows agree on. */
+  /** Columns whose values are unique together. */
   readonly key: readonly Column[];
-  /** One more such column, which every permission gives: requests can always break ties. */
+  /** A unique column that every permission includes, so that requests can always break ties. */
   readonly tie: Column;
-  /** The database knows of the key. */
+  /** True if the database has the key as a constraint. */
   readonly hasPrimaryKey: boolean;
   readonly foreignKeys: readonly ForeignKey[];
   readonly relationships: readonly Relationship[];
@@ -57,22 +57,22 @@ export interface SelectPermission {
   readonly aggregations: boolean;
 }
 
-/** What a role may read of a table: by a permission of its own, or by those of its parents. */
+/** The rows and columns of a table that a role may read: by its own permission, or by those of its parents. */
 export type Grant = SelectPermission | { readonly parents: readonly Grant[] };
 
-/** Who looks at a world. */
+/** The role that reads a world. */
 export interface Viewpoint {
   readonly world: World;
   readonly role: string;
-  /** By table; `undefined`: the admin, who may read everything. */
+  /** By table; `undefined` for the admin, who may read everything. */
   readonly select: ReadonlyMap<string, Grant> | undefined;
-  /** Texts by name in lower case. */
+  /** Values of session variables, by name in lower case. */
   readonly session: Readonly<Record<string, string>>;
 }
 
 export type Operand =
   | { readonly kind: "value"; readonly value: unknown }
-  /** `value` is what the text of the variable means as the operand's type. */
+  /** `value` is the text of the variable as a value of the operand's type. */
   | { readonly kind: "session"; readonly variable: string; readonly value: unknown };
 
 export interface Test {
@@ -85,12 +85,12 @@ export interface Test {
 export type Filter =
   | { readonly kind: "and" | "or"; readonly items: readonly Filter[] }
   | { readonly kind: "not"; readonly item: Filter }
-  /** All tests hold. */
+  /** True if all tests are true. */
   | { readonly kind: "column"; readonly column: Column; readonly tests: readonly Test[] }
   | { readonly kind: "related"; readonly relationship: Relationship; readonly where: Filter }
-  /** In permissions: some row of another table, related or not. */
+  /** In permissions: true if any table, related or not, has a row that satisfies the filter. */
   | { readonly kind: "exists"; readonly table: string; readonly where: Filter }
-  /** In permissions: a column of the same row, or of the row that the permission is about. */
+  /** In permissions: compares with a column of the same row, or of the row that the permission restricts. */
   | {
       readonly kind: "columns";
       readonly column: Column;
@@ -116,7 +116,7 @@ export function columnOf({ name: table, columns }: Table, name: string): Column 
   return column;
 }
 
-/** The columns that may be named, or `undefined` where the table is hidden. */
+/** Returns the permitted columns, or `undefined` if the table is hidden. */
 export function readableColumns({ select }: Viewpoint, table: Table): readonly Column[] | undefined {
   if (select === undefined) return table.columns;
   const grant = select.get(table.name);
@@ -130,27 +130,27 @@ export function mayAggregate({ select, world }: Viewpoint, table: string): boole
   return select === undefined || (grant !== undefined && permissionsOf(grant).some(({ aggregations }) => aggregations));
 }
 
-/** The largest limit of those that have one. */
+/** Returns the largest limit of the parents, if any. */
 export function rowLimit({ select }: Viewpoint, table: string): number | undefined {
   const grant = select?.get(table);
   const limits = grant ? permissionsOf(grant).flatMap(({ limit }) => limit ?? []) : [];
   return limits.length === 0 ? undefined : Math.max(...limits);
 }
 
-/** All permissions that a grant is made of. */
+/** Returns all permissions of a grant. */
 export function permissionsOf(grant: Grant): readonly SelectPermission[] {
   return "parents" in grant ? grant.parents.flatMap(permissionsOf) : [grant];
 }
 
-/** Those that conditions and orders can follow. */
+/** Returns the relationships that conditions and orderings can follow. */
 export function relationshipsWithin({ relationships }: Table): readonly Relationship[] {
   return relationships.filter(({ leaves }) => !leaves);
 }
 
-/** The field of the query root. */
+/** Returns the root field of a table. */
 export const rootField = ({ name, place }: Table): string => (place === "server" ? `${name}_all` : name);
 
-/** The relationships that can be followed. */
+/** Returns the visible relationships. */
 export function visibleRelationships(viewpoint: Viewpoint, table: Table): readonly Relationship[] {
   return table.relationships.filter(({ target }) => viewpoint.select?.has(target) !== false);
 }

@@ -1,7 +1,7 @@
 /**
- * The law of modes: plans that are kept or made anew, reads that go together or alone, statements that are prepared or
- * not answer the same, and what a naive evaluator answers. Each request is asked several times, the last of them at the
- * same time as others. The seed is printed; `LAWS_SEED` and `LAWS_MODE_WORLDS` set it and how many worlds there are.
+ * The law of modes: cached and fresh plans, batched and single reads, and prepared and unprepared statements all return
+ * the result of a naive evaluator. Each request is sent several times, the last time concurrently with others. The seed
+ * is printed; `LAWS_SEED` and `LAWS_MODE_WORLDS` set the seed and the number of worlds.
  */
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -39,7 +39,7 @@ async function check(engine: LawEngine, { viewpoint, fields, text }: Case): Prom
   );
 }
 
-/** Worlds and requests are the same for all modes. */
+/** Returns a world and its requests, equal for all modes. */
 function worldOf(index: number): { readonly reader: Reader; readonly cases: readonly Case[] } {
   const [reader] = fc.sample(
     chosen((choices) => randomReader(choices, randomWorld(choices))),
@@ -57,17 +57,21 @@ function worldOf(index: number): { readonly reader: Reader; readonly cases: read
   return { reader, cases };
 }
 
-describe("modes", () => {
-  it.each(modes)(`answer the same: %j (LAWS_SEED=${seed})`, { timeout: 300_000 }, async (mode) => {
-    const engine = await startLawEngine(mode);
-    onTestFinished(() => engine.close());
-    for (let world = 0; world < worlds; world++) {
-      const { reader, cases } = worldOf(world);
-      await engine.show(reader.viewpoint.world, readerTables(reader), { inherited_roles: reader.inheritedRoles });
-      // Only what was quick before goes together.
-      for (const each of cases) await check(engine, each);
-      const together = cases.flatMap((each) => Array.from({ length: togetherPerQuery }, () => each));
-      await Promise.all(together.map((each) => check(engine, each)));
-    }
-  });
+describe("Modes of execution", () => {
+  it.each(modes)(
+    `Queries return the same results in every mode: %j (LAWS_SEED=${seed})`,
+    { timeout: 300_000 },
+    async (mode) => {
+      const engine = await startLawEngine(mode);
+      onTestFinished(() => engine.close());
+      for (let world = 0; world < worlds; world++) {
+        const { reader, cases } = worldOf(world);
+        await engine.show(reader.viewpoint.world, readerTables(reader), { inherited_roles: reader.inheritedRoles });
+        // Only requests that were fast before are batched.
+        for (const each of cases) await check(engine, each);
+        const together = cases.flatMap((each) => Array.from({ length: togetherPerQuery }, () => each));
+        await Promise.all(together.map((each) => check(engine, each)));
+      }
+    },
+  );
 });

@@ -17,14 +17,14 @@ import {
 /** True, false, or unknown. */
 export type Truth = boolean | null;
 
-/** Filters of permissions see every row; those of requests see what the role sees. */
+/** Rows visible to a filter: all rows for filters of permissions, and the role's rows for filters of requests. */
 export type Sight = "everything" | "visible";
 
 const not = (truth: Truth): Truth => (truth === null ? null : !truth);
 const all = (truths: readonly Truth[]): Truth => (truths.includes(false) ? false : truths.includes(null) ? null : true);
 const any = (truths: readonly Truth[]): Truth => not(all(truths.map(not)));
 
-/** @param root the row that a permission is about */
+/** Evaluates a filter. @param root the row that the permission applies to */
 export function holds(viewpoint: Viewpoint, table: Table, row: Row, filter: Filter, sight: Sight, root = row): Truth {
   switch (filter.kind) {
     case "and":
@@ -67,7 +67,7 @@ function someRow(
   );
 }
 
-/** Rows whose columns equal; NULL equals nothing. */
+/** Returns related rows by equal columns; NULL equals nothing. */
 export function relatedRows({ world }: Viewpoint, row: Row, { target, mapping }: Relationship): readonly Row[] {
   return (world.rows.get(target) ?? []).filter((other) =>
     mapping.every(([local, remote]) => {
@@ -81,7 +81,7 @@ export function isVisible(viewpoint: Viewpoint, table: Table, row: Row): boolean
   return viewpoint.select === undefined || givers(viewpoint, table, row).length > 0;
 }
 
-/** The permissions that show a row. */
+/** Returns the permissions that admit a row. */
 function givers(viewpoint: Viewpoint, table: Table, row: Row): readonly SelectPermission[] {
   const grant = viewpoint.select?.get(table.name);
   const permissions = grant ? permissionsOf(grant) : [];
@@ -89,8 +89,8 @@ function givers(viewpoint: Viewpoint, table: Table, row: Row): readonly SelectPe
 }
 
 /**
- * What is seen in a column of a row: of an heir's, nothing unless a permission that shows the row lists the column. One
- * permission of the role's own is the same for all rows: writes look at rows, too, that it does not show.
+ * Returns the visible value of a cell. An inherited role sees it only if a permission that shows the row lists the
+ * column. A single own permission applies to all rows alike, because writes also read rows that it hides.
  */
 export function cell(viewpoint: Viewpoint, table: Table, row: Row, column: Column): Value {
   const grant = viewpoint.select?.get(table.name);
@@ -101,7 +101,7 @@ export function cell(viewpoint: Viewpoint, table: Table, row: Row, column: Colum
 
 function passes(value: Value, operators: Readonly<Record<string, OperatorRule>>, { operator, operand }: Test): Truth {
   if (operator === "_is_null") return (value === null) === operand.value;
-  // Compared with no value at all, the answer does not depend on the value.
+  // An empty list yields the same result for every value.
   const isEmptyList = Array.isArray(operand.value) && operand.value.length === 0;
   if (isEmptyList && operator === "_in") return false;
   if (isEmptyList && operator === "_nin") return true;

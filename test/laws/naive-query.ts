@@ -1,10 +1,10 @@
-/** Queries evaluated on plain rows, as slowly and plainly as possible. */
+/** Evaluates queries on plain rows in the simplest possible way. */
 import { keyOf, type Value } from "./column-types.ts";
 import { type Row, rowLimit, type Table, tableOf, type Viewpoint } from "./model.ts";
 import { cell, holds, isVisible, relatedRows } from "./naive-filter.ts";
 import type { AggregateName, AggregatePart, AggregateValue, Field, ListArguments, OrderTerm, Rows } from "./query.ts";
 
-/** Items whose order is not said. */
+/** Items in unspecified order. */
 class Unordered {
   readonly items: readonly Expected[];
 
@@ -13,7 +13,7 @@ class Unordered {
   }
 }
 
-/** A number that the database rounds in its own way. */
+/** A number that the database rounds in an unspecified way. */
 class Approximately {
   readonly value: number;
 
@@ -52,7 +52,7 @@ function fieldValue(viewpoint: Viewpoint, field: Field, type: string, row: Row):
       const found = (viewpoint.world.rows.get(table.name) ?? []).find(
         (other) =>
           isVisible(viewpoint, table, other) &&
-          // A row can be had by its key only where the key can be seen.
+          // A row can be looked up by its key only if the key is visible.
           table.key.every((column, i) => keyOf(cell(viewpoint, table, other, column)) === keyOf(values[i] ?? null)),
       );
       return found ? node(viewpoint, table, found, fields) : null;
@@ -69,7 +69,7 @@ function fieldValue(viewpoint: Viewpoint, field: Field, type: string, row: Row):
   }
 }
 
-/** What is in another place is not asked for by a key that is null. */
+/** Returns whether the field is null because of a null key, for which no request is sent. */
 function isJoinedByNull(field: Field, row: Row): boolean {
   const from = field.kind === "object" ? field.relationship : "rows" in field ? field.rows.relationship : undefined;
   return from?.leaves === true && from.mapping.some(([local]) => (row[local] ?? null) === null);
@@ -79,7 +79,7 @@ function node(viewpoint: Viewpoint, table: Table, row: Row, fields: readonly Fie
   return shape(fields, (field) => fieldValue(viewpoint, field, table.name, row));
 }
 
-/** The permission's limit cuts lists, and no aggregates. */
+/** Returns the rows of a list; the permission's limit applies to lists and not to aggregates. */
 function nodes(
   viewpoint: Viewpoint,
   table: Table,
@@ -92,7 +92,7 @@ function nodes(
   return orderBy.length > 0 ? items : new Unordered(items);
 }
 
-/** Filter, then distinct, then order, then offset, then limit. */
+/** Applies filter, distinct, order, offset and limit, in this order. */
 function selectRows(
   viewpoint: Viewpoint,
   { table, relationship }: Rows,
@@ -132,7 +132,7 @@ function compareKeys(a: Value, b: Value, direction: string, compare: (a: Value, 
   return descending ? compare(b, a) : compare(a, b);
 }
 
-/** What the value that rows are ordered by is compared with. */
+/** Returns the comparison for an order term. */
 function comparisonOf(term: OrderTerm): (a: Value, b: Value) => number {
   const byNumber = (a: Value, b: Value): number => Number(a) - Number(b);
   switch (term.kind) {
@@ -182,7 +182,7 @@ function aggregateValue(viewpoint: Viewpoint, table: Table, found: readonly Row[
   }
   const { columns, distinct } = value;
   const tuples = found.map((row) => columns.map((column) => cell(viewpoint, table, row, column)));
-  // A tuple is a value even where all of it is NULL; a single NULL is none.
+  // A tuple counts as a value even if all members are NULL; a single NULL does not.
   const counted = columns.length === 1 ? tuples.filter(([only]) => only !== null) : tuples;
   return distinct && columns.length > 0 ? new Set(counted.map(keyOf)).size : counted.length;
 }
@@ -208,7 +208,7 @@ function aggregate(
   return new Approximately(name.startsWith("stddev") ? Math.sqrt(variance) : variance);
 }
 
-/** `#>`: what the steps lead to, or nothing. Text that is JSON's stays so. */
+/** Implements `#>`: returns the value at the path; `null` if there is none. JSON text remains JSON text. */
 function atPath(value: Value, path: readonly (string | number)[]): Value {
   let found: Value | undefined = value;
   for (const step of path) {
@@ -219,7 +219,7 @@ function atPath(value: Value, path: readonly (string | number)[]): Value {
   return found;
 }
 
-/** Why an answer is not what is expected, with the place; `undefined`: it is. */
+/** Returns the difference between a result and the expected one, with its path; `undefined` if there is none. */
 export function difference(expected: Expected, actual: unknown, path = "data"): string | undefined {
   if (expected instanceof Approximately) {
     const isNear =
@@ -234,7 +234,7 @@ export function difference(expected: Expected, actual: unknown, path = "data"): 
   if (actual === null || typeof actual !== "object" || Array.isArray(expected) !== Array.isArray(actual)) {
     return `${path}: ${JSON.stringify(expected)} expected, ${JSON.stringify(actual)} found`;
   }
-  // The order of keys is part of the answer, apart from that inside JSON columns.
+  // The order of keys is part of the result, except inside JSON columns.
   const names = Object.keys(expected);
   const found = Object.keys(actual);
   if (names.length !== found.length) return `${path}: ${names.length} members expected, ${found.length} found`;

@@ -1,4 +1,4 @@
-/** Writes evaluated on plain rows, statement by statement (`sql-generation.md` 11 in plain TypeScript). */
+/** Writes evaluated on plain rows, statement by statement, in plain TypeScript. */
 import { keyOf, type Value } from "./column-types.ts";
 import { type Column, type Filter, type Row, type Table, tableOf, type World } from "./model.ts";
 import { holds, isVisible, relatedRows } from "./naive-filter.ts";
@@ -15,12 +15,12 @@ import {
   type Writer,
 } from "./write.ts";
 
-/** An answer, in which lists of rows have no order. */
+/** A result. Lists of rows are unordered. */
 export type Answer = Value | undefined;
 
 export type Outcome =
   | { readonly kind: "done"; readonly world: World; readonly answers: readonly Answer[] }
-  /** Any of these: which row a statement comes to first is the database's choice. */
+  /** A failure with any of these codes, because the order in which a statement visits rows is unspecified. */
   | { readonly kind: "failed"; readonly codes: ReadonlySet<string> };
 
 class Failure extends Error {
@@ -35,7 +35,7 @@ class Failure extends Error {
 const violated = "constraint-violation";
 const refused = "permission-error";
 
-/** The writes of one request, all or nothing. */
+/** Applies the writes of one request, in one transaction. */
 export function writeNaively(writer: Writer, writes: readonly Write[]): Outcome {
   let { world } = writer;
   try {
@@ -52,7 +52,7 @@ export function writeNaively(writer: Writer, writes: readonly Write[]): Outcome 
   }
 }
 
-/** One field: its statements, each of which sees what the ones before it left. */
+/** Runs the statements of one field. Each statement sees rows of earlier ones. */
 class Run {
   #writer: Writer;
 
@@ -98,7 +98,7 @@ class Run {
     }
   }
 
-  /** Neighbours with the same columns are one statement; a row with nested ones stands for itself. */
+  /** Inserts rows. Adjacent rows with the same columns share a statement; a row with nested rows has its own. */
   #insertRows(
     table: Table,
     rows: readonly NewRow[],
@@ -123,7 +123,7 @@ class Run {
     return { rows: written, count: written.length };
   }
 
-  /** What the row refers to, the row, and what refers to it. */
+  /** Inserts the rows that the row references, the row, and the rows that reference it. */
   #insertNested(
     table: Table,
     { values, object, array }: NewRow,
@@ -147,7 +147,7 @@ class Run {
     return { rows: [row], count };
   }
 
-  /** One statement. */
+  /** Runs one insert statement. */
   #insert(table: Table, given: readonly ReadonlyMap<string, Value>[], conflict: Conflict | undefined): readonly Row[] {
     if (given.length === 0) return [];
     const { insert, update } = rulesOf(this.#writer, table);
@@ -170,7 +170,7 @@ class Run {
       }
       if (!conflict) throw new Failure(violated);
       if (conflict.columns.length === 0) continue;
-      // A command cannot affect a row a second time.
+      // An upsert cannot change a row twice.
       if (written.has(key)) throw new Failure("unexpected");
       const filters: readonly (readonly [Filter | undefined, "everything" | "visible"])[] = [
         [update?.filter, "everything"],
@@ -196,7 +196,7 @@ class Run {
     return changes.length > 0 || (rulesOf(this.#writer, table).update?.presets.length ?? 0) > 0;
   }
 
-  /** One statement; `undefined`: none, since there is nothing to change. */
+  /** Runs one update statement; returns `undefined` if there is nothing to change. */
   #update(table: Table, { where, changes }: Update): readonly Row[] | undefined {
     const { update } = rulesOf(this.#writer, table);
     if (!update) throw new Error(`no update permission on ${table.name}`);
@@ -238,7 +238,7 @@ class Run {
     return written;
   }
 
-  /** One statement. */
+  /** Runs one delete statement. */
   #delete(table: Table, where: Filter): readonly Row[] {
     const rule = rulesOf(this.#writer, table).delete;
     if (!rule) throw new Error(`no delete permission on ${table.name}`);
@@ -257,7 +257,7 @@ class Run {
     return holds(this.#writer, table, row, filter, sight) === true;
   }
 
-  /** Ends a statement: foreign keys are looked at last. */
+  /** Ends a statement. Foreign keys are checked last. */
   #store(table: Table, rows: readonly Row[]): void {
     const world: World = { ...this.world, rows: new Map([...this.world.rows, [table.name, rows]]) };
     if (!areReferencesKept(world)) throw new Failure(violated);
@@ -305,7 +305,7 @@ function keyFilter({ key }: Table, values: readonly Value[]): Filter {
   return { kind: "and", items };
 }
 
-/** NULL refers to nothing. */
+/** Returns whether all foreign keys hold; NULL references nothing. */
 function areReferencesKept(world: World): boolean {
   return [...world.tables.values()].every(({ name, foreignKeys }) =>
     foreignKeys.every(({ columns, target, targetColumns }) =>

@@ -1,4 +1,4 @@
-/** Numbers as JSON may write them: of every size, and in every spelling of one value. */
+/** Numbers in all spellings and sizes that JSON allows. */
 import fc from "fast-check";
 
 const digits = (maxLength: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${maxLength}}$`));

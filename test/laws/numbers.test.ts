@@ -1,7 +1,7 @@
 /**
- * The law of numbers: whatever number a permission or a request names, in whatever spelling, it names the rows that have
- * it and no others: before and after a restart, and after the exported metadata has replaced itself. Beside each row
- * stands one whose number differs in the last digit only. `LAWS_SEED` sets the seed.
+ * The law of numbers: a number in a permission or a request, in every spelling, selects exactly the rows that have it:
+ * before and after a restart, and after the exported metadata has replaced itself. For each row, another row has a
+ * number that differs only in the last digit. `LAWS_SEED` sets the seed.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,7 +12,10 @@ import { numberText } from "./number-text.ts";
 const seed = Number(process.env.LAWS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 let server: TestServer;
 
-/** @returns the ids of the rows that have one of the numbers, as the database finds them */
+/**
+ * Stores numbers.
+ * @returns the ids of the rows that have one of the numbers, according to the database
+ */
 async function store(numbers: readonly string[]): Promise<string> {
   const values = numbers.map((text) => `('${text}'::numeric)`).join();
   const [row] = await query(
@@ -48,8 +51,8 @@ afterAll(() => server?.close());
 
 const numbers = fc.array(numberText, { minLength: 1, maxLength: 6 });
 
-describe("a number", () => {
-  it("in a permission names the same rows through export, replacement and restart", async () => {
+describe("Numbers in filters", () => {
+  it("A number in a permission matches the same rows after export, replacement and restart", async () => {
     const check = async (list: readonly string[]): Promise<void> => {
       const rows = await store(list);
       const permission = `{"columns": ["id"], "filter": {"value": {"_in": [${list}]}}}`;
@@ -71,7 +74,7 @@ describe("a number", () => {
     await fc.assert(fc.asyncProperty(numbers, check), { seed, numRuns: isSealed ? 2 : 12, endOnFailure: true });
   }, 120_000);
 
-  it("in a request names the same rows as a literal, in variables and in a data operation", async () => {
+  it("A number in a request matches the same rows as a literal, a variable and in a data operation", async () => {
     const check = async (list: readonly string[]): Promise<void> => {
       const rows = await store(list);
       const where = `{value: {_in: [${list}]}}`;

@@ -1,7 +1,7 @@
 /**
- * The law of queries: whatever the tables, rows, permissions and questions are, the answer is what reading all rows and
- * applying the rules in plain TypeScript gives. The seed is printed; `LAWS_SEED` and `LAWS_WORLDS` set it and how many
- * worlds there are, `LAWS_QUERIES` how many queries each of them gets.
+ * The law of queries: for all tables, rows, permissions and queries, the result equals that of reading all rows and
+ * applying the rules in plain TypeScript. The seed is printed; `LAWS_SEED` and `LAWS_WORLDS` set the seed and the
+ * number of worlds, `LAWS_QUERIES` the number of queries for each of them.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ const number = (name: string, otherwise: number): number => Number(process.env[n
 const seed = number("LAWS_SEED", Math.floor(Math.random() * 2 ** 31));
 const worlds = number("LAWS_WORLDS", 100);
 const queriesPerWorld = number("LAWS_QUERIES", 100);
-/** Worlds that are looked at at the same time, each on an engine of its own. */
+/** Worlds that are tested concurrently, each on its own engine. */
 const lanes = 2;
 
 let engines: readonly LawEngine[];
@@ -33,8 +33,8 @@ afterAll(async () => {
   await Promise.all(engines.map((engine) => engine.close()));
 });
 
-describe("queries", () => {
-  it(`are answered as a naive evaluator answers them (LAWS_SEED=${seed})`, { timeout: 900_000 }, async () => {
+describe("Queries", () => {
+  it(`Queries return the same results as a naive evaluator (LAWS_SEED=${seed})`, { timeout: 900_000 }, async () => {
     let next = 0;
     const counts = { queries: 0, rows: 0 };
     const lane = async (engine: LawEngine): Promise<void> => {
@@ -42,7 +42,7 @@ describe("queries", () => {
     };
     await Promise.all(engines.map(lane));
     expect(counts.queries).toBeGreaterThanOrEqual(worlds * queriesPerWorld);
-    // The law is empty where nothing is visible: most answers must hold something.
+    // The law is vacuous if nothing is visible: most results must contain rows.
     expect(counts.rows / counts.queries).toBeGreaterThan(0.5);
   });
 });
@@ -89,7 +89,7 @@ async function checkWorld(engine: LawEngine, index: number, counts: Counts): Pro
   });
 }
 
-/** All that is needed to see the difference by hand. */
+/** Describes a failure with everything needed to reproduce it manually. */
 function report(reader: Reader, run: fc.RunDetails<[Case]>, index: number): string {
   const [failed] = run.counterexample ?? [];
   return [

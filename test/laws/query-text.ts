@@ -1,6 +1,6 @@
 /**
- * A query as text with variables. The same question can be written in many ways: values as literals or variables,
- * whole arguments as variables, parts in fragments or under directives, fields twice.
+ * Prints a query as text with variables. Equivalent texts vary: values as literals or variables, whole arguments as
+ * variables, parts in fragments or under directives, repeated fields.
  */
 import type { Choices } from "./choices.ts";
 import { filterInput, type Input, inputJson, literal } from "./input.ts";
@@ -19,7 +19,7 @@ export function writeQuery(choices: Choices, fields: readonly Field[]): RequestT
 /** One member of a selection. */
 interface Written {
   readonly text: string;
-  /** It means the same when it is written twice. */
+  /** True if the part may be written twice with the same effect. */
   readonly repeatable: boolean;
 }
 
@@ -56,7 +56,7 @@ class Writer {
       case "object":
         return `{${input.members.map(([name, value]) => `${name}: ${this.#input(value)}`).join(", ")}}`;
       case "list":
-        // A list of one may stand without brackets.
+        // A list with a single item may be written without brackets.
         if (input.items.length === 1 && input.items[0]?.kind === "object" && this.#choices.chance(20)) {
           return this.#input(input.items[0]);
         }
@@ -71,7 +71,7 @@ class Writer {
     }
   }
 
-  /** An argument, as a variable as a whole now and then. */
+  /** Writes an argument, sometimes as one variable. */
   #argument(name: string, input: Input, type: string): string {
     return `${name}: ${this.#choices.chance(20) ? this.#variable(type, inputJson(input)) : this.#input(input)}`;
   }
@@ -97,7 +97,7 @@ class Writer {
     return `...${name}`;
   }
 
-  /** Parts that are not answered. */
+  /** Writes parts that are excluded from the result. */
   #absent(type: string, text: string): string {
     const kind = this.#choices.number(0, 3);
     if (kind === 3) return `... on other_type { ${text} }`;
@@ -122,7 +122,7 @@ class Writer {
         const { name, target } = field.relationship;
         const head = alias(field.key, name);
         const members = field.fields.map((inner) => this.#field(inner));
-        // What stands in two selections of a field is one selection.
+        // The members of two selections of a field are merged into one selection.
         const split = members.length > 1 && this.#choices.chance(20) ? 1 : members.length;
         const parts = [members.slice(0, split), members.slice(split)].filter((part) => part.length > 0);
         const text = parts.map((part) => `${head} ${this.#selection(target, part)}`).join(" ");

@@ -1,4 +1,4 @@
-/** What a query asks for, as plain data. Keys are those of the answer, each once in its selection. */
+/** A query as plain data. Keys are the response keys, each once per selection. */
 import type { Value } from "./column-types.ts";
 import type { Column, Filter, Relationship, Table } from "./model.ts";
 
@@ -23,7 +23,7 @@ export interface OrderItem {
   readonly direction: Direction;
 }
 
-/** Leads from a row to the value that it is ordered by. */
+/** The path from a row to the value that orders it. */
 export type OrderTerm =
   | { readonly kind: "column"; readonly column: Column }
   | { readonly kind: "object"; readonly relationship: Relationship; readonly by: OrderTerm }
@@ -58,7 +58,7 @@ export const numericAggregates = [
 export const comparableAggregates = ["max", "min"] as const;
 export type AggregateName = (typeof numericAggregates)[number] | (typeof comparableAggregates)[number];
 
-/** The rows of a relationship, or of a whole table. */
+/** The rows of a relationship or of a whole table. */
 export interface Rows {
   readonly table: Table;
   readonly relationship: Relationship | undefined;

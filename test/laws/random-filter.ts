@@ -1,4 +1,4 @@
-/** Random conditions, as permissions and requests have them. */
+/** Generates random conditions of permissions and requests. */
 import type { Choices } from "./choices.ts";
 import type { ColumnType, OperatorRule } from "./column-types.ts";
 import {
@@ -13,16 +13,16 @@ import {
   type World,
 } from "./model.ts";
 
-/** What a filter may name. */
+/** The names that a filter may use. */
 export interface FilterScope {
   readonly world: World;
   readonly columns: (table: Table) => readonly Column[];
   readonly relationships: (table: Table) => readonly Relationship[];
-  /** In a permission: notes that a session variable has this text, and answers its name. */
+  /** Assigns a text to a session variable, and returns the name of the variable; only in permissions. */
   readonly session?: (text: string) => string;
 }
 
-/** @param depth how deep conditions may stand in one another */
+/** Returns a random filter. @param depth maximum nesting of conditions */
 export function randomFilter(choices: Choices, scope: FilterScope, table: Table, depth: number, root = table): Filter {
   const inner = (of: Table = table): Filter => randomFilter(choices, scope, of, depth - 1, root);
   const relationships = scope.relationships(table);
@@ -54,7 +54,7 @@ function randomComparison(choices: Choices, column: Column, table: Table, root: 
   return { kind: "columns", column, operator: choices.pick(columnOperators), other, ofRoot };
 }
 
-/** One test, and now and then none or two. Operators inside a cast share its key, so they stand alone. */
+/** Returns one test, sometimes none or two. Operators inside a cast share its key, so they occur alone. */
 function randomTests(choices: Choices, { type }: Column, { session }: FilterScope): Test[] {
   if (choices.chance(3)) return [];
   const names = ["_is_null", ...Object.keys(type.operators)];

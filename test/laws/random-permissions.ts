@@ -16,7 +16,7 @@ import { type FilterScope, randomFilter } from "./random-filter.ts";
 /** Select permissions of roles, by role and table. */
 type Permissions = ReadonlyMap<string, ReadonlyMap<string, SelectPermission>>;
 
-/** Someone who reads, and the metadata that make it so. */
+/** A role that reads, and the metadata of its permissions. */
 export interface Reader {
   readonly viewpoint: Viewpoint;
   readonly permissions: Permissions;
@@ -30,7 +30,7 @@ interface InheritedRole {
 
 const role = "reader";
 
-/** A role with permissions of its own, or heir of others, among them an heir; it always sees the first table. */
+/** Returns a role with its own permissions, or an inherited role, possibly nested; it always sees the first table. */
 export function randomReader(choices: Choices, world: World): Reader {
   const session: Record<string, string> = {};
   const scope: FilterScope = {
@@ -75,7 +75,7 @@ export function randomReader(choices: Choices, world: World): Reader {
   return { viewpoint: { world, role, select: withServers(select, all), session }, permissions, inheritedRoles };
 }
 
-/** All of a remote server is there for every role. */
+/** Adds all tables of a remote server, which every role sees. */
 function withServers(select: ReadonlyMap<string, Grant>, tables: readonly Table[]): ReadonlyMap<string, Grant> {
   const served = tables.filter(({ place }) => place === "server");
   const all = { filter: everything, limit: undefined, aggregations: false };
@@ -97,7 +97,7 @@ function randomPermission(
   };
 }
 
-/** Rows that belong to rows of another table which the role may read, now and then to fewer of them or to more. */
+/** Returns a filter for rows related to visible rows of another table, sometimes to fewer or more of them. */
 function throughOther(
   choices: Choices,
   table: Table,
@@ -114,7 +114,7 @@ function throughOther(
   return { kind: choices.pick(["and", "or"]), items: [related, randomFilter(choices, scope, table, 1)] };
 }
 
-/** In another permission the row that it is about would be one of another table. */
+/** Returns whether a filter refers to the root row, which would belong to another table in another permission. */
 function namesRoot(filter: Filter): boolean {
   switch (filter.kind) {
     case "and":

@@ -1,6 +1,6 @@
 /**
- * Random queries that a viewpoint allows: refused ones are the business of other tests. Wherever a limit or
- * `distinct_on` makes the order decide what is answered, the table's last column breaks its ties.
+ * Generates random queries that a viewpoint allows; other tests cover refusals. Where a limit or `distinct_on` makes
+ * the order significant, the table's last column breaks ties.
  */
 import type { Choices } from "./choices.ts";
 import {
@@ -31,10 +31,7 @@ import {
 } from "./query.ts";
 import { type FilterScope, randomFilter } from "./random-filter.ts";
 
-/**
- * Root fields of a query.
- * @param depth of the relationships below them
- */
+/** Returns the root fields of a query. @param depth maximum depth of relationships */
 export function randomQuery(choices: Choices, viewpoint: Viewpoint, depth = 2): readonly Field[] {
   const tables = [...viewpoint.world.tables.values()].filter((table) => readableColumns(viewpoint, table));
   const query = new RandomQuery(choices, viewpoint);
@@ -44,7 +41,7 @@ export function randomQuery(choices: Choices, viewpoint: Viewpoint, depth = 2): 
   );
 }
 
-/** A field of which only its name is known yet. */
+/** A field without its response key. */
 type Unnamed = { readonly name: string; readonly make: (key: string) => Field };
 
 class RandomQuery {
@@ -88,10 +85,10 @@ class RandomQuery {
     const choices = this.#choices;
     const columns = choices.list(1, 4, () => choices.pick(this.#columns(table))).map((column) => this.#column(column));
     const related = depth === 0 ? [] : choices.some(visibleRelationships(this.#viewpoint, table), 35);
-    const again = related.filter(({ leaves }) => leaves && choices.chance(25));
+    const repeated = related.filter(({ leaves }) => leaves && choices.chance(25));
     const fields = [
       ...columns,
-      ...[...related, ...again].map((relationship) => this.#related(relationship, depth - 1)),
+      ...[...related, ...repeated].map((relationship) => this.#related(relationship, depth - 1)),
     ];
     if (choices.chance(10)) fields.push({ name: "__typename", make: (key) => ({ kind: "typename", key }) });
     return withKeys(choices, fields);
@@ -134,7 +131,10 @@ class RandomQuery {
     return { where, orderBy, distinctOn, limit, offset };
   }
 
-  /** Starts with the columns that rows are distinct on, in any order, and ends with what breaks ties. */
+  /**
+   * Returns an order that starts with the columns of `distinct_on`, in any order, and ends with the column that breaks
+   * ties.
+   */
   #order(table: Table, distinctOn: readonly Column[]): readonly OrderItem[] {
     const choices = this.#choices;
     const terms: OrderTerm[] = choices.shuffled(distinctOn).map((column) => ({ kind: "column", column }));
@@ -207,7 +207,7 @@ class RandomQuery {
   }
 }
 
-/** A name that is taken, or by chance, gets an alias: of them some that mean something in a statement. */
+/** Assigns aliases to duplicate names and some others, sometimes SQL keywords. */
 function withKeys(choices: Choices, fields: readonly Unnamed[]): readonly Field[] {
   const aliases = choices.shuffled(["r", "x", "t1", "Alias", "id", "n", "select", `long_${"n".repeat(70)}`]);
   const taken = new Set<string>();

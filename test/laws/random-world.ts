@@ -1,20 +1,20 @@
 /**
- * Random tables with rows: keys known to the database or not, of one column or two; foreign keys to any table, of
- * columns that may be NULL; relationships over them and over columns that agree by chance.
+ * Generates random tables with rows: keys of one or two columns, with or without a constraint; foreign keys of nullable
+ * columns to any table; relationships over foreign keys and over columns that match by chance.
  */
 import type { Choices } from "./choices.ts";
 import { type ColumnType, columnTypes, integer, keyOf, keyTypes, serverTypes, type Value } from "./column-types.ts";
 import type { Column, ForeignKey, Place, Relationship, Row, Table, World } from "./model.ts";
 
-/** Names that statements use for something else, and names that have to be quoted. */
+/** Names that statements also use as aliases, and names that require quotes. */
 const tableNames = ["house", "Room", "t1", "order", "r", "user", "x"];
 const columnNames = ["n", "t2", "r", "Select", "c1", "value", "row", "x", "d", "group", "t1_", "S"];
 const keyNames = ["id", "k", "t1", "Key"];
 
-/** The rows of the largest table. */
+/** Maximum number of rows per table. */
 const maximumRows = 7;
 
-/** A world in one database. */
+/** Returns a world in one database. */
 export function randomWorld(choices: Choices): World {
   const names = choices.shuffled(tableNames, choices.number(2, 4));
   return worldOf(
@@ -23,7 +23,7 @@ export function randomWorld(choices: Choices): World {
   );
 }
 
-/** A world of two databases and a remote server; each has a table at least. */
+/** Returns a world of two databases and a remote server, each with at least one table. */
 export function randomScatteredWorld(choices: Choices): World {
   const places: Place[] = ["default", "other", "server"];
   const names = choices.shuffled(tableNames, choices.number(3, 6));
@@ -45,7 +45,7 @@ function worldOf(choices: Choices, bare: readonly Table[]): World {
 
 const tie: Column = { name: "tie", type: integer, nullable: false };
 
-/** Its own columns; nothing refers to anything yet. */
+/** Returns a table with its own columns and without references. */
 function randomTable(choices: Choices, name: string, place: Place): Table {
   const key = choices
     .shuffled(keyNames, choices.chance(25) ? 2 : 1)
@@ -71,11 +71,11 @@ function randomTable(choices: Choices, name: string, place: Place): Table {
 
 type Keys = ReadonlyMap<string, readonly (readonly Value[])[]>;
 
-/** Values of the key, none twice. */
+/** Returns distinct values of the key. */
 function randomKeys(choices: Choices, { key }: Table): readonly (readonly Value[])[] {
   const found = new Map<string, readonly Value[]>();
   const wanted = choices.number(0, maximumRows);
-  // A key of one column has as many values as its type has here.
+  // A key of one column has as many values as its type provides.
   for (let i = 0; i < wanted * 2 && found.size < wanted; i++) {
     const values = key.map(({ type }) => choices.pick(type.values));
     found.set(keyOf(values), values);
@@ -121,7 +121,10 @@ function relationshipsOf(choices: Choices, table: Table, tables: readonly Table[
   ];
 }
 
-/** An object relationship only where no two rows can match: which one is taken is not said. */
+/**
+ * Returns relationships by columns; object relationships only if no two rows can match, because the choice is
+ * unspecified.
+ */
 function manualRelationships(choices: Choices, table: Table, tables: readonly Table[]): readonly Relationship[] {
   if (table.place === "server") return [];
   const pairs = tables.flatMap((target) =>
@@ -142,8 +145,8 @@ function manualRelationships(choices: Choices, table: Table, tables: readonly Ta
 }
 
 /**
- * To tables of other places, by one pair of columns or two; from a remote server also to itself. What a server takes
- * as an argument is of the types that it has.
+ * Returns relationships to tables in other places, by one or two pairs of columns; from a remote server also to itself.
+ * Types of remote arguments can differ from column types.
  */
 function leavingRelationships(choices: Choices, table: Table, tables: readonly Table[]): readonly Relationship[] {
   const targets = tables.filter(({ place }) => place !== table.place || place === "server");

@@ -1,4 +1,4 @@
-/** Random write permissions of one role, and writes that they let a request ask for. */
+/** Generates random write permissions of one role, and writes that they allow. */
 import type { Choices } from "./choices.ts";
 import type { Value } from "./column-types.ts";
 import {
@@ -28,7 +28,7 @@ import {
   type Writer,
 } from "./write.ts";
 
-/** A role with permissions of its own. Lists are not cut: which of their rows are left is not said. */
+/** Returns a role with its own permissions. Its lists have no limit, because a limit would select unspecified rows. */
 export function randomWriter(choices: Choices, world: World): Writer {
   const session: Record<string, string> = {};
   const scope: FilterScope = {
@@ -54,7 +54,7 @@ export function randomWriter(choices: Choices, world: World): Writer {
 }
 
 function randomRules(choices: Choices, table: Table, scope: FilterScope): WriteRules {
-  // Most conditions are met now and then: those that never are say little about writes.
+  // Rows satisfy most of these conditions sometimes. A condition that no row satisfies would test little.
   const condition = (): Filter =>
     choices.chance(40) ? everything : randomFilter(choices, scope, table, choices.number(0, 2));
   const insertPresets = randomPresets(choices, table.columns, scope, 8);
@@ -82,13 +82,12 @@ function randomPresets(choices: Choices, columns: readonly Column[], scope: Filt
   return choices.some(columns, percent).map((column): Preset => {
     const value = choices.pick(column.type.values);
     const text = column.type.text(value);
-    // What looks like a number in a document is one: only texts may stand for session variables.
     if (!scope.session || choices.chance(50)) return { column, operand: { kind: "value", value } };
     return { column, operand: { kind: "session", variable: scope.session(text), value } };
   });
 }
 
-/** The writes of one request; `undefined`: the role may do nothing. */
+/** Returns the writes of one request; none if the role has no permission. */
 export function randomWrites(choices: Choices, writer: Writer): readonly Write[] {
   const tables = [...writer.world.tables.values()];
   const count = choices.chance(25) ? choices.number(2, 3) : 1;
@@ -108,7 +107,7 @@ function kindsOf(writer: Writer, table: Table): readonly Write["kind"][] {
   const { insert, update, delete: remove } = rulesOf(writer, table);
   const isReadable = isVisible(writer, table);
   const hasKey = isReadable && table.hasPrimaryKey;
-  // Of what removes rows there is less: they would soon be gone.
+  // Deletions are rarer, because few rows would remain otherwise.
   return [
     ...(insert ? (["insert", "insert"] as const) : []),
     ...(insert && isReadable ? (["insert_one", "insert_one"] as const) : []),
@@ -156,17 +155,17 @@ function randomWrite(choices: Choices, writer: Writer, table: Table, kind: Write
   }
 }
 
-/** `undefined` where the role may not read the table, and now and then where it may. */
+/** Returns the selection; `undefined` if the role may not read the table, and sometimes if it may. */
 function randomReturning(choices: Choices, writer: Writer, table: Table): Returning | undefined {
   if (!isVisible(writer, table)) return undefined;
   const readable = readableColumns(writer, table) ?? [];
-  // A selection holds something.
+  // Key columns are always selected if readable, since a selection must not be empty.
   const columns = table.columns.filter(
     (column) => readable.includes(column) && (table.key.includes(column) || choices.chance(60)),
   );
   const related = visibleRelationships(writer, table).flatMap((relationship) => {
     const target = tableOf(writer.world, relationship.target);
-    // Without a key that the database keeps, writes can make it two rows, of which it answers any.
+    // Without a key in the database, writes can create a second matching row, and the choice is unspecified.
     const isOne = relationship.kind === "array" || target.hasPrimaryKey;
     return isOne && choices.chance(40) ? [{ relationship, target }] : [];
   });
@@ -186,7 +185,7 @@ function randomWhere(choices: Choices, writer: Writer, table: Table): Filter {
 function randomRows(choices: Choices, writer: Writer, table: Table): readonly NewRow[] {
   const first = randomValues(choices, writer, table, []);
   return choices.list(0, 4, () => {
-    // Mostly with the columns of the first, so that they share a statement.
+    // Most rows have the columns of the first row, so that they share a statement.
     const values = choices.chance(75)
       ? new Map([...first.keys()].map((name) => [name, randomValue(choices, writer, table, name)]))
       : randomValues(choices, writer, table, []);
@@ -194,7 +193,7 @@ function randomRows(choices: Choices, writer: Writer, table: Table): readonly Ne
   });
 }
 
-/** @param determined columns that rows of another table decide */
+/** Returns values for a new row. @param determined columns whose values come from rows of another table */
 function randomValues(
   choices: Choices,
   writer: Writer,
@@ -208,7 +207,7 @@ function randomValues(
   return new Map(given.map(({ name }) => [name, randomValue(choices, writer, table, name)]));
 }
 
-/** References are mostly kept. */
+/** Returns a value; references are mostly valid. */
 function randomValue(choices: Choices, { world }: Writer, table: Table, name: string): Value {
   const column = table.columns.find((candidate) => candidate.name === name);
   if (!column) throw new Error(`no such column: ${name}`);
@@ -221,7 +220,7 @@ function randomValue(choices: Choices, { world }: Writer, table: Table, name: st
   return choices.pick(column.type.values);
 }
 
-/** A row with the row of an object relationship, rows of an array relationship, or both. */
+/** Returns a row with the row of an object relationship, rows of an array relationship, or both. */
 function randomNested(choices: Choices, writer: Writer, table: Table): NewRow {
   const into = (relationship: Relationship): Table => tableOf(writer.world, relationship.target);
   const possible = table.relationships.filter((each) => rulesOf(writer, into(each)).insert !== undefined);
@@ -256,7 +255,10 @@ function randomConflict(choices: Choices, writer: Writer, table: Table): Conflic
   return { columns, where: choices.maybe(40, () => randomWhere(choices, writer, table)) };
 }
 
-/** Each column once; none at all now and then. Keys are not counted up: which row comes first would matter. */
+/**
+ * Returns changes of distinct columns, sometimes none. Keys are not incremented, because the order of the rows would
+ * matter.
+ */
 function randomChanges(choices: Choices, writer: Writer, table: Table): readonly Change[] {
   const columns = rulesOf(writer, table).update?.columns ?? [];
   if (choices.chance(5)) return [];

@@ -1,9 +1,9 @@
 /**
- * The law of schema changes: after any SQL through `run_sql`, and after `reload_metadata` where the SQL ran behind the
- * engine's back, the database, the metadata, the list of inconsistencies and the served schemas agree: reading everything anew
- * changes none of them, the database answers every query of the served schema, and an unrelated change of the
- * metadata works. Refused SQL changes nothing. The seed is printed; `LAWS_SEED` sets it, `LAWS_WORLDS` the number of
- * databases, `LAWS_CHANGES` the number of changes in each of them.
+ * The law of schema changes: after any SQL through `run_sql`, and after `reload_metadata` if the SQL bypassed the
+ * engine, the database, the metadata, the list of inconsistencies and the served schemas agree: introspecting
+ * everything again changes none of them, the database can run every query of the served schema, and an unrelated change
+ * of the metadata works. Refused SQL changes nothing. The seed is printed; `LAWS_SEED` sets it, `LAWS_WORLDS` the
+ * number of databases, `LAWS_CHANGES` the number of changes in each of them.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -124,7 +124,7 @@ const statement = fc.oneof(
   },
 );
 
-/** Likely changes: most random ones name columns that do not exist. */
+/** Frequent changes, since most random changes name columns that do not exist. */
 const likely = fc.constantFrom(
   "alter table author rename name to label",
   "alter table author rename label to name",
@@ -151,12 +151,12 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-describe("schema changes", () => {
-  it(`leave database, metadata, inconsistencies and schemas in agreement (LAWS_SEED=${seed})`, {
+describe("Schema changes", () => {
+  it(`Schema changes keep database, metadata, inconsistencies and schemas in agreement (LAWS_SEED=${seed})`, {
     timeout: Math.max(60_000, worlds * 20_000),
   }, async () => {
     for (let world = 0; world < worlds; world++) await checkWorld(seed + world);
-    // The law is empty where nothing is done, or nothing refused.
+    // The law is vacuous if no change is applied or none is refused.
     expect(counts.done).toBeGreaterThan(0);
     expect(counts.undone).toBeGreaterThanOrEqual(worlds);
   });
@@ -176,7 +176,7 @@ async function checkWorld(worldSeed: number): Promise<void> {
   }
 }
 
-async function checkChange(each: SchemaChange, told: string): Promise<void> {
+async function checkChange(each: SchemaChange, description: string): Promise<void> {
   const before = await observed();
   const catalog = await catalogOf();
   const { status, text } = await run(each);
@@ -185,15 +185,15 @@ async function checkChange(each: SchemaChange, told: string): Promise<void> {
   const after = await observed();
   if (status !== 200 && (each.way === "run_sql" || each.way === "cascade")) {
     counts.undone += text.includes("postgres-error") ? 0 : 1;
-    expect(await catalogOf(), `${text}\n${told}`).toEqual(catalog);
-    expect(after, `${text}\n${told}`).toEqual(before);
+    expect(await catalogOf(), `${text}\n${description}`).toEqual(catalog);
+    expect(after, `${text}\n${description}`).toEqual(before);
   }
-  expect(await queried(after), `${text}\n${told}`).toEqual([]);
+  expect(await queried(after), `${text}\n${description}`).toEqual([]);
   await server.metadata("reload_metadata", { reload_sources: true });
-  expect(after, `${text}\n${told}`).toEqual(await observed());
+  expect(after, `${text}\n${description}`).toEqual(await observed());
   const unrelated = { name: "unrelated", definition: { queries: [] } };
   const created = await server.post("/v1/metadata", { type: "create_query_collection", args: unrelated });
-  expect(created.status, `${created.text}\n${told}`).toBe(200);
+  expect(created.status, `${created.text}\n${description}`).toBe(200);
   await server.metadata("drop_query_collection", { collection: "unrelated", cascade: true });
 }
 
@@ -224,7 +224,7 @@ async function run({ sql, way }: SchemaChange): Promise<{ readonly status: numbe
 const introspection = `{ __schema { queryType { fields { name } } types { name kind fields { name type { kind name
   ofType { kind name ofType { kind name ofType { kind name } } } } args { name type { kind name } } } } } }`;
 
-/** What clients and administrators see, but for the version of the metadata. */
+/** Returns the state visible to clients and administrators, without the version of the metadata. */
 async function observed() {
   const roles = ["admin", "user"];
   const headers = (role: string) => ({ "x-engine-role": role, "x-engine-user-id": "1" });
@@ -253,7 +253,7 @@ function named(type: TypeUse): TypeUse {
   return type.ofType ? named(type.ofType) : type;
 }
 
-/** Queries each list of rows with all columns. @returns what the database refuses */
+/** Queries each list of rows with all columns. @returns the queries that the database refuses */
 async function queried({ schemas: [admin] }: Awaited<ReturnType<typeof observed>>): Promise<readonly unknown[]> {
   const { types: all } = (admin as { readonly data: { readonly __schema: { readonly types: readonly SeenType[] } } })
     .data.__schema;
@@ -273,7 +273,7 @@ async function queried({ schemas: [admin] }: Awaited<ReturnType<typeof observed>
   );
 }
 
-/** The tables and functions of the database, as text. */
+/** Returns the tables and functions of the database, as text. */
 function catalogOf() {
   return query(
     server.databaseUrl,

@@ -1,4 +1,4 @@
-/** What updates do to values, as PostgreSQL does it, in plain TypeScript. */
+/** The effect of update operators on values, as in PostgreSQL, in plain TypeScript. */
 import type { Choices } from "./choices.ts";
 import type { ColumnType, Value } from "./column-types.ts";
 
@@ -7,7 +7,7 @@ type Members = { readonly [key: string]: Value };
 const isArray = (value: Value): value is readonly Value[] => Array.isArray(value);
 const isObject = (value: Value): value is Members => value !== null && typeof value === "object" && !isArray(value);
 
-/** The operators for columns of a type. */
+/** Returns the update operators for columns of a type. */
 export function operatorsOf(type: ColumnType): readonly string[] {
   if (type.aggregates === "numeric") return ["_set", "_inc"];
   if (type.sql === "jsonb") return ["_set", "_append", "_prepend", "_delete_key", "_delete_elem", "_delete_at_path"];
@@ -27,7 +27,7 @@ export function randomOperand(choices: Choices, operator: string, type: ColumnTy
   }
 }
 
-/** The new value; `undefined`: the database refuses. */
+/** Returns the new value; `undefined` if PostgreSQL raises an error. */
 export function applyChange(operator: string, type: ColumnType, old: Value, operand: Value): Value | undefined {
   if (operator === "_set") return operand;
   if (old === null || operand === null) return null;
@@ -54,27 +54,27 @@ function sum(type: ColumnType, a: number, b: number): number | undefined {
   return type.sql.startsWith("numeric") ? Math.round((a + b) * 100) / 100 : a + b;
 }
 
-/** `||`: objects are merged; anything else is an element of a list, unless it is one itself. */
+/** Implements `||`: merges objects; other values become elements of a list, unless they are lists. */
 function concatenated(left: Value, right: Value): Value {
   if (isObject(left) && isObject(right)) return { ...left, ...right };
   return [...(isArray(left) ? left : [left]), ...(isArray(right) ? right : [right])];
 }
 
-/** `- text`: a key of an object, strings of a list. */
+/** Implements `- text`: removes a key of an object, or strings of a list. */
 function withoutKey(value: Value, key: string): Value | undefined {
   if (isArray(value)) return value.filter((item) => item !== key);
   if (!isObject(value)) return undefined;
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
-/** `- integer`: negative ones count from the end. */
+/** Implements `- integer`: negative indexes count from the end. */
 function withoutElement(value: Value, index: number): Value | undefined {
   if (!isArray(value)) return undefined;
   const at = index < 0 ? value.length + index : index;
   return value.filter((_, i) => i !== at);
 }
 
-/** `#-` with keys of objects. */
+/** Implements `#-` with keys of objects. */
 function withoutPath(value: Value, [key, ...rest]: readonly string[]): Value | undefined {
   if (!isArray(value) && !isObject(value)) return undefined;
   if (key === undefined) return value;

@@ -1,4 +1,4 @@
-/** A world in a real database: its tables and rows as SQL, and as metadata what a role may do. */
+/** A world in a real database: its tables and rows as SQL, and the permissions of a role as metadata. */
 import type { Json } from "../../compiler/catalog/model.ts";
 import { moodType, type Value } from "./column-types.ts";
 import { filterInput, inputJson } from "./input.ts";
@@ -16,7 +16,7 @@ import type { Reader } from "./random-permissions.ts";
 const quoted = (name: string): string => `"${name}"`;
 const list = (names: readonly string[]): string => names.map(quoted).join(", ");
 
-/** Statements that replace whatever the schema `public` of a place holds. */
+/** Returns SQL that replaces the contents of the schema `public` of a place. */
 export function createWorld({ tables, rows }: World, of: Place = "default"): string {
   const all = [...tables.values()].filter(({ place }) => place === of);
   return [
@@ -42,7 +42,7 @@ function addForeignKeys({ name, foreignKeys }: Table): string[] {
   });
 }
 
-/** One statement; empty without rows. */
+/** Returns an insert statement; empty without rows. */
 function insertRows({ name, columns }: Table, rows: readonly Row[]): string {
   if (rows.length === 0) return "";
   const literal = (value: Value, text: (value: Value) => string): string =>
@@ -51,7 +51,7 @@ function insertRows({ name, columns }: Table, rows: readonly Row[]): string {
   return `insert into ${quoted(name)} (${list(columns.map((column) => column.name))}) values ${values.join(", ")}`;
 }
 
-/** The metadata of a table, apart from permissions. */
+/** Returns the metadata of a table, without permissions. */
 export function trackTable(
   table: Table,
 ): { readonly table: { readonly [key: string]: Json } } & { readonly [key: string]: Json } {
@@ -85,7 +85,7 @@ export function selectPermission(role: string, permission: SelectPermission): { 
   };
 }
 
-/** The tables of a place in the metadata, with what each role may read. */
+/** Returns the tables of a place as metadata, with the select permissions of each role. */
 export function readerTables(
   { viewpoint: { world }, permissions }: Pick<Reader, "viewpoint" | "permissions">,
   of: Place = "default",

@@ -1,4 +1,4 @@
-/** Writes as text with variables: arguments as literals, or whole arguments as variables. */
+/** Prints writes as text with variables: arguments as literals, or whole arguments as variables. */
 import type { Json } from "../../compiler/catalog/model.ts";
 import type { Choices } from "./choices.ts";
 import type { Value } from "./column-types.ts";
@@ -8,8 +8,8 @@ import type { RequestText } from "./query-text.ts";
 import type { Change, Conflict, NewRow, Returning, Update, Write } from "./write.ts";
 
 /**
- * How the same writes are asked for: `alone`, by fields that need no statement besides their own, or `together` with
- * another field and with what has to be read in a statement of its own.
+ * The form in which writes are requested: `alone` uses fields that need only their own statement, `together` adds
+ * another field and selections that need a separate statement.
  */
 export const manners = ["alone", "together"] as const;
 export type Manner = (typeof manners)[number];
@@ -125,7 +125,7 @@ function keyJson({ key }: Table, values: readonly Value[]): { readonly [key: str
   return Object.fromEntries(key.map(({ name }, i) => [name, (values[i] ?? null) as Json]));
 }
 
-/** `{_set: {n: 1}, _inc: {…}}` */
+/** Converts changes to JSON: `{_set: {n: 1}, _inc: {…}}`. */
 function changesJson(changes: readonly Change[]): { readonly [key: string]: Json } {
   const operators = new Map<string, Record<string, Json>>();
   for (const { operator, column, operand } of changes) {

@@ -1,4 +1,4 @@
-/** Writes as plain data: what a role may write, and what a request asks for. */
+/** Writes as plain data: the write permissions of a role, and the writes of a request. */
 import type { Value } from "./column-types.ts";
 import type { Column, Filter, Operand, Relationship, Table, Viewpoint } from "./model.ts";
 
@@ -9,7 +9,7 @@ export interface Preset {
 }
 
 interface InsertRule {
-  /** Without those that are preset. */
+  /** Columns without presets. */
   readonly columns: readonly Column[];
   readonly presets: readonly Preset[];
   readonly check: Filter;
@@ -19,7 +19,7 @@ interface UpdateRule {
   readonly columns: readonly Column[];
   readonly presets: readonly Preset[];
   readonly filter: Filter;
-  /** `undefined`: none, which is not the same for upserts as one that always holds. */
+  /** `undefined` if there is no check. For upserts, this differs from a condition that is always true. */
   readonly check: Filter | undefined;
 }
 
@@ -33,13 +33,13 @@ export interface WriteRules {
   readonly delete?: DeleteRule;
 }
 
-/** Who writes to a world. */
+/** The role that writes to a world. */
 export interface Writer extends Viewpoint {
-  /** By table; `undefined`: the admin, who may write everything. */
+  /** By table; `undefined` for the admin, who may write everything. */
   readonly rules: ReadonlyMap<string, WriteRules> | undefined;
 }
 
-/** What is read of the rows that were written; `undefined`: nothing. */
+/** The selection on the written rows; `undefined` for none. */
 export interface Returning {
   readonly columns: readonly Column[];
   readonly related: readonly RelatedRows[];
@@ -51,7 +51,7 @@ interface RelatedRows {
   readonly target: Table;
 }
 
-/** A row to insert, perhaps with the row it refers to and rows that refer to it. */
+/** A row to insert, optionally with the row that it references and the rows that reference it. */
 export interface NewRow {
   readonly values: ReadonlyMap<string, Value>;
   readonly object?: { readonly relationship: Relationship; readonly row: NewRow };
@@ -59,12 +59,12 @@ export interface NewRow {
 }
 
 export interface Conflict {
-  /** None: rows that are there stay as they are. */
+  /** Columns to update. If empty, existing rows stay unchanged. */
   readonly columns: readonly Column[];
   readonly where: Filter | undefined;
 }
 
-/** What an update does to one column. */
+/** The update of one column. */
 export interface Change {
   readonly operator: string;
   readonly column: Column;
@@ -111,7 +111,7 @@ export type Write =
       readonly returning: Returning;
     };
 
-/** What the role may do; for the admin everything, without conditions. */
+/** Returns the rules of the role. The admin may write everything, without conditions. */
 export function rulesOf({ rules }: Writer, { name, columns }: Table): WriteRules {
   if (rules !== undefined) return rules.get(name) ?? {};
   const always: Filter = { kind: "and", items: [] };

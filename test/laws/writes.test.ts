@@ -1,10 +1,10 @@
 /**
- * The law of writes: whatever the tables, rows, permissions and writes are, what stands in the database afterwards,
- * what is answered, and the kind of error are what changing all rows by the rules in plain TypeScript gives. Every
- * request runs in two databases, once in each manner (`write-text.ts`), so that the statement that is a transaction of
- * its own and the transaction of many statements obey the same law. Worlds take turns with plans that are kept or made
- * anew, and statements that are prepared or not. The seed is printed; `LAWS_SEED` and `LAWS_WORLDS`
- * set it and how many worlds there are, `LAWS_WRITES` how many requests each of them gets.
+ * The law of writes: for all tables, rows, permissions and writes, the database contents afterwards, the result and the
+ * kind of error equal those of applying the rules to all rows in plain TypeScript. Every request runs in two databases,
+ * once in each manner (`write-text.ts`), so that single statements without a transaction block and transactions of many
+ * statements obey the same law. Worlds alternate between cached and fresh plans, and between prepared and unprepared
+ * statements. The seed is printed; `LAWS_SEED` and `LAWS_WORLDS` set the seed and the number of worlds, `LAWS_WRITES`
+ * the number of requests for each of them.
  */
 import fc from "fast-check";
 import pg from "pg";
@@ -32,13 +32,13 @@ const writesPerWorld = number("LAWS_WRITES", 50);
 interface Bench {
   readonly manner: Manner;
   readonly database: TestDatabase;
-  /** Reads what is stored. */
+  /** Reads the stored rows. */
   readonly reader: pg.Client;
-  /** One for each mode; worlds take turns. */
+  /** One engine per mode; worlds alternate between them. */
   readonly engines: readonly TestEngine[];
 }
 
-/** Writes are never sent together with others. */
+/** Writes are never batched. */
 const modes: readonly Mode[] = [true, false].flatMap((keepsPlans) =>
   [true, false].map((prepares) => ({ keepsPlans, prepares, batches: true })),
 );
@@ -73,11 +73,11 @@ afterAll(async () => {
 
 const counts = { requests: 0, changes: 0, failures: new Set<string>() };
 
-describe("writes", () => {
-  it(`do what a naive evaluator does (LAWS_SEED=${seed})`, { timeout: 600_000 }, async () => {
+describe("Writes", () => {
+  it(`Writes have the same effects as a naive evaluator (LAWS_SEED=${seed})`, { timeout: 600_000 }, async () => {
     for (let world = 0; world < worlds; world++) await checkWorld(world);
     expect(counts.requests).toBeGreaterThanOrEqual(worlds * writesPerWorld);
-    // The law is empty where nothing is written, or nothing refused.
+    // The law is vacuous if no row is written or no write is refused.
     expect(counts.changes / counts.requests / manners.length).toBeGreaterThan(0.2);
     if (worlds >= 20) {
       expect([...counts.failures]).toEqual(expect.arrayContaining(["constraint-violation", "permission-error"]));
@@ -101,10 +101,10 @@ async function checkWorld(index: number): Promise<void> {
     const [request] = fc.sample(requests, { seed: seed + index * writesPerWorld + i, numRuns: 1 });
     if (!request) throw new Error("no sample");
     counts.requests++;
-    const told = (manner: Manner): string => report(initial, world, request, { index, manner });
+    const reportFor = (manner: Manner): string => report(initial, world, request, { index, manner });
     const after: World[] = [];
     for (const bench of benches)
-      after.push(await checkRequest(bench, engineOf(bench, index), request, () => told(bench.manner)));
+      after.push(await checkRequest(bench, engineOf(bench, index), request, () => reportFor(bench.manner)));
     world = after[0] ?? world;
   }
 }
@@ -126,12 +126,12 @@ function randomRequest(choices: Choices, initial: Writer): Request {
   };
 }
 
-/** @returns the world afterwards */
+/** Checks one request. @returns the world afterwards */
 async function checkRequest(
   { manner, reader }: Bench,
   engine: TestEngine,
   request: Request,
-  told: () => string,
+  reportOf: () => string,
 ): Promise<World> {
   const { writer, texts } = request;
   const writes = manner === "alone" ? request.writes.map(plain) : request.writes;
@@ -143,19 +143,19 @@ async function checkRequest(
   const after = expected.kind === "done" ? expected.world : writer.world;
   if (expected.kind === "failed") {
     const code = found instanceof EngineError ? found.code : "none";
-    expect([...expected.codes], `${describeError(found)}\n${told()}`).toContain(code);
+    expect([...expected.codes], `${describeError(found)}\n${reportOf()}`).toContain(code);
     counts.failures.add(code);
   } else {
-    expect(found, `${describeError(found)}\n${told()}`).not.toBeInstanceOf(EngineError);
+    expect(found, `${describeError(found)}\n${reportOf()}`).not.toBeInstanceOf(EngineError);
     const answers = writes.map((write, i) => normalized((found as Record<string, Answer>)[`w${i}`], write));
-    expect(answers, told()).toEqual(writes.map((write, i) => normalized(expected.answers[i], write)));
+    expect(answers, reportOf()).toEqual(writes.map((write, i) => normalized(expected.answers[i], write)));
     if (keyOf(textsOfRows(after)) !== keyOf(textsOfRows(writer.world))) counts.changes++;
   }
-  expect(await storedRows(reader, after), told()).toEqual(textsOfRows(after));
+  expect(await storedRows(reader, after), reportOf()).toEqual(textsOfRows(after));
   return after;
 }
 
-/** Without what has to be read in a statement of its own. */
+/** Removes the selections that need a separate statement. */
 function plain(write: Write): Write {
   const { returning } = write;
   return returning ? ({ ...write, returning: { ...returning, related: [] } } as Write) : write;
@@ -171,7 +171,7 @@ function describeError(found: unknown): string {
   return `${found.code} at ${found.path}: ${found.message} ${JSON.stringify(found.internal)}`;
 }
 
-/** The order of rows is not said, nor that of an object's members. */
+/** Sorts rows and members of objects, whose order is unspecified. */
 function normalized(answer: Answer, write: Write): unknown {
   const { returning } = write;
   const rows = (list: unknown): unknown => (list as readonly Value[]).map((row) => rowText(row, returning)).sort();
@@ -257,7 +257,7 @@ function tablesOf({ world, select, rules, role }: Writer): unknown[] {
   });
 }
 
-/** All that is needed to see the difference by hand. */
+/** Describes a failure with everything needed to reproduce it manually. */
 function report(
   initial: Writer,
   world: World,

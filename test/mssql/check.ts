@@ -1,7 +1,8 @@
 /**
- * `npm run mssql:check -- --url mssql://user:password@host:port`: the golden cases, and cases of load, on a real SQL
- * Server. Makes a database of its own, and drops it at the end; or takes an empty one that the URL names, as a user
- * needs who has no rights beyond it, and empties it again. Exit code 0: all passed; 1: some failed; 2: it could not be tried.
+ * `npm run mssql:check -- --url mssql://user:password@host:port` runs the golden cases and the load cases on a real SQL
+ * Server. Creates a database and drops it at the end. If the URL names a database, which must be empty, uses that one
+ * and empties it at the end, so that the user needs no other privileges. Exit code 0: all passed; 1: some failed; 2: the
+ * check could not run.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -20,7 +21,7 @@ The check makes a database of its own and drops it at the end, which the user ha
 database, mssql://user:password@host:1433/name: no other rights are needed than those of its owner, and Azure SQL is
 fine. To see plans takes the right SHOWPLAN there.`;
 
-/** Why nothing could be tried, for people. */
+/** The reason why the check could not run. */
 class CannotCheck extends Error {}
 
 async function main(args: readonly string[]): Promise<number> {
@@ -39,7 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** @param url names the database */
+/** Runs the check. @param url names the database */
 async function checkIn(url: URL): Promise<number> {
   const database = await connect(url);
   const folder = await mkdtemp(join(tmpdir(), "mssql-check-"));
@@ -67,7 +68,7 @@ async function checkIn(url: URL): Promise<number> {
 
 async function check(url: URL, database: Driver, metadataUrl: string): Promise<number> {
   const schema = await readFixture("schema.mssql.sql");
-  // What refers to a table stands behind it.
+  // Referencing tables come after the referenced ones.
   const tables = Array.from(schema.matchAll(/^create table (\S+)/gm), ([, table]) => table).reverse();
   const functions = Array.from(schema.matchAll(/create or alter function (\S+)/g), ([, name]) => name);
   const clear = async (): Promise<void> => {
@@ -127,9 +128,9 @@ async function create(server: Driver, name: string): Promise<void> {
   }
 }
 
-/** The product's connections are gone by now; whoever else looked into the database has to leave. */
+/** Drops the database. Disconnects other clients; those of the product are already closed. */
 async function drop(server: Driver, name: string): Promise<void> {
-  // Azure SQL has no such mode, and drops the database without it.
+  // Azure SQL lacks this mode, and drops the database without it.
   await server
     .batch(`if db_id(N'${name}') is not null alter database [${name}] set single_user with rollback immediate`)
     .catch(() => undefined);

@@ -1,15 +1,15 @@
-/** What golden cases are too small to show: large lists, many rows, upserts at the same time, and indexes that are used. */
+/** Cases that are too large for golden cases: large lists, many rows, concurrent upserts, and the use of indexes. */
 
-/** Asks the product: a path, and a body of JSON. */
+/** Sends a request to the product: a path, and a body of JSON. */
 export type Post = (path: string, body: unknown) => Promise<unknown>;
 
 export interface LoadCase {
   readonly name: string;
-  /** Rejects with what went wrong. */
+  /** Rejects with the failure. */
   readonly run: (post: Post) => Promise<void>;
 }
 
-/** @param dialect the kind of database; plans are looked at on SQL Server alone */
+/** Returns the cases. @param dialect the kind of database; plans are checked on SQL Server only */
 export function loadCases(dialect: "postgres" | "mssql"): readonly LoadCase[] {
   const both = [manyRows, longList, upsertsAtOnce(dialect)];
   return dialect === "mssql" ? [...both, seeksNumbers, seeksTexts] : both;
@@ -33,7 +33,7 @@ function demand(isSo: boolean, what: string, found: unknown): void {
 const rows = 5000;
 const numbers = Array.from({ length: rows }, (_, i) => i + 1000);
 
-/** Twice as many parameters as a statement takes, if each value were one. */
+/** Inserts rows: one parameter per value would be twice the maximum of a statement. */
 async function fillShelves(post: Post): Promise<unknown> {
   const insert =
     "mutation ($objects: [shelf_insert_input!]!) { insert_shelf(objects: $objects) { affected_rows returning { floor } } }";
@@ -79,7 +79,7 @@ const upsertsAtOnce = (dialect: "postgres" | "mssql"): LoadCase => ({
   },
 });
 
-/** The lines of the plan of a query. */
+/** Returns the lines of a query's plan. */
 async function planOf(post: Post, query: string, variables: object): Promise<string> {
   const explained = (await post("/v1/graphql/explain", { query: { query, variables } })) as readonly {
     readonly plan?: readonly string[];

@@ -1,4 +1,6 @@
-/** All golden queries and mutations, and cases of load, asked over HTTP of a product whose only source is a real database. */
+/**
+ * Sends all golden queries and mutations, and load cases, over HTTP to a product whose only source is a real database.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -13,25 +15,25 @@ import { loadCases } from "./load-cases.ts";
 
 export interface Target {
   readonly dialect: "postgres" | "mssql";
-  /** Of the product's own store. */
+  /** The URL of the metadata database. */
   readonly metadataUrl: string;
-  /** The metadata of the cases names the source by one of its variables. */
+  /** Environment with the variable that the cases' metadata uses as the source's URL. */
   readonly environment: Environment;
-  /** Makes the tables anew, with their rows. */
+  /** Recreates the tables, with their rows. */
   readonly reset: () => Promise<void>;
-  /** Whether large requests and many at once are tried, too. */
+  /** True if large and concurrent requests are included. */
   readonly withLoad?: boolean;
-  /** Whether a sealed artifact of the metadata answers; then it is told how many answers it gave. */
+  /** Called with the counts of responses of a sealed artifact, if one was built. */
   readonly onSealed?: (counts: SealingCounts) => void;
 }
 
 export interface CaseResult {
   readonly name: string;
-  /** What differs; absent: nothing. With what the database was sent and what it said, where that is known. */
+  /** The difference, with statements and database errors if known; absent if the case passed. */
   readonly failure?: string;
 }
 
-/** @param onResult is told each as it comes */
+/** Runs all cases. @param onResult called with each result as soon as it is known */
 export async function runCases(target: Target, onResult: (result: CaseResult) => void): Promise<readonly CaseResult[]> {
   const { dialect, metadataUrl } = target;
   await target.reset();
@@ -40,7 +42,7 @@ export async function runCases(target: Target, onResult: (result: CaseResult) =>
     ENGINE_GRAPHQL_METADATA_DATABASE_URL: metadataUrl,
     ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1",
     ENGINE_GRAPHQL_SERVER_PORT: "0",
-    // Errors say what the database said.
+    // Errors contain the message of the database.
     ENGINE_GRAPHQL_DEV_MODE: "true",
   };
   const options = parseOptions({}, environment);
@@ -108,18 +110,18 @@ interface Answer {
 
 async function runCase(
   kind: CaseKind,
-  asked: GoldenCase,
+  golden: GoldenCase,
   dialect: Target["dialect"],
   post: (path: string, body: unknown, headers: Readonly<Record<string, string>>) => Promise<unknown>,
 ): Promise<CaseResult> {
-  const { query, variables, session } = asked;
-  const name = `${kind}/${asked.name}`;
-  const expected = await readResult(asked);
+  const { query, variables, session } = golden;
+  const name = `${kind}/${golden.name}`;
+  const expected = await readResult(golden);
   const answer = (await post("/v1/graphql", { query, variables }, session)) as Answer;
   const code = answer.errors?.[0]?.extensions?.code;
   const actual = answer.errors ? { error: { code } } : answer.data;
   if (isDeepStrictEqual(actual, expected)) return { name };
-  const sent = await readFile(join(asked.folder, `${dialect}.sql`), "utf8");
+  const sent = await readFile(join(golden.folder, `${dialect}.sql`), "utf8");
   return {
     name,
     failure: `expected ${JSON.stringify(expected)}\nanswered ${JSON.stringify(answer)}\nsent, behind its parameters\n${sent}`,

@@ -1,6 +1,6 @@
 /**
- * Forbidden means absent: in a role's modules a column or table that the role may neither read nor write stands in
- * no identifier and no text, except in SQL (row filters, checks), presets and in the comment that quotes it.
+ * Forbidden means absent: columns and tables that a role can neither read nor write occur in no identifier or text of
+ * the role's modules, except in SQL (row filters, checks), presets and the comments that quote them.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ async function analyzeSample(metadata: string, schema: string): Promise<Analysis
 const tablesOf = (analysis: Pick<Analysis, "sources">): AnalyzedTable[] =>
   [...analysis.sources.values()].flatMap(({ tables }) => [...tables.values()]);
 
-/** The columns that a role may read or write. */
+/** Returns the columns that a role may read or write. */
 function permittedColumns(table: AnalyzedTable, role: string): ReadonlySet<string> {
   const permissions = [table.select.get(role), table.insert.get(role), table.update.get(role)];
   return new Set(
@@ -67,7 +67,7 @@ function isPermitted(table: AnalyzedTable, role: string): boolean {
   return [table.select, table.insert, table.update, table.delete].some((permissions) => permissions.has(role));
 }
 
-/** Names that must not stand in the module of a table, or in a module that is about all tables. */
+/** Returns names that must not occur in the module of a table, or in a module about all tables. */
 function forbiddenNames(given: Analysis, role: string, own: AnalyzedTable | undefined): ReadonlySet<string> {
   const analysis = withInheritance(given, role);
   const tables = tablesOf(analysis);
@@ -99,7 +99,7 @@ function forbiddenNames(given: Analysis, role: string, own: AnalyzedTable | unde
   return new Set([...forbidden].filter((name) => !allowed.has(name)));
 }
 
-/** The words of identifiers, strings and templates, apart from SQL and presets; comments are no part of the tree. */
+/** Yields the words of identifiers, strings and templates, except SQL and presets; the tree contains no comments. */
 function* wordsOf(file: SourceFile): Iterable<string> {
   const nodes: Node[] = [file];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
@@ -114,12 +114,12 @@ function* wordsOf(file: SourceFile): Iterable<string> {
   }
 }
 
-/** What stands in the modules of roles and must not. */
+/** Returns forbidden names that occur in the modules of roles. */
 function findLeaks(program: Program, analysis: Analysis): string[] {
   const project = new Project({ useInMemoryFileSystem: true });
   const leaks: string[] = [];
   for (const role of analysis.roles) {
-    const folder = program.roleModule(role).replace("resolvers.ts", "");
+    const folder = program.roleModule(role).replace("root-fields.ts", "");
     for (const path of program.paths().filter((path) => path.startsWith(folder) && path.endsWith(".ts"))) {
       const own = tablesOf(analysis).find(({ key }) => path.endsWith(`/${key}.ts`));
       const forbidden = forbiddenNames(analysis, role, own);
@@ -130,9 +130,9 @@ function findLeaks(program: Program, analysis: Analysis): string[] {
   return leaks;
 }
 
-/** Fields and enum values of the role's schema, without what every schema has. */
+/** Returns fields and enum values of the role's schema, without those of every schema. */
 function schemaNames(planned: PlannedProgram, role: string): ReadonlySet<string> {
-  const schema = buildSchema(planned.module(planned.roleSchema(role)).text);
+  const schema = buildSchema(planned.file(planned.roleSchema(role)).text);
   const names = Object.values(schema.getTypeMap())
     .filter(({ name }) => !name.startsWith("__") && !name.endsWith("_comparison_exp"))
     .flatMap((type) => {
@@ -142,7 +142,7 @@ function schemaNames(planned: PlannedProgram, role: string): ReadonlySet<string>
   return new Set(names);
 }
 
-/** The same analysis with one column taken out of what a role may read. */
+/** Returns the analysis with one column removed from a role's select permission. */
 function withoutColumn(analysis: Analysis, tableName: string, role: string, column: string): Analysis {
   const sources = [...analysis.sources].map(([name, source]) => {
     const changed = [...source.tables.values()].flatMap((table) => {
@@ -156,14 +156,14 @@ function withoutColumn(analysis: Analysis, tableName: string, role: string, colu
   return { ...analysis, sources: new Map(sources) };
 }
 
-describe("forbidden names", () => {
-  it.each(samples)("are in no module of a role: %s", async (metadata, schema) => {
+describe("Forbidden names in generated code", () => {
+  it.each(samples)("No module of a role contains a forbidden name: %s", async (metadata, schema) => {
     const analysis = await analyzeSample(metadata, schema);
     expect(analysis.roles.length).toBeGreaterThan(0);
     expect(findLeaks(compile({ analysis }), analysis)).toEqual([]);
   });
 
-  it.each(samples)("are in no schema of a role: %s", async (metadata, schema) => {
+  it.each(samples)("No schema of a role contains a forbidden name: %s", async (metadata, schema) => {
     const analysis = await analyzeSample(metadata, schema);
     const { planned } = compileAndLoad(analysis);
     for (const role of analysis.roles) {
@@ -173,7 +173,7 @@ describe("forbidden names", () => {
     }
   });
 
-  it("are found where there are any", async () => {
+  it("The search finds a forbidden name where one exists", async () => {
     const analysis = await analyzeSample(...samples[0]);
     const lessAllowed = withoutColumn(analysis, "member", "member", "email");
     expect(findLeaks(compile({ analysis }), lessAllowed)).toEqual(["roles/member/default/public.member.ts: email"]);
@@ -181,7 +181,7 @@ describe("forbidden names", () => {
     expect(forbiddenNames(lessAllowed, "member", undefined)).toContain("email");
   });
 
-  it("stand in row filters and in the comment that quotes them", async () => {
+  it("Row filters and their comments may contain columns that the role cannot select", async () => {
     const analysis = await analyzeSample(...samples[0]);
     const loan = tablesOf(analysis).find(({ key }) => key === "public.loan") as AnalyzedTable;
     expect(permittedColumns(loan, "member").has("member_id")).toBe(false);
@@ -190,10 +190,10 @@ describe("forbidden names", () => {
   });
 });
 
-describe("remote schemas", () => {
-  it("have in the modules of a role only what its document names", async () => {
+describe("Remote schemas in generated code", () => {
+  it("The modules of a role contain only the remote fields of its permission document", async () => {
     const folder = join(repository, "test/golden/compile/remote-schemas/expected/roles/visitor");
-    const files = ["(remotes)/pets.ts", "(remotes)/weather-of-today=.ts", "resolvers.ts", "schema.graphql"];
+    const files = ["remotes/pets.ts", "remotes/weather-of-today+.ts", "root-fields.ts", "schema.graphql"];
     const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
     const all = await readFile(join(folder, "../../remotes/pets/schema.ts"), "utf8");
     const hidden = ["friends", "secret", "HUGE", "names", "named", "hidden", "Only at night", "Everything that has"];

@@ -1,6 +1,6 @@
 /**
- * Mutated tokens, headers and bodies against the request handlers: nothing invalid gets in, nothing that is sent makes
- * the server fail. The handlers are those of the server, with generated code behind them and a database that answers
+ * Mutated tokens, headers and bodies against the request handlers: no invalid input is accepted, and no input makes the
+ * server fail. The handlers are those of the server, with generated code behind them and a database that returns
  * nothing. `FUZZ_SEED` repeats a run.
  */
 import { join } from "node:path";
@@ -126,7 +126,7 @@ const mutated = (text: string): fc.Arbitrary<string> =>
 const rarely = (weight: number, arbitrary: fc.Arbitrary<string>) => ({ weight, arbitrary });
 const [head = "", body = "", signature = ""] = valid.split(".");
 
-/** Tokens of which none may be let in. */
+/** Tokens that must be refused. */
 const badToken: fc.Arbitrary<string> = fc.oneof(
   rarely(
     8,
@@ -136,14 +136,14 @@ const badToken: fc.Arbitrary<string> = fc.oneof(
     8,
     mutated(validShared).filter((text) => text.trim() !== validShared),
   ),
-  // no algorithm, or another one than the key's
+  // no algorithm, or not the algorithm of the key
   rarely(
     2,
     fc.constantFrom("none", "None", "NONE", "", "HS256", "HS512", "ES256", "RS512", "EdDSA").map((alg) => {
       return `${encode({ alg, typ: "JWT" })}.${body}.${alg === "RS512" ? signature : ""}`;
     }),
   ),
-  // signed with what everybody knows: the public key, as a shared secret
+  // signed with a public value: the public key as a shared secret
   rarely(
     2,
     fc.constantFrom(rsa.key, rsa.key.trim(), JSON.stringify(rsa.jwk), "", "the admin secret").map((known) => {
@@ -154,9 +154,9 @@ const badToken: fc.Arbitrary<string> = fc.oneof(
     1,
     fc.constant(otherRsa).map((other) => token(other, "RS256", payload(claims, owned))),
   ),
-  // keys that the token brings along
+  // keys inside the token
   rarely(1, fc.constant(token(otherRsa, "RS256", payload(claims, owned), { jwk: otherRsa.jwk, kid: "../../key" }))),
-  // dates and parties that do not fit
+  // invalid dates and parties
   rarely(
     2,
     fc
@@ -189,7 +189,7 @@ const badToken: fc.Arbitrary<string> = fc.oneof(
       .filter((iss) => iss !== "https://shared.test")
       .map((iss) => signed(shared, { iss })),
   ),
-  // the same token twice, and more of it than fits anywhere
+  // the same token twice, and longer than the limit
   rarely(
     1,
     fc.constantFrom(`${valid} ${valid}`, `${valid}, Bearer ${valid}`, `${valid},${valid}`, `${valid}.${valid}`),
@@ -235,15 +235,15 @@ const authenticationCodes = [
   "bad-request",
 ];
 
-describe("mutated requests", () => {
-  it("begin from ones that are served", async () => {
+describe("Mutated requests", () => {
+  it("The original requests are served", async () => {
     for (const each of [valid, validShared]) {
       const answer = await ask("/v1alpha1/graphql", good, { authorization: `Bearer ${each}` });
       expect(answer).toMatchObject({ status: 200, json: { data: {} } });
     }
   });
 
-  it("get nothing without a token that is right", { timeout: 120_000 }, async () => {
+  it("A request without a valid token receives no data", { timeout: 120_000 }, async () => {
     const roles = fc.option(fc.constantFrom("admin", "member", "librarian", "member, admin", ""), { nil: undefined });
     const law = fc.asyncProperty(badToken, junkHeaders, roles, async (bad, more, role) => {
       const headers = { ...more, ...(role !== undefined && { "x-engine-role": role }), authorization: `Bearer ${bad}` };
@@ -255,7 +255,7 @@ describe("mutated requests", () => {
     await fc.assert(law, { numRuns: 40_000, seed });
   });
 
-  it("get nothing with a secret that is wrong, or a role that the token does not hold", {
+  it("A request with a wrong secret or a role outside of its token receives no data", {
     timeout: 60_000,
   }, async () => {
     const secret = fc.oneof(
@@ -281,7 +281,7 @@ describe("mutated requests", () => {
     await fc.assert(law, { numRuns: 20_000, seed });
   });
 
-  it("are answered without failing, whatever their bodies are", { timeout: 120_000 }, async () => {
+  it("A request with any body gets a response without an internal error", { timeout: 120_000 }, async () => {
     const text = JSON.stringify(good);
     const anyBody = fc.oneof(
       { weight: 6, arbitrary: mutated(text) },
@@ -308,7 +308,7 @@ describe("mutated requests", () => {
     expect(server.bugs).toEqual([]);
   });
 
-  it("reach no operation of administrators", { timeout: 60_000 }, async () => {
+  it("No mutated request reaches an admin operation", { timeout: 60_000 }, async () => {
     const operation = { type: "export_metadata", args: {}, version: 2 };
     const anyBody = fc.oneof(fc.constant(JSON.stringify(operation)), mutated(JSON.stringify(operation)), fc.json());
     const paths = fc.constantFrom("/v1/metadata", "/v1/query", "/v2/query", "/v1/graphql/explain", "/v1alpha1/pg_dump");

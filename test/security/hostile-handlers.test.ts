@@ -1,4 +1,4 @@
-/** Names, values and comments of people who must not be able to write code, in what `engine handlers` prints. */
+/** Names, values and comments of untrusted authors in the output of `engine handlers`. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   shape = await readFile(join(shop, "shape.json"), "utf8");
 });
 
-/** What ends strings, comments, templates and lines, and what names that mean something to JavaScript. */
+/** Text that ends strings, comments, templates and lines, and names with a special meaning in JavaScript. */
 const nasty = fc.oneof(
   fc.constantFrom(
     ...[
@@ -54,7 +54,7 @@ const nasty = fc.oneof(
 );
 const text = fc.array(nasty, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(""));
 
-/** The files for the case `shop` with other names in it. */
+/** Returns the files of the case `shop` with other names. */
 function filesWith(replaced: Readonly<Record<string, string>>, cron: object): ReadonlyMap<string, string> {
   const renamed = (json: string): unknown =>
     JSON.parse(json, (_, value: unknown) => {
@@ -83,7 +83,7 @@ function filesWith(replaced: Readonly<Record<string, string>>, cron: object): Re
 
 const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true });
 
-/** Kinds of the statements that a file has at its top. */
+/** Returns the kinds of the top-level statements of a file. */
 function statementsOf(code: string): readonly string[] {
   const file = project.createSourceFile("attacked.ts", code, { overwrite: true });
   expect(
@@ -97,8 +97,8 @@ function statementsOf(code: string): readonly string[] {
 
 const declarations = ["ImportDeclaration", "InterfaceDeclaration", "TypeAliasDeclaration", "VariableStatement"];
 
-describe("hostile metadata", () => {
-  it("becomes no code", () => {
+describe("Hostile names in generated handlers", () => {
+  it("Hostile metadata never becomes code of a handler", () => {
     const plain = statementsOf(filesWith({}, tick("tick")).get("generated.ts") ?? "");
     let count = 0;
     const cases = fc.record({
@@ -119,7 +119,7 @@ describe("hostile metadata", () => {
         };
         const files = filesWith(replaced, { ...tick(name), payload: { [key]: value, list: [comment] } });
         for (const [path, code] of files) {
-          expect(path).toMatch(/^(?:generated|(?:actions|crons|events\/[a-z0-9_=-]+)\/[A-Za-z0-9_=-]+)\.ts$/);
+          expect(path).toMatch(/^(?:generated|(?:actions|crons|events\/[a-z0-9_+-]+)\/[A-Za-z0-9_+-]+)\.ts$/);
           const statements = statementsOf(code);
           if (path !== "generated.ts") {
             expect(statements.filter((kind) => !declarations.includes(kind))).toEqual(["FunctionDeclaration"]);

@@ -1,4 +1,6 @@
-/** Names, comments and constants that try to be more than text: what is generated holds them, and does what it should. */
+/**
+ * Names, comments and constants that try to inject code. Generated code contains them as text and works as intended.
+ */
 import { join } from "node:path";
 import fc from "fast-check";
 import { buildSchema } from "graphql";
@@ -18,7 +20,7 @@ import { analysis, builtIn, equals, source, table } from "../unit/emit/sample-an
 
 const attack = "globalThis.wasReached = true";
 
-/** Where they can stand, text of this kind has broken generators. */
+/** Text that has broken code generators. */
 const hostile = [
   `*/ ${attack} /*`,
   `\`; ${attack}; \``,
@@ -71,19 +73,19 @@ const hostile = [
   `NAME`,
 ];
 
-/** Names that GraphQL allows, and JavaScript gives a meaning to. */
+/** GraphQL names with a special meaning in JavaScript. */
 const fields = ["__proto__", "constructor", "class", "default", "toString", "hasOwnProperty", "then", "id"];
 
 interface Names {
   readonly source: string;
   readonly schema: string;
-  /** Each is a table, its comment, and a column's name and comment. */
+  /** Texts used as table names, table comments, column names and column comments. */
   readonly tables: readonly string[];
   readonly role: string;
   readonly literal: string;
 }
 
-/** Tables that differ in their names; the program, and what each table is called in the schema. */
+/** Compiles tables that differ in their names; returns the program, and the name of each table in the schema. */
 function compileHostile({ source: sourceName, schema, tables: given, role, literal }: Names): Compiled {
   const names = [...new Set(given)];
   const tables = names.map((name, i) => {
@@ -127,7 +129,7 @@ function compileHostile({ source: sourceName, schema, tables: given, role, liter
   return compileAndLoad(analysis(source(sourceName, tables, { type_names: { prefix: "P", suffix: "S" } })));
 }
 
-/** It listens to everything; its condition and what it sends have the text in them. */
+/** Returns an event trigger for all operations, with the text in its condition and its payload. */
 function eventTrigger(name: string, literal: string): AnalyzedEventTrigger {
   const where = equals(name, builtIn("text"), { kind: "literal", value: literal });
   const all = { columns: "*" };
@@ -172,7 +174,7 @@ const names: fc.Arbitrary<Names> = fc.record({
   literal: anyName,
 });
 
-/** Loads everything, and looks at what it says. */
+/** Loads all modules, and checks their output. */
 async function check(given: Names): Promise<void> {
   const { program, planned } = compileHostile(given);
   const loader = loaderOf(planned);
@@ -182,7 +184,7 @@ async function check(given: Names): Promise<void> {
     expect(path).toMatch(/^[a-z0-9_+=.()/-]+$/);
     expect(path.split("/")).not.toContain("..");
     if (path.endsWith(".ts")) loader.require(path);
-    if (path.endsWith(".graphql")) buildSchema(planned.module(path).text, { assumeValid: true });
+    if (path.endsWith(".graphql")) buildSchema(planned.file(path).text, { assumeValid: true });
   }
   const { role } = loader.require(program.roleModule(given.role)) as { readonly role: RoleDefinition };
   expect(role.role).toBe(given.role);
@@ -201,7 +203,7 @@ async function check(given: Names): Promise<void> {
   expect((globalThis as { wasReached?: boolean }).wasReached).toBeUndefined();
 }
 
-/** Each statement is one, and so is what a function runs. */
+/** Checks that each text is one statement, including the texts that a function runs. */
 async function checkTrigger({ name, table: of, webhook, recorders }: EventTriggerDefinition, given: Names) {
   expect(of).toEqual({ schema: given.schema, name });
   expect(webhook.url).toEqual({ template: given.literal });
@@ -226,7 +228,7 @@ async function checkView(view: TableView, { literal }: Names): Promise<void> {
   expect(text).toContain(`t1.${column?.sql}`);
   expect(slots[0]).toMatchObject({ kind: "session", variable: `x-engine-${literal}` });
   expect(slots[1]).toMatchObject({ kind: "value", source: { kind: "constant", value: untilNul(literal) } });
-  // PostgreSQL has no names and texts with U+0000.
+  // PostgreSQL does not support U+0000 in names and texts.
   if (!text.includes("\u0000")) await expect(parse(`select ${text.replaceAll(/\$\d/g, "'x'")}`)).resolves.toBeDefined();
   const [[name, relationship] = []] = Object.entries(view.relationships);
   expect(fields).toContain(name);
@@ -235,26 +237,26 @@ async function checkView(view: TableView, { literal }: Names): Promise<void> {
 
 const untilNul = (text: string): string => text.split("\u0000")[0] ?? "";
 
-describe("hostile names", () => {
-  it("are text in everything that is generated", async () => {
+describe("Hostile names in generated code", () => {
+  it("Hostile names stay text in all generated modules", async () => {
     await check(everything);
   });
 
-  it("are text, whatever they are", async () => {
+  it("Arbitrary names stay text in all generated modules", async () => {
     await fc.assert(
       fc.asyncProperty(names, (given) => check(given)),
       { numRuns: 60 },
     );
   }, 120_000);
 
-  it("give modules that type-check", () => {
+  it("Modules with hostile names pass the type checker", () => {
     const root = join(import.meta.dirname, "../..");
     const project = new Project({ tsConfigFilePath: join(root, "tsconfig.json"), skipAddingFilesFromTsConfig: true });
     const { planned } = compileHostile(everything);
     const files = planned
       .paths()
       .filter((path) => path.endsWith(".ts"))
-      .map((path) => project.createSourceFile(join(root, "hostile", path), planned.module(path).text));
+      .map((path) => project.createSourceFile(join(root, "hostile", path), planned.file(path).text));
     const problems = files.flatMap((file) => file.getPreEmitDiagnostics());
     expect(project.formatDiagnosticsWithColorAndContext(problems)).toBe("");
   }, 60_000);

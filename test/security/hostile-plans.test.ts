@@ -1,4 +1,7 @@
-/** What saved operations ask of remote servers and handlers of actions, with text that tries to be more: plans hold it, and nothing runs it. */
+/**
+ * Remote requests of saved operations with text that tries to inject code. Plans contain it as text and do not execute
+ * it.
+ */
 import fc from "fast-check";
 import { Kind, print } from "graphql";
 import { expect, it } from "vitest";
@@ -6,7 +9,6 @@ import { emitSavedPlans } from "../../compiler/5-plan/emit-plans.ts";
 import type { PlanIr, SlotIr } from "../../compiler/5-plan/plans-ir.ts";
 import type { JoinedArgumentIr, RemoteVariableIr } from "../../compiler/5-plan/remotes-ir.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
-import { generatedFile } from "../../compiler/program/generated-file.ts";
 import { ModuleLoader } from "../../runtime/control/load/module-loader.ts";
 import type { OutputObject } from "../../runtime/model/planner/action-plan.ts";
 import { argumentValues } from "../../runtime/model/planner/request/action/arguments.ts";
@@ -14,6 +16,7 @@ import type { RemoteNode } from "../../runtime/model/planner/request/remote/remo
 import type { SavedPlans } from "../../runtime/model/planner/saved-plans.ts";
 import * as support from "../../runtime/model/support/index.ts";
 import { anyText } from "../support/any-text.ts";
+import { moduleCode } from "../support/module-code.ts";
 import { sharedCode } from "../support/shared-code.ts";
 
 const attack = "globalThis.wasReached = true";
@@ -34,7 +37,7 @@ const hostile = [
   "\u202ereversed",
 ];
 
-/** A module that exports what plans refer to. */
+/** Returns a module that exports the names that plans refer to. */
 const exporting = (text: string): string => `
   import { remoteSchema, remoteServer, toRemoteSchema } from "engine/support";
   const join = toRemoteSchema([], () => remote, []);
@@ -52,7 +55,7 @@ const exportedAction = `
   export const action = defineAction("a", actionTypes(""), { type: "query", field, handler: { url: "u" } });
 `;
 
-/** What is selected of an answer. */
+/** Returns the selection of a response. */
 const answerOf = (text: string): OutputObject => ({
   members: [
     { kind: "member", key: text, name: `${text}?`, object: { members: [{ kind: "member", key: text, name: text }] } },
@@ -63,7 +66,7 @@ const answerOf = (text: string): OutputObject => ({
   place: 0,
 });
 
-/** A plan in which the text stands wherever text can. */
+/** Returns a plan with the text in every possible position. */
 function planWith(text: string): PlanIr {
   const remote = { path: "remotes/r.ts", name: "remote", as: text };
   const field: RemoteNode = {
@@ -125,7 +128,7 @@ function planWith(text: string): PlanIr {
           ["other", "$other"],
         ],
         defaults: [["other", print({ kind: Kind.STRING, value: text })]],
-        answer: answerOf(text),
+        output: answerOf(text),
         reads: [{ source: text, text, slots: [positions], places: [0] }],
         afterWrites: 1,
       },
@@ -147,16 +150,16 @@ function check(text: string): void {
   const operation = { collection: text, name: text };
   const ir = { operation, role: "r", variant: "frontend", kind: "query", optional: [], conditions: [] } as const;
   const dialect = dialectOf("postgres");
-  const module = emitSavedPlans({ ...ir, plans: { always: planWith(text) } }, () => dialect, "0");
+  const module = emitSavedPlans({ ...ir, plans: [{ when: {}, plan: planWith(text) }] }, () => dialect, "0");
   const files = new Map([
-    ["roles/r/(operations)/plans.ts", module],
-    ["remotes/r.ts", exporting(text)],
-    ["actions/a.ts", exportedAction],
+    ["roles/r/operations/plans.ts", module.code],
+    ["remotes/r.ts", moduleCode(exporting(text))],
+    ["actions/a.ts", moduleCode(exportedAction)],
   ]);
-  const file = (path: string) => generatedFile(path, files.get(path) ?? "");
-  const program = { module: file, hashOf: (path: string) => file(path).hash };
+  const hashOf = (path: string) => `${path} ${text}`;
+  const program = { module: (path: string) => ({ code: files.get(path) ?? "", hash: hashOf(path) }), hashOf };
   const loader = new ModuleLoader({ program, support, cache: sharedCode });
-  const { plans } = loader.require("roles/r/(operations)/plans.ts") as { readonly plans: SavedPlans };
+  const { plans } = loader.require("roles/r/operations/plans.ts") as { readonly plans: SavedPlans };
   const { remotes, actions, joins, parts } = plans.plans.always ?? {};
   expect(parts).toEqual(planWith(text).parts);
   const [action] = actions ?? [];
@@ -197,8 +200,8 @@ function check(text: string): void {
   expect((globalThis as { wasReached?: boolean }).wasReached).toBeUndefined();
 }
 
-it.each(hostile)("%j stays text", (text) => check(text));
+it.each(hostile)("A saved plan keeps %j as text", (text) => check(text));
 
-it("stays text, whatever it is", () => {
+it("A saved plan keeps arbitrary text as text", () => {
   fc.assert(fc.property(anyText({ minLength: 1, maxLength: 20 }), check), { numRuns: 100 });
 });

@@ -1,6 +1,6 @@
 /**
- * Requests that are made to be expensive, over HTTP: each is answered, with an error or correctly, within bounds of time
- * and memory, and the server goes on serving. The bounds leave room for slow machines: what they are to catch takes
+ * Deliberately expensive requests over HTTP: each gets a response, correct or an error, within bounds of time and
+ * memory, and the server keeps serving. The bounds allow for slow machines, since the defects that they detect take
  * minutes or all memory.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const table = { source: "default", table: "node" };
   const parent = { foreign_key_constraint_on: "parent_id" };
   const children = { foreign_key_constraint_on: { table: "node", column: "parent_id" } };
-  // What one connection has prepared is seen on that connection.
+  // Statements prepared on one connection are visible on that connection only.
   const configuration = {
     connection_info: {
       database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" },
@@ -52,7 +52,7 @@ const repeat = (count: number, text: (i: number) => string): string =>
 const nested = (levels: number, open: string, leaf: string): string =>
   `{ node ${`{ ${open} `.repeat(levels)}{ ${leaf} }${" }".repeat(levels)} }`;
 
-/** Each fragment stands for two of the next: twice as many fields with every one. */
+/** Returns a document in which each fragment uses the next twice, so that the number of fields doubles. */
 function bomb(fragments: number): string {
   const each = (i: number) => `fragment F${i} on node { a: parent { ...F${i + 1} } b: parent { ...F${i + 1} } }`;
   return `{ node { ...F0 } } ${repeat(fragments, each)} fragment F${fragments} on node { id }`;
@@ -62,7 +62,7 @@ interface Hostile {
   readonly name: string;
   readonly query: string;
   readonly variables?: unknown;
-  /** The message of the error; absent: it is answered. */
+  /** The message of the error; absent if the request succeeds. */
   readonly refused?: string;
 }
 
@@ -157,37 +157,45 @@ const requests: readonly Hostile[] = [
   },
 ];
 
-describe("hostile requests", () => {
-  it.each(requests)("$name", { timeout: 60_000 }, async ({ query, variables, refused }) => {
-    const before = process.memoryUsage().rss;
-    const began = performance.now();
-    const { status, json } = await server.post("/v1/graphql", { query, variables });
-    expect(performance.now() - began).toBeLessThan(longest);
-    expect(process.memoryUsage().rss - before).toBeLessThan(mostBytes);
-    expect(status).toBe(200);
-    if (refused === undefined) expect(Object.keys(json)).toEqual(["data"]);
-    else expect(json.errors[0].message).toContain(refused);
-    expect(await server.graphql("{ node_by_pk(id: 1) { id } }")).toEqual({ data: { node_by_pk: { id: 1 } } });
-  });
+describe("Hostile requests", () => {
+  it.each(requests)(
+    "The hostile request ends within time and memory limits: $name",
+    { timeout: 60_000 },
+    async ({ query, variables, refused }) => {
+      const before = process.memoryUsage().rss;
+      const began = performance.now();
+      const { status, json } = await server.post("/v1/graphql", { query, variables });
+      expect(performance.now() - began).toBeLessThan(longest);
+      expect(process.memoryUsage().rss - before).toBeLessThan(mostBytes);
+      expect(status).toBe(200);
+      if (refused === undefined) expect(Object.keys(json)).toEqual(["data"]);
+      else expect(json.errors[0].message).toContain(refused);
+      expect(await server.graphql("{ node_by_pk(id: 1) { id } }")).toEqual({ data: { node_by_pk: { id: 1 } } });
+    },
+  );
 
   it.each([
     ["a role", { "x-engine-role": "user" }, 5000],
     ["admin", {}, 100_000],
-  ])("of %s have so many conditions and orderings at most", { timeout: 60_000 }, async (_, headers, most) => {
-    const ask = (count: number) => server.graphql(filtered, headers, { where: alternatives(count) });
-    expect(await ask(most)).toMatchObject({
-      errors: [{ message: expect.stringContaining(`the request has more than ${most} conditions`) }],
-    });
-    expect(await ask(2000)).toHaveProperty("data");
-  });
+  ])(
+    "A request of %s has a limited number of conditions and orderings",
+    { timeout: 60_000 },
+    async (_, headers, most) => {
+      const ask = (count: number) => server.graphql(filtered, headers, { where: alternatives(count) });
+      expect(await ask(most)).toMatchObject({
+        errors: [{ message: expect.stringContaining(`the request has more than ${most} conditions`) }],
+      });
+      expect(await ask(2000)).toHaveProperty("data");
+    },
+  );
 
-  it("nested in variables, deeper than any use", async () => {
+  it("Variables nested deeper than any use are refused", async () => {
     const body = `{"query": "query ($w: node_bool_exp) { node(where: $w) { id } }", "variables": {"w": ${'{"_not":'.repeat(50_000)}{}${"}".repeat(50_000)}}}`;
     const { json } = await server.post("/v1/graphql", body);
     expect(json.errors[0].message).toContain("nested deeper than");
   });
 
-  it("an endless stream of distinct ones keeps neither plans nor prepared statements", {
+  it("An endless stream of distinct queries keeps a bounded number of plans and prepared statements", {
     timeout: 60_000,
   }, async () => {
     for (let i = 0; i < 600; i++) {

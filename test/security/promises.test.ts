@@ -1,17 +1,25 @@
-/** `docs/security.md` names tests that exist. */
+/** `docs/security.md` and `docs/versions.md` name tests that exist. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
 const repository = join(import.meta.dirname, "../..");
-const page = await readFile(join(repository, "docs/security.md"), "utf8");
-const rows = page.split("\n").filter((line) => line.startsWith("| ") && !/^\| (promise|---)/.test(line));
+const rowsOf = async (page: string) =>
+  (await readFile(join(repository, page), "utf8"))
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && !/^\| (promise|---)/.test(line));
+const rows = await rowsOf("docs/security.md");
+const held = (await rowsOf("docs/versions.md")).filter((row) => row.includes("`: "));
 
-it("the page makes promises", () => {
+it("The security page lists promises", () => {
   expect(rows.length).toBeGreaterThan(30);
 });
 
-it.each(rows)("a test holds: %s", async (row) => {
+it("The page on versions names tests of its public interfaces", () => {
+  expect(held.length).toBeGreaterThan(5);
+});
+
+it.each([...rows, ...held])("A test holds the promise: %s", async (row) => {
   const [, file, title] = /\| `(test\/[\w./-]+\.test\.ts)`: (.+) \|$/.exec(row) ?? [];
   expect(file, "names a file").toBeDefined();
   const text = await readFile(join(repository, file ?? ""), "utf8");

@@ -1,4 +1,4 @@
-/** Several processes as one server: no secret of theirs is told, and none serves what was revoked. */
+/** Several processes as one server: none reveals secrets of the server or serves with revoked permissions. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -46,14 +46,14 @@ afterAll(async () => {
   await Promise.all([source?.drop(), metadata?.drop()]);
 }, 60_000);
 
-it("no worker answers under a permission whose loss was answered, on connections of all of them", async () => {
+it("No worker responds under a permission after its removal was acknowledged", async () => {
   const changing = [new WorkerConnection(server.url), new WorkerConnection(server.url)];
   const asking = Array.from({ length: 6 }, () => new WorkerConnection(server.url));
   const workers = new Set<number>();
   for (const each of asking) workers.add(await workerOf(server, each, user));
   expect(workers).toEqual(new Set([1, 2]));
   let isOver = false;
-  /** When the permission was gone for certain, as periods. */
+  /** Periods in which the permission was definitely revoked. */
   const gone: { readonly from: number; to: number }[] = [];
   const given: { readonly begun: number; readonly ended: number }[] = [];
   const clients = asking.map(async (connection) => {
@@ -80,7 +80,7 @@ it("no worker answers under a permission whose loss was answered, on connections
   for (const each of [...changing, ...asking]) each.close();
 }, 90_000);
 
-it("nothing that processes tell each other is in the log, at no level", async () => {
+it("Messages between processes are never logged at any level", async () => {
   const pid = await pidOf(server, 2);
   process.kill(pid, "SIGKILL");
   await expect.poll(() => pidOf(server, 2), { timeout: 30_000 }).not.toBe(pid);
@@ -93,7 +93,7 @@ it("nothing that processes tell each other is in the log, at no level", async ()
   for (const secret of [...Object.values(secrets), `:${password}@`]) expect(log).not.toContain(secret);
 }, 60_000);
 
-it("a process that was not started by a server does not become a worker, whatever its environment says", async () => {
+it("A process that no server started never becomes a worker, regardless of its environment", async () => {
   const child = spawn(process.execPath, [join(root, ".build/engine.mjs"), "start"], {
     stdio: ["ignore", "ignore", "pipe"],
     env: {
@@ -104,9 +104,9 @@ it("a process that was not started by a server does not become a worker, whateve
       ENGINE_WORKER_PROCESS: "1",
     },
   });
-  let told = "";
-  child.stderr.setEncoding("utf8").on("data", (text) => (told += text));
-  await expect.poll(() => told, { timeout: 30_000 }).toContain("engine serves on");
+  let output = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => (output += text));
+  await expect.poll(() => output, { timeout: 30_000 }).toContain("engine serves on");
   child.kill("SIGTERM");
   await once(child, "close");
 }, 60_000);

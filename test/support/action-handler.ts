@@ -1,8 +1,8 @@
-/** A handler of actions outside the engine. */
+/** An action handler in a separate HTTP server. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the handler was asked. */
+/** A request that the handler received. */
 export interface ActionRequest {
   readonly path: string;
   readonly method: string;
@@ -12,13 +12,13 @@ export interface ActionRequest {
 
 export interface ActionHandlerServer {
   readonly port: number;
-  /** All so far. */
+  /** All requests so far. */
   readonly requests: ActionRequest[];
-  /** Ends it, with the connections to it. */
+  /** Stops the server and closes its connections. */
   close(): Promise<void>;
 }
 
-/** @param answer answers a request as it likes, or not at all */
+/** Starts a handler. @param answer responds to a request, or does not respond */
 export async function startActionHandler(
   answer: (request: ActionRequest, response: ServerResponse) => void,
 ): Promise<ActionHandlerServer> {

@@ -1,4 +1,4 @@
-/** What most tests analyse metadata with. */
+/** The default options of analysis in tests. */
 export const analysisOptions = {
   environment: {},
   experimentalFeatures: new Set<string>(),

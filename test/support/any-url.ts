@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { anyCharacter } from "./any-text.ts";
 
-// The library's own URLs begin with a table of all characters, as its texts do.
+// The library's own URLs start with a table of all characters, as its texts do.
 const unitOf = (plain: string): fc.Arbitrary<string> =>
   fc.oneof(fc.constantFrom(...plain), anyCharacter.map(encodeURIComponent));
 

@@ -1,4 +1,4 @@
-/** Artifacts as a user has them: built by the command, served by a process of their own. */
+/** Artifacts built by the command and served by a separate process, as in production. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -28,27 +28,24 @@ export interface ArtifactProcess {
 
 export interface ArtifactSettings {
   readonly environment: Readonly<Record<string, string>>;
-  /** Its file that is started; `server.mjs` unless given. */
+  /** File of the artifact to start; default `server.mjs`. */
   readonly program?: string;
   /** Arguments of the artifact. */
   readonly args?: readonly string[];
   /** Further flags of Node. */
   readonly flags?: readonly string[];
-  /** The working directory; `/` unless given. */
+  /** The working directory; default `/`. */
   readonly cwd?: string;
-  /** The number of the user, and of the group, that it runs as. */
+  /** User and group ID of the process. */
   readonly user?: number;
-  /** Is given the lines of the log as they come. */
+  /** Receives each line of the log. */
   readonly onLog?: (line: string) => unknown;
 }
 
-/** Code from strings is refused by the process, whatever asks for it. */
+/** The process refuses all code from strings. */
 const sealedFlags = ["--disallow-code-generation-from-strings"];
 
-/**
- * Serves an artifact.
- * @throws Error with what it printed when it ends before it serves
- */
+/** Starts an artifact. @throws Error with its output if it ends before it serves requests */
 export async function startArtifact(folder: string, settings: ArtifactSettings): Promise<ArtifactProcess> {
   const child = spawnArtifact(folder, settings);
   const ended = toEnd(child);
@@ -71,7 +68,7 @@ export async function startArtifact(folder: string, settings: ArtifactSettings):
   };
 }
 
-/** Runs an artifact that is expected to refuse. */
+/** Runs an artifact that is expected to refuse to start. */
 export function refusedArtifact(folder: string, settings: ArtifactSettings): Promise<Ended> {
   return toEnd(spawnArtifact(folder, settings));
 }

@@ -1,28 +1,31 @@
-/** What a bundle could load while it runs, found in its syntax: imports, calls of `require`, threads, native code. */
+/**
+ * The modules that a bundle could load at run time, found in its syntax: imports, calls of `require`, threads, native
+ * code.
+ */
 import { isBuiltin } from "node:module";
 import { ts } from "ts-morph";
 
-/** Node's own modules that run code which they are given, or find by name. */
+/** Node's modules that run given code, or code found by name. */
 const runsCode = /^(?:node:)?(?:child_process|cluster|inspector|module|repl|vm|wasi)(?:\/.*)?$/;
-/** Other ways to code that is not in the bundle. */
+/** Other functions that load code from outside the bundle. */
 const loader = /^(?:createRequire|dlopen|_load|_resolveFilename|registerHooks|importScripts)$/;
-/** What the bundler calls `require`. */
+/** The bundler's names for `require`. */
 const requireName = /^(?:__)?require\d*$/;
 
 export interface BundleLoads {
   /** Relative paths of other files of the bundle. */
   readonly files: readonly string[];
-  /** Whatever is not one of Node's harmless modules, with its line. */
-  readonly outside: readonly string[];
+  /** All loads except Node's harmless modules, with their lines. */
+  readonly unbundled: readonly string[];
 }
 
 export function bundleLoads(code: string): BundleLoads {
   const source = ts.createSourceFile("bundle.mjs", code, ts.ScriptTarget.Latest, false, ts.ScriptKind.JS);
   const files: string[] = [];
-  const outside: string[] = [];
+  const unbundled: string[] = [];
   const report = (node: ts.Node): void => {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
-    outside.push(`${line + 1}: ${node.getText(source).slice(0, 100)}`);
+    unbundled.push(`${line + 1}: ${node.getText(source).slice(0, 100)}`);
   };
   const loads = (node: ts.Node, specifier: ts.Node | undefined): void => {
     const text = specifier !== undefined && ts.isStringLiteralLike(specifier) ? specifier.text : "";
@@ -38,7 +41,7 @@ export function bundleLoads(code: string): BundleLoads {
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return { files, outside };
+  return { files, unbundled };
 }
 
 function isLoading(called: ts.Expression): boolean {

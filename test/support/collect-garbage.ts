@@ -3,5 +3,5 @@ import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
 
-/** Collects the garbage of this process at once, so that a measure of its memory counts only what is still held. */
+/** Collects the garbage of this process at once, so that a measurement of its memory counts only referenced objects. */
 export const collectGarbage: () => void = runInNewContext("gc");

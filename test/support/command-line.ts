@@ -1,8 +1,8 @@
-/** Commands of `engine` for a project as a user types them, in this process. */
+/** Runs `engine` commands of a project in this process, as a user enters them. */
 import { Command } from "commander";
 import { vi } from "vitest";
 import { addProjectCommands } from "../../runtime/cli/commands/project-program.ts";
-import { commandFailure } from "../../runtime/cli/failure.ts";
+import { commandOutcome, withUsageErrors } from "../../runtime/cli/failure.ts";
 
 export interface Ended {
   readonly code: number;
@@ -10,7 +10,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** What the command prints and its exit code, as `main.ts` has them. */
+/** Runs a command and returns its output and exit code, as `main.ts` does. */
 export async function runCommand(...args: readonly string[]): Promise<Ended> {
   const printed = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((stream) =>
@@ -22,12 +22,13 @@ export async function runCommand(...args: readonly string[]): Promise<Ended> {
   const before = process.exitCode;
   process.exitCode = 0;
   try {
-    const program = new Command("engine").exitOverride();
+    const program = new Command("engine");
     addProjectCommands(program);
-    await program.parseAsync([...args], { from: "user" });
+    await withUsageErrors(program).parseAsync([...args], { from: "user" });
   } catch (error) {
-    printed.stderr += `${commandFailure(error)}\n`;
-    process.exitCode = 1;
+    const { text, code } = commandOutcome(error);
+    if (text !== undefined) printed.stderr += `${text}\n`;
+    process.exitCode = code;
   } finally {
     for (const spy of spies) spy.mockRestore();
   }

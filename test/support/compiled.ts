@@ -1,4 +1,6 @@
-/** Metadata and a real database → generated code that answers requests: everything but HTTP and the store. */
+/**
+ * Compiles metadata and a real database to generated code that serves requests: everything except HTTP and the store.
+ */
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
 import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../compiler/2-analyze/analyze.ts";
@@ -40,11 +42,12 @@ const connectionInfo = {
 } as const;
 
 /**
- * @param shape of the only source, `default`
+ * Analyzes metadata with one source.
+ * @param shape Shape of the source `default`
  * @param tables its `tables`
  * @param more other members of the metadata
  * @param inSource other members of the source
- * @param experimentalFeatures those that are on
+ * @param experimentalFeatures enabled features
  */
 function analyzeShape(
   shape: Shape,
@@ -59,7 +62,7 @@ function analyzeShape(
   return analyzeMetadata(new Map([["default", { shape }]]), metadata, experimentalFeatures);
 }
 
-/** @param introspections of its sources */
+/** Analyzes metadata. @param introspections introspection results by source */
 function analyzeMetadata(
   introspections: ReadonlyMap<string, { readonly shape: Shape }>,
   metadata: unknown,
@@ -80,7 +83,7 @@ function analyzeMetadata(
 
 const cache = new CodeCache();
 
-/** A Shape without its database, compiled: what its roles may ask can be planned. */
+/** Compiles a Shape without its database, so that the operations of its roles can be planned. */
 export function compileShape(...source: Parameters<typeof analyzeShape>) {
   const { analysis } = analyzeShape(...source);
   const program = compile({ analysis });
@@ -95,7 +98,7 @@ export function compileShape(...source: Parameters<typeof analyzeShape>) {
   };
 }
 
-/** How operations are planned and run; nothing is called. */
+/** Settings for planning and execution; no services are called. */
 export const execution = {
   stringifyNumbers: false,
   nullCollapse: false,
@@ -130,7 +133,7 @@ export const execution = {
   }),
 };
 
-/** How subscriptions poll. */
+/** Polling settings of subscriptions. */
 export const polling = {
   refetchMilliseconds: 1000,
   batchSize: 100,
@@ -138,19 +141,19 @@ export const polling = {
   watchedSources: new Set<string>(),
 };
 
-/** A statement as it went to the database. */
+/** A statement as sent to the database. */
 export interface SentStatement {
   readonly text: string;
   readonly values: readonly SqlValue[];
 }
 
-/** How a TestEngine runs requests; what is answered must not depend on it. */
+/** The execution mode of a TestEngine; results must not depend on it. */
 export interface Mode {
-  /** Plans are kept from request to request. */
+  /** If true, plans are cached across requests. */
   readonly keepsPlans: boolean;
-  /** Small reads go to the database together. */
+  /** If true, small reads are batched. */
   readonly batches: boolean;
-  /** Statements are prepared under names. */
+  /** If true, statements are prepared under names. */
   readonly prepares: boolean;
 }
 
@@ -162,9 +165,9 @@ export interface OtherSource {
   readonly database: DatabaseSource;
 }
 
-/** A database whose metadata can be replaced, and asked. */
+/** A database with replaceable metadata, which runs requests. */
 export class TestEngine {
-  /** What was sent on behalf of requests, but for what transactions of several statements hold. */
+  /** Statements sent for requests, except those in transactions of several statements. */
   readonly sent: SentStatement[] = [];
   readonly #database: DatabaseSource;
   readonly #builder: GenerationBuilder;
@@ -176,8 +179,9 @@ export class TestEngine {
   readonly #mode: Mode;
 
   /**
-   * @param url of the source `default`
-   * @param others by name; theirs to close
+   * Creates an engine.
+   * @param url URL of the source `default`
+   * @param others other sources by name; the caller closes them
    */
   constructor(url: string, others: ReadonlyMap<string, OtherSource> = new Map(), mode: Mode = usualMode) {
     this.#others = others;
@@ -204,10 +208,7 @@ export class TestEngine {
     return this.load({ ...more, version: 3, sources: [{ name: "default", kind: "postgres", tables, configuration }] });
   }
 
-  /**
-   * The same.
-   * @param metadata of `default` and the other sources
-   */
+  /** Introspects and compiles. @param metadata complete metadata of `default` and the other sources */
   async load(metadata: unknown): Promise<Analysis> {
     const shape = await this.#database.transaction({ readOnly: true }, (transaction) =>
       introspect(postgres, (text) => transaction.query({ text }, [])),
@@ -225,10 +226,7 @@ export class TestEngine {
     return analysis;
   }
 
-  /**
-   * The parsed `data` of an answer.
-   * @throws EngineError where a request would get an error
-   */
+  /** Returns the parsed `data` of a response. @throws EngineError if the request fails */
   async ask(
     role: string,
     query: string,
@@ -247,7 +245,7 @@ export class TestEngine {
     return this.#generation?.eventTriggers() ?? [];
   }
 
-  /** What is asked from now on is planned anew. */
+  /** Drops the cached plans. */
   forgetPlans(): void {
     this.#generation?.plans.clear();
   }
@@ -256,7 +254,7 @@ export class TestEngine {
     return this.#database.close();
   }
 
-  /** The database, which takes note of what requests send. */
+  /** Returns the database with a recorder of the statements that requests send. */
   #noting(): DatabaseSource {
     const { batches } = this.#mode;
     const note = ({ text }: PreparedStatement, values: readonly SqlValue[]) => this.sent.push({ text, values });
@@ -265,7 +263,7 @@ export class TestEngine {
         if (name === "query" || name === "execute") {
           return (statement: PreparedStatement, values: readonly SqlValue[]) => {
             note(statement, values);
-            // What executes a statement by itself never waits for others.
+            // A statement that is executed alone is never batched.
             return database[batches ? name : "execute"](statement, values);
           };
         }

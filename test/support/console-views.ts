@@ -1,14 +1,14 @@
-/** Views of the console, each on a server that `fillConsole` prepared: for checks of all and for screenshots. */
+/** Views of the console, each on a server prepared by `fillConsole`, for checks of all pages and for screenshots. */
 import type { Page } from "playwright-core";
 import type { TestServer } from "./server.ts";
 
 export interface ConsoleView {
   readonly name: string;
-  /** Below `/console/`. */
+  /** Path below `/console/`. */
   readonly path: string;
-  /** Resolves when what the view is about can be seen. */
+  /** Resolves when the view has loaded. */
   readonly ready: (page: Page) => Promise<void>;
-  /** What a user does then. */
+  /** User actions after the view has loaded. */
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
@@ -23,40 +23,40 @@ export const consoleViews: readonly ConsoleView[] = [
   {
     name: "api",
     path: "api",
-    ready: sees("Results appear here."),
+    ready: sees("No results yet"),
     prepare: async (page) => {
       await page.getByRole("textbox", { name: "GraphQL operation" }).focus();
       await page.keyboard.insertText("query Books { book(order_by: {id: asc}) { title author { name } } }");
       await press(page, "Run");
-      await page.getByText("success").waitFor();
+      await page.getByText("Success").waitFor();
     },
   },
   {
-    name: "api-try-as",
+    name: "api-run-as",
     path: "api",
-    ready: sees("Results appear here."),
+    ready: sees("No results yet"),
     prepare: async (page) => {
-      await page.getByRole("tab", { name: "Try as" }).click();
-      await press(page, "Session variable");
+      await page.getByRole("tab", { name: "Run as" }).click();
+      await press(page, "Add session variable");
     },
   },
   {
     name: "api-plan",
     path: "api",
-    ready: sees("Results appear here."),
+    ready: sees("No results yet"),
     prepare: async (page) => {
       await page
         .getByRole("textbox", { name: "GraphQL operation" })
         .fill("query Books { book { title author { name } } }");
       await page.getByRole("tab", { name: "Plan" }).click();
       await press(page, "Explain");
-      await page.getByText("costs most").waitFor();
+      await page.getByText("Highest cost").waitFor();
     },
   },
   {
     name: "api-code",
     path: "api",
-    ready: sees("Results appear here."),
+    ready: sees("No results yet"),
     prepare: async (page) => {
       await page.getByRole("textbox", { name: "GraphQL operation" }).fill("query Books { book { title } }");
       await page.getByRole("tab", { name: "Code" }).click();
@@ -66,8 +66,8 @@ export const consoleViews: readonly ConsoleView[] = [
   {
     name: "data-overview",
     path: "data/default",
-    ready: sees("2 tracked, 2 not"),
-    prepare: (page) => page.getByLabel("Choose shelf").check(),
+    ready: sees("2 of 4 tracked"),
+    prepare: (page) => page.getByLabel("Select shelf").check(),
   },
   {
     name: "data-functions",
@@ -86,7 +86,7 @@ export const consoleViews: readonly ConsoleView[] = [
     ready: sees("2 of 2 rows"),
     prepare: async (page) => {
       await page.getByRole("tab", { name: "Computed fields" }).click();
-      await page.getByText("Functions that take a row of it").waitFor();
+      await page.getByText("Available functions").waitFor();
     },
   },
   {
@@ -97,7 +97,7 @@ export const consoleViews: readonly ConsoleView[] = [
   {
     name: "data-create",
     path: "data/default",
-    ready: sees("2 tracked, 2 not"),
+    ready: sees("2 of 4 tracked"),
     prepare: (page) => press(page, "Create table"),
   },
   { name: "data-rows", path: "data/default/public/book", ready: sees("2 of 2 rows") },
@@ -123,11 +123,11 @@ export const consoleViews: readonly ConsoleView[] = [
       await page.getByRole("button", { name: "Add", exact: true }).waitFor();
     },
   },
-  { name: "data-untracked", path: "data/default/public/shelf", ready: sees("Track this table") },
+  { name: "data-untracked", path: "data/default/public/shelf", ready: sees("Track table") },
   {
     name: "data-sql",
     path: "data/default/sql",
-    ready: sees("Rows appear here."),
+    ready: sees("No results yet"),
     prepare: async (page) => {
       await page.getByRole("textbox", { name: "SQL" }).focus();
       await page.keyboard.insertText("select id, title from book order by id");
@@ -135,11 +135,11 @@ export const consoleViews: readonly ConsoleView[] = [
       await page.getByText("2 rows in").waitFor();
     },
   },
-  { name: "permissions", path: "permissions", ready: sees("some rows") },
+  { name: "permissions", path: "permissions", ready: sees("Some rows") },
   {
     name: "permission",
     path: "permissions/default/public/book/reader",
-    ready: sees("Rows that may be read"),
+    ready: sees("Row filter"),
     prepare: async (page) => {
       await page.getByRole("button", { name: "Remove condition 1" }).click();
       await page.getByText("This widens access").waitFor();
@@ -148,64 +148,64 @@ export const consoleViews: readonly ConsoleView[] = [
   {
     name: "permission-builder",
     path: "permissions/default/public/book/reader",
-    ready: sees("Rows that may be read"),
+    ready: sees("Row filter"),
     prepare: async (page) => {
-      await page.getByRole("button", { name: "Related row" }).click();
-      await page.getByRole("button", { name: "Group", exact: true }).last().click();
-      await page.getByLabel("How the conditions of 3 count").selectOption("none");
-      await page.getByRole("button", { name: "Row anywhere" }).nth(1).click();
-      await page.getByText("nothing widens").waitFor();
+      await page.getByRole("button", { name: "Add relationship condition" }).click();
+      await page.getByRole("button", { name: "Add group", exact: true }).last().click();
+      await page.getByLabel("Operator of group 3").selectOption("none");
+      await page.getByRole("button", { name: "Add exists condition" }).nth(1).click();
+      await page.getByText("No wider access").waitFor();
     },
   },
   {
     name: "permission-rows",
     path: "permissions/default/public/book/reader",
-    ready: sees("Rows that may be read"),
+    ready: sees("Row filter"),
     prepare: async (page) => {
-      await page.getByRole("tab", { name: "Rows that pass" }).click();
-      await page.getByText("1 of 2 rows pass").waitFor();
+      await page.getByRole("tab", { name: "Matching rows" }).click();
+      await page.getByText("1 of 2 rows match").waitFor();
     },
   },
-  { name: "automation", path: "automation", ready: sees("calls a webhook when rows of a table change") },
+  { name: "automation", path: "automation", ready: sees("Calls a webhook when rows of a table change") },
   {
     name: "automation-events",
     path: "automation/event/default/book_changed",
-    ready: (page) => page.getByRole("cell", { name: "failed", exact: true }).waitFor(),
+    ready: (page) => page.getByRole("cell", { name: "Failed", exact: true }).waitFor(),
   },
   {
     name: "automation-event",
     path: "automation/event/default/book_changed",
-    ready: (page) => page.getByRole("cell", { name: "failed", exact: true }).waitFor(),
+    ready: (page) => page.getByRole("cell", { name: "Failed", exact: true }).waitFor(),
     prepare: async (page) => {
-      await press(page, "Look at this event");
-      await page.getByText("no answer").waitFor();
+      await press(page, "View event");
+      await page.getByText("No response").waitFor();
     },
   },
   {
     name: "automation-definition",
     path: "automation/event/default/book_changed",
-    ready: (page) => page.getByRole("cell", { name: "failed", exact: true }).waitFor(),
+    ready: (page) => page.getByRole("cell", { name: "Failed", exact: true }).waitFor(),
     prepare: (page) => page.getByRole("tab", { name: "Definition" }).click(),
   },
   {
     name: "automation-transform",
     path: "automation/transform",
-    ready: sees("the request appears here"),
+    ready: sees("It is not sent."),
     prepare: async (page) => {
-      await press(page, "Try it");
-      await page.getByText("Body that would be sent").or(page.getByText("POST")).first().waitFor();
+      await press(page, "Test");
+      await page.getByText("Transformed body").or(page.getByText("POST")).first().waitFor();
     },
   },
   { name: "automation-cron", path: "automation/cron/nightly", ready: sees("1 to 50") },
   {
     name: "automation-one-off",
     path: "automation/one-off",
-    ready: (page) => page.getByRole("cell", { name: "due", exact: true }).waitFor(),
+    ready: (page) => page.getByRole("cell", { name: "Scheduled", exact: true }).waitFor(),
   },
   {
     name: "api-saved",
     path: "api",
-    ready: sees("Results appear here."),
+    ready: sees("No results yet"),
     prepare: async (page) => {
       await page.getByRole("tab", { name: "Saved" }).click();
       await page.getByText("/api/rest/books").waitFor();
@@ -214,39 +214,39 @@ export const consoleViews: readonly ConsoleView[] = [
   {
     name: "api-history",
     path: "api",
-    ready: sees("Results appear here."),
+    ready: sees("No results yet"),
     prepare: async (page) => {
       await page.getByRole("textbox", { name: "GraphQL operation" }).fill("{ book { id } }");
       await press(page, "Run");
-      await page.getByText("success").waitFor();
+      await page.getByText("Success").waitFor();
       await page.getByRole("tab", { name: "History" }).click();
     },
   },
   {
     name: "api-errors",
     path: "api",
-    ready: sees("Results appear here."),
+    ready: sees("No results yet"),
     prepare: async (page) => {
       await page.getByRole("textbox", { name: "GraphQL operation" }).fill("{ book { nothing } }");
       await page.locator(".cm-lintRange-error").first().waitFor();
       await press(page, "Run");
-      await page.getByText("errors", { exact: true }).waitFor();
+      await page.getByText("Errors", { exact: true }).waitFor();
     },
   },
   {
     name: "api-save",
     path: "api",
-    ready: sees("Results appear here."),
+    ready: sees("No results yet"),
     prepare: async (page) => {
       await page.getByRole("textbox", { name: "GraphQL operation" }).fill("query Titles { book { title } }");
-      await press(page, "Save as operation");
-      await page.getByLabel("Also serve it as a REST endpoint").check();
+      await press(page, "Save operation");
+      await page.getByLabel("Expose as a REST endpoint").check();
     },
   },
   {
     name: "code",
     path: "code",
-    ready: sees("Choose a file."),
+    ready: sees("Select a file"),
   },
   {
     name: "code-file",
@@ -256,15 +256,15 @@ export const consoleViews: readonly ConsoleView[] = [
   {
     name: "code-operation",
     path: "code/operations/shop.books.ts",
-    ready: sees("SQL of roles"),
-    prepare: (page) => page.getByText("SQL of roles").click(),
+    ready: sees("SQL by role"),
+    prepare: (page) => page.getByText("SQL by role").click(),
   },
   {
     name: "code-search",
     path: "code/roles/reader/default/public.book.ts",
     ready: sees("Rows that role reader may read"),
     prepare: async (page) => {
-      await page.getByLabel("Search in these files").fill("author");
+      await page.getByLabel("Search these files").fill("author");
       await page.getByRole("cell").first().waitFor();
     },
   },
@@ -274,13 +274,13 @@ export const consoleViews: readonly ConsoleView[] = [
     ready: sees("SlowBooks"),
     prepare: (page) => page.locator(".plot canvas").first().waitFor(),
   },
-  { name: "automation-remote", path: "automation/new/remote-schema", ready: sees("Create the remote schema") },
-  { name: "nowhere", path: "nowhere", ready: sees("There is no such page.") },
-  { name: "automation-action", path: "automation/new/action", ready: sees("Create the action") },
+  { name: "automation-remote", path: "automation/new/remote-schema", ready: sees("Create remote schema") },
+  { name: "nowhere", path: "nowhere", ready: sees("Page not found") },
+  { name: "automation-action", path: "automation/new/action", ready: sees("Create action") },
   { name: "automation-types", path: "automation/custom-types", ready: sees("input_objects") },
 ];
 
-/** Tables, rows, a relationship, a role, and triggers whose webhook does not answer. */
+/** Creates tables, rows, a relationship, a role, and triggers whose webhook does not respond. */
 export async function fillConsole(server: TestServer): Promise<void> {
   const sql = `
     create table author (id int primary key, name text not null);

@@ -1,4 +1,4 @@
-/** A server with its console, and a browser that notes what must not happen. */
+/** A server with its console, and a browser that records forbidden behaviour. */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Environment } from "../../runtime/config/options.ts";
 import { launchBrowser } from "./browser.ts";
@@ -7,16 +7,16 @@ import { ensureBuilt } from "./shared-checks.ts";
 
 export interface TestConsole {
   readonly server: TestServer;
-  /** Addresses outside the server that a page asked for. */
+  /** Hosts outside the server that a page requested. */
   readonly otherHosts: readonly string[];
-  /** Of the browser: broken rules of the content security policy, errors of the page. */
+  /** Violations of the content security policy and page errors in the browser. */
   readonly complaints: readonly string[];
-  /** In a window of its own. */
+  /** Opens a page in a separate window. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
-/** How the browser reports answers that a page expects to fail. */
+/** Returns whether a browser message reports a response that the page expects to fail. */
 const isRefusal = (text: string): boolean => text.startsWith("Failed to load resource");
 
 export async function openConsole(environment: Environment = {}): Promise<TestConsole> {

@@ -1,6 +1,6 @@
-/** Commands of `curl` as pages of the documentation write them → what to fetch. */
+/** Maps `curl` commands of the documentation to fetch calls. */
 
-/** @throws Error where it is no such command */
+/** Parses a command. @throws Error if it is not such a command */
 export function requestOf(command: string): { readonly path: string; readonly init: RequestInit } {
   const path = /http:\/\/localhost:8080([^\s']+)/.exec(command)?.[1];
   if (path === undefined) throw new Error(`no command of curl: ${command}`);
@@ -21,7 +21,7 @@ function lowerCase(headers: readonly (readonly string[])[]): Record<string, stri
   return Object.fromEntries(headers.map(([name = "", value = ""]) => [name.toLowerCase(), value]));
 }
 
-/** The blocks of a page that are such commands, each with the block behind it: its answer. */
+/** Returns the commands of a page, each with its response in the following block. */
 export function examplesOf(page: string): readonly { readonly command: string; readonly answer: string }[] {
   const blocks = [...page.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language = "", text = ""]) => ({
     language,

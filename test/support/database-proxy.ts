@@ -1,20 +1,22 @@
-/** A TCP proxy in front of a database that can be frozen, as when packets vanish, and taken away. */
+/** A TCP proxy in front of a database that can drop all packets and be closed. */
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 export interface DatabaseProxy {
-  /** The database's URL, through the proxy. */
+  /** URL of the database through the proxy. */
   readonly url: string;
-  /** Passes nothing on, in either direction, and says nothing about it. */
+  /** Drops all traffic in both directions, silently. */
   freeze(): void;
-  /** The same, for the connections that there are: new ones work. */
+  /** Drops all traffic of existing connections; new ones work. */
   freezeOld(): void;
   thaw(): void;
-  /** New connections go to this server, as a load balancer does it. */
+  /** Routes new connections to another server, like a load balancer. */
   leadTo(databaseUrl: string): void;
   /** Ends all connections. */
   cut(): void;
-  /** Leaves out what NOTIFY sends, as a pooler does whose clients change connections; for connections without TLS. */
+  /**
+   * Drops the messages of NOTIFY, like a pooler that moves clients between connections; for connections without TLS.
+   */
   holdMessages(held: boolean): void;
   /** Ends all connections, and refuses new ones. */
   close(): Promise<void>;
@@ -82,7 +84,7 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
 
 const notification = "A".charCodeAt(0);
 
-/** Takes the server's messages apart: a letter, the length of the rest in four bytes, which count, and the rest. */
+/** Splits the server's messages: a letter, a length in four bytes that includes itself, and the content. */
 function messageFilter(isHolding: () => boolean): (chunk: Buffer) => Buffer {
   let rest = Buffer.alloc(0);
   return (chunk) => {

@@ -1,5 +1,5 @@
 /**
- * Databases for tests. Input: the servers that `global-setup.ts` provides. Output: a database of one's own, and SQL on
+ * Databases for tests. Input: the servers from `global-setup.ts`. Output: a separate database for each test, and SQL on
  * any database by its URL.
  */
 import { randomBytes } from "node:crypto";
@@ -16,7 +16,7 @@ export interface TestDatabase {
 /** One row of a result: values as the `pg` package reads them. */
 export type Row = Record<string, unknown>;
 
-/** The superuser's URL of the server that belongs to the worker which runs this file. */
+/** Returns the superuser's URL of the server of the current worker. */
 export function postgresUrl(): string {
   const urls = inject("postgresUrls");
   const url = urls[(Number(process.env.VITEST_POOL_ID) - 1) % urls.length];
@@ -24,10 +24,7 @@ export function postgresUrl(): string {
   return url;
 }
 
-/**
- * Makes an empty database with a name that no other test has.
- * @param name a hint for people who look at the server
- */
+/** Creates an empty database with a unique name. @param name a hint for developers who inspect the server */
 export async function createDatabase(name = "test"): Promise<TestDatabase> {
   const server = postgresUrl();
   const unique = `${name
@@ -47,14 +44,14 @@ export async function createDatabase(name = "test"): Promise<TestDatabase> {
 }
 
 /**
- * Runs SQL on a connection of its own: one statement with values, or several without.
+ * Runs SQL on a separate connection: one statement with values, or several without.
  * @returns the rows of the last statement
  */
 export async function query(url: string, sql: string, values?: readonly unknown[]): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // `pg` answers several statements with a list of results, which its types do not say.
+    // `pg` returns a list of results for several statements, which its types do not declare.
     const result: pg.QueryResult<Row> | readonly pg.QueryResult<Row>[] = await client.query<Row>(
       sql,
       values === undefined ? undefined : [...values],

@@ -1,4 +1,4 @@
-/** A server as a user runs it: the bundle, or an artifact, in a process of its own. */
+/** A server in a separate process: the bundle, or an artifact. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -11,14 +11,16 @@ export interface EngineProcess {
   readonly child: ChildProcess;
   /** Lines of the log so far, as JSON. */
   log(): readonly string[];
-  /** Its exit code, and when it ended. */
+  /** The text of standard error so far. */
+  errors(): string;
+  /** The exit code of the process, and the time of its end. */
   readonly ended: Promise<{ readonly code: number | null; readonly at: number }>;
 }
 
 /**
- * Resolves when it serves; to be built before (`ensureBuilt`).
- * @param program the live server unless given
- * @throws Error with what it printed when it ends before
+ * Resolves when the server serves requests. The engine must be built before (`ensureBuilt`).
+ * @param program default: the live server
+ * @throws Error with its output if it ends before
  */
 export async function startEngine(
   environment: Readonly<Record<string, string>>,
@@ -35,10 +37,10 @@ export async function startEngine(
   const early = ended.then(() => Promise.reject(new Error(`the server ended: ${output.stdout}${output.stderr}`)));
   child.stdout.on("data", (data) => (output.stdout += data));
   child.stderr.on("data", (data) => (output.stderr += data));
-  // What ends before it serves is told with what it printed.
+  // If a process ends before it serves requests, its output is reported.
   const port = await Promise.race([servedPort(child).catch(() => early), early]);
   early.catch(() => undefined);
-  // What stands behind the last line break is still to be completed.
+  // The text after the last line break is an incomplete line.
   const log = () => output.stdout.split("\n").slice(0, -1);
-  return { url: `http://127.0.0.1:${port}`, port, child, log, ended };
+  return { url: `http://127.0.0.1:${port}`, port, child, log, errors: () => output.stderr, ended };
 }

@@ -1,4 +1,4 @@
-/** A queue of events over a PostgreSQL, for the tests of who takes what. */
+/** A queue of events in PostgreSQL for tests of leases. */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { openPostgres } from "../../runtime/databases/sources/postgres/open-postgres.ts";
@@ -12,12 +12,12 @@ import { createEventDatabase, eventsFrom } from "./event-source.ts";
 export let database: TestDatabase;
 export let source: DatabaseSource;
 export let queue: EventQueue;
-/** An instance that has entered. */
+/** Id of an instance that is registered in the queue. */
 export let me: string;
-/** Of triggers that have one. */
+/** Orders of ordered triggers. */
 export let orders: Map<string, EventOrder>;
 
-/** A database for the tests of the file that calls this, and for each of them an empty queue. */
+/** Creates a database for the tests of the calling file, and an empty queue for each test. */
 export function useEventQueue(): void {
   beforeAll(async () => {
     database = await createEventDatabase("event_queue");
@@ -39,7 +39,7 @@ export function useEventQueue(): void {
   });
 }
 
-/** Another one of the same database. */
+/** Returns another queue on the same database. */
 export const newQueue = (): EventQueue =>
   new EventQueue({
     kind: "postgres",
@@ -55,13 +55,13 @@ export const sql = (text: string) => query(database.url, text);
 export const add = (count: number, trigger = "t") =>
   sql(eventsFrom(`select n from generate_series(1, ${count}) n`, trigger));
 
-/** @param counts how many of each trigger */
+/** Claims events. @param counts number of events by trigger */
 export async function take(counts: Record<string, number>, instance = me, most = 1000) {
   const shares = Object.entries(counts).map(([lane, count]) => ({ lane, count }));
   return await queue.take(instance, shares, most);
 }
 
-/** Of the rows that the events are about. */
+/** Returns the row numbers of events. */
 export const numbers = (calls: readonly QueuedEvent[]) =>
   calls.map(({ payload }) => Number(JSON.parse(payload).data.new.n)).sort((a, b) => a - b);
 

@@ -1,4 +1,4 @@
-/** A database with the product's tables, and events in it, as an installation and SQL triggers would make them. */
+/** A database with the product's tables and events, as an installation and SQL triggers create them. */
 import { postgresCatalogMigrations } from "../../runtime/jobs/events/postgres/catalog-migrations.ts";
 import { createDatabase, query, type TestDatabase } from "./database.ts";
 
@@ -8,7 +8,7 @@ export async function createEventDatabase(name: string): Promise<TestDatabase> {
   return database;
 }
 
-/** An insert of one event per row of a table. @param key expression of the ordering key; absent: unordered */
+/** Returns an INSERT of one event per row of a table. @param key expression of the ordering key; absent: unordered */
 export function eventsFrom(rows: string, trigger: string, key?: string): string {
   const order = key === undefined ? ["null", "null"] : [key, "nextval('engine_catalog.event_ordering')"];
   return `insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordering_key, ordering_number)

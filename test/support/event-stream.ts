@@ -2,21 +2,21 @@
 
 interface StreamEvent {
   readonly event: string;
-  /** `null`: none. */
+  /** `null` if there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
   readonly data: any;
 }
 
 export interface EventReader {
   readonly response: Response;
-  /** The next one; `null`: the stream has ended. */
+  /** Returns the next event; `null` after the end of the stream. */
   take(): Promise<StreamEvent | null>;
-  /** How many comments came before what was taken. */
+  /** Number of comments before the last event. */
   readonly comments: number;
   close(): void;
 }
 
-/** Posts a GraphQL request. @param url of the endpoint */
+/** Posts a GraphQL request. @param url URL of the endpoint */
 export async function openEvents(url: string, body: unknown, headers: Record<string, string> = {}) {
   const abort = new AbortController();
   const response = await fetch(url, {
@@ -28,7 +28,7 @@ export async function openEvents(url: string, body: unknown, headers: Record<str
   return readEvents(response, () => abort.abort());
 }
 
-/** @param close ends the request */
+/** Returns a reader of the response's events. @param close ends the request */
 export function readEvents(response: Response, close?: () => void): EventReader {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

@@ -5,12 +5,12 @@ import { createServer } from "node:net";
 const attempts = 20;
 
 /**
- * Below those that the kernel gives to connections and to servers that leave the choice to it (from 32,768 on; see
- * ip_local_port_range in ip(7)): nobody has it by chance when it is used.
+ * Ports below those that the kernel assigns to connections and to servers on port 0 (from 32,768; see
+ * ip_local_port_range in ip(7)), so that no process uses one by chance.
  */
 const [least, most] = [15_000, 32_000] as const;
 
-/** A port of this machine that nobody listens on, and that the kernel gives to nobody. */
+/** Returns a free port of this machine that the kernel does not assign. */
 export async function freePort(): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = randomInt(least, most);
@@ -28,8 +28,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts a program that cannot choose its port: with another one where somebody was quicker.
- * @param start rejects with an error that has the program's words
+ * Starts a program that cannot choose its port, and retries with another port if it is in use.
+ * @param start rejects with an error that contains the program's output
  */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -147,7 +147,7 @@ export async function replace(on: TestServer, tracked: readonly unknown[]): Prom
   });
 }
 
-/** Starts the server before the tests of the file that calls this, and closes it after them. */
+/** Starts the server before the tests of the calling file, and closes it after them. */
 export function useFunctionServer(): void {
   beforeAll(async () => {
     server = await setUp();
@@ -156,14 +156,14 @@ export function useFunctionServer(): void {
   afterAll(() => server.close());
 }
 
-/** The data of an answer without errors. */
+/** Returns the data of a response without errors. */
 export async function ask(query: string, headers?: Record<string, string>, variables?: unknown): Promise<unknown> {
   const answer = (await server.graphql(query, headers, variables)) as { data?: unknown; errors?: unknown };
   expect(answer.errors).toBeUndefined();
   return answer.data;
 }
 
-/** Code, path and message of the only error. */
+/** Returns code, path and message of the only error. */
 export async function failure(query: string, headers?: Record<string, string>, variables?: unknown): Promise<unknown> {
   const { errors } = (await server.graphql(query, headers, variables)) as {
     errors: { message: string; extensions: { code: string; path: string } }[];

@@ -1,9 +1,8 @@
 /**
- * The PostgreSQL servers of a run: one for each worker, so that test files which run side by side share none of what a
- * server has once, such as roles, settings and the list of its connections.
- * Input: nothing, or the environment variable ENGINE_TEST_POSTGRES_URL with the superuser's URLs of servers to use
- * instead, separated by spaces. Output: their URLs, through `inject`, and for the setup of other projects in that
- * variable.
+ * The PostgreSQL servers of a run: one for each worker, so that concurrent test files do not share server-wide objects,
+ * such as roles, settings and the list of connections. Input: optionally, the environment variable
+ * ENGINE_TEST_POSTGRES_URL with the superuser's URLs of servers to use instead, separated by spaces. Output: their
+ * URLs, through `inject`, and for the setup of other projects in that variable.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +17,7 @@ declare module "vitest" {
   }
 }
 
-/** Called by vitest before the first test file; what it returns is called after the last. */
+/** Starts the servers before the first test file, and returns the function that stops them after the last. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const given = givenServers();
   if (given.length > 0) {
@@ -26,7 +25,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     return undefined;
   }
   const folder = await mkdtemp(join(tmpdir(), "engine-test-"));
-  await chmod(folder, 0o755); // PostgreSQL may run as another user, who has to pass through
+  await chmod(folder, 0o755); // PostgreSQL may run as another user, which must be able to traverse the folder.
   const servers = await Promise.all(
     Array.from({ length: databaseWorkers }, (_, index) =>
       startEmbeddedPostgres({ dataDirectory: join(folder, `postgres-${index + 1}`), durable: false }),

@@ -1,15 +1,15 @@
 /**
- * Golden cases: folders that hold the input of a case beside the output that is expected of it. Comparison is of the
- * set of paths first, then of each file. `UPDATE_GOLDEN=1` writes what came out, and is refused where `CI` is set.
+ * Golden cases: folders with the input of a case beside its expected output. The set of paths is compared first, then
+ * each file. `UPDATE_GOLDEN=1` writes the actual output, and is refused if `CI` is set.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { unifiedHunks } from "../../runtime/cli/metadata/unified-diff.ts";
 
-/** Content by path, relative to the folder of the case, with `/` between its parts. */
+/** Contents by path, relative to the folder of the case, with `/` as separator. */
 export type Files = ReadonlyMap<string, string>;
 
-/** The folders below `root` that hold a file of this name, as paths relative to `root`, sorted. */
+/** Returns the folders below `root` that contain a file of this name, as paths relative to `root`, sorted. */
 export async function casesBelow(root: string, marker: string): Promise<string[]> {
   const paths = await filesBelow(root);
   const folders = paths.filter((path) => path.split("/").at(-1) === marker).map((path) => dirname(path));
@@ -17,15 +17,15 @@ export async function casesBelow(root: string, marker: string): Promise<string[]
 }
 
 export interface GoldenOptions {
-  /** Files of the folder that are input: neither compared nor written. */
+  /** Returns whether a file is input, which is neither compared nor written. */
   readonly isInput?: (path: string) => boolean;
-  /** Unless given: whether the environment says `UPDATE_GOLDEN`. */
+  /** If true, writes the files; default: whether the environment contains `UPDATE_GOLDEN`. */
   readonly update?: boolean;
 }
 
 /**
  * Compares `actual` with the expected files of a folder, or writes it there.
- * @throws Error naming missing and superfluous paths, or with a unified diff of each file that differs
+ * @throws Error naming missing and unexpected paths, or with a unified diff of each file that differs
  */
 export async function expectGolden(folder: string, actual: Files, options: GoldenOptions = {}): Promise<void> {
   const { isInput = () => false, update = updateRequested() } = options;
@@ -70,7 +70,7 @@ function compare(folder: string, expected: Files, actual: Files): void {
   }
 }
 
-/** All files below a folder, sorted; none if there is no such folder. */
+/** Returns all files below a folder, sorted; none if the folder does not exist. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];

@@ -9,7 +9,7 @@ import { root } from "./shared-checks.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The case `shop`, with other texts of the user's files. */
+/** Loads the case `shop`, with other contents of the user's files. */
 export const loadShop = (files: Texts = {}): Promise<typeof Shop> => loadHandlers<typeof Shop>("shop", files);
 
 /** @typeParam Module the generated module of the case */

@@ -1,4 +1,4 @@
-/** HAProxy before servers, with the configuration of `docs/deployment/haproxy.cfg`. */
+/** HAProxy with the configuration of `docs/deployment/haproxy.cfg`. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,22 +11,22 @@ import { root } from "./shared-checks.ts";
 
 export interface Balancer {
   readonly url: string;
-  /** A command of its runtime API, with its answer. */
+  /** Sends a command to its runtime API, and returns the response. */
   command(text: string): Promise<string>;
   close(): Promise<void>;
 }
 
-// Debian has it where only root looks.
+// Debian installs it in a folder of root's PATH.
 const env = { PATH: `${process.env.PATH ?? ""}:/usr/sbin` };
 
-/** Absent programs are an error in CI, where `.ci/postgres.sh` installs them. */
+/** False in CI, where `.ci/postgres.sh` installs the programs: there, a missing program fails the tests. */
 export const haproxyIsMissing = ((): boolean => {
   const isMissing = spawnSync("haproxy", ["-v"], { env }).error !== undefined;
   if (isMissing && process.env.CI) throw new Error("haproxy is not installed");
   return isMissing;
 })();
 
-/** @param ports of three servers on this machine */
+/** Starts HAProxy. @param ports ports of three servers on this machine */
 export async function startHaproxy(ports: readonly number[]): Promise<Balancer> {
   const folder = await mkdtemp(join(tmpdir(), "engine-haproxy-"));
   const port = await freePort();

@@ -1,6 +1,7 @@
 /**
- * Whether a source records what its metadata says, found out by trying: every column of every tracked table is written
- * inside a transaction that is rolled back. Knows nothing of how recording works but where events and triggers are.
+ * Checks by experiment whether a source records the events that its metadata defines: writes every column of every
+ * tracked table in a transaction that is rolled back. Depends on the implementation only for the locations of events
+ * and triggers.
  */
 import pg from "pg";
 
@@ -23,7 +24,7 @@ export interface ExportedSource {
   readonly tables: readonly TrackedTable[];
 }
 
-/** The recorders of the database: function, table, whether it fires. */
+/** Returns the recorders of the database: function, table, and whether they are enabled. */
 export async function installedTriggers(url: string): Promise<readonly string[]> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<{ line: string }>(
@@ -36,7 +37,7 @@ export async function installedTriggers(url: string): Promise<readonly string[]>
   });
 }
 
-/** As the metadata has it. */
+/** Returns the triggers that the metadata defines, in the same form. */
 export function wantedTriggers({ tables }: ExportedSource): readonly string[] {
   return tables
     .flatMap(({ table, event_triggers = [] }) =>
@@ -50,8 +51,8 @@ export function wantedTriggers({ tables }: ExportedSource): readonly string[] {
 }
 
 /**
- * What is recorded otherwise than the metadata says, one line each. Tables have a column `id` and further ones that take
- * `0` and `1`.
+ * Returns the differences between recorded events and metadata, one line each. Tables need a column `id` and further
+ * columns that accept `0` and `1`.
  */
 export async function wronglyRecorded(url: string, { tables }: ExportedSource, all: readonly string[]) {
   return withClient(url, async (client) => {

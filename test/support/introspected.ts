@@ -118,7 +118,7 @@ let database: Awaited<ReturnType<typeof createDatabase>>;
 export let client: pg.Client;
 export let shape: Shape;
 
-/** Every value as the text that the server sent. */
+/** Connects with values returned as the server's text. */
 export async function connect(): Promise<pg.Client> {
   const connection = new pg.Client({
     connectionString: database.url,
@@ -143,7 +143,7 @@ export async function inTransaction<T>(begin: string, work: () => Promise<T>): P
   }
 }
 
-/** Introspects it before the tests of the file that calls this. */
+/** Introspects the database before the tests of the calling file. */
 export function useIntrospected(): void {
   beforeAll(async () => {
     database = await createDatabase();

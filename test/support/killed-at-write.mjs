@@ -1,5 +1,5 @@
-// Loaded into a server (`--import`) that is to die without warning. The parent says when over IPC: `{port, writes, when}`
-// kills the process `before` or `after` so many writes to that port from then on.
+// Loaded into a server (`--import`) that a test kills without warning. The parent process sends `{port, writes, when}`
+// over IPC: from then on, writes to the port are counted, and the process is killed `before` or `after` the given one.
 import { Socket } from "node:net";
 
 let plan;

@@ -1,12 +1,12 @@
-/** Made-up metadata of thousands of tables, for pages: as the server would answer for it. */
+/** Generated metadata of thousands of tables, as server responses for pages. */
 import type { Page } from "playwright-core";
 
 interface Size {
   readonly tables: number;
-  /** Not tracked. */
+  /** Number of untracked tables. */
   readonly others: number;
   readonly roles: number;
-  /** Of each role. */
+  /** Permissions of each role. */
   readonly permissions: number;
 }
 
@@ -37,7 +37,7 @@ function metadataOf({ tables, roles, permissions }: Size) {
   };
 }
 
-/** Answers for the server what pages ask of the metadata and of the database. */
+/** Intercepts the pages' requests about the metadata and the database. */
 export async function serveLarge(page: Page, size: Size): Promise<void> {
   const metadata = JSON.stringify({ resource_version: 1, metadata: metadataOf(size) });
   const tables = Array.from({ length: size.tables + size.others }, (_, index) => ({ ...nameOf(index), kind: "table" }));

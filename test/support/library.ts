@@ -7,7 +7,7 @@ import { root } from "./shared-checks.ts";
 
 const library = join(root, "fixtures/library");
 
-/** Makes its tables with their rows and takes its metadata. */
+/** Creates its tables with their rows and applies its metadata. */
 export async function useLibrary(server: TestServer): Promise<void> {
   for (const file of ["schema.sql", "seed.sql"]) {
     const sql = await readFile(join(library, "postgres", file), "utf8");

@@ -1,6 +1,6 @@
 /**
- * What the lines of each type have in them, as schemas that allow no member beyond those. A type whose
- * lines come from several places has a list.
+ * The members of log lines by type, as schemas that allow no further member. A type whose lines come from several
+ * places has a list.
  */
 import { z } from "zod";
 
@@ -52,7 +52,7 @@ const operation = z.strictObject({
     .nullable(),
 });
 
-/** What went wrong beside requests; with what, as far as that is known. A busy machine is enough for some of it. */
+/** Failures outside of requests, with their causes as far as known. Some of them also occur on a busy machine. */
 const trouble = z.looseObject({ message: text.refine((message) => message !== "Inconsistent Metadata!") });
 
 export const startupKinds = {
@@ -238,7 +238,7 @@ export const details = {
   }),
 } as const;
 
-/** What stands around every detail. */
+/** The members that every log line has. */
 export const logLine = z.strictObject({
   level: z.enum(["debug", "info", "warn", "error", "critical"]),
   timestamp: z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4}$/),

@@ -1,4 +1,4 @@
-/** A long text of pieces that follow each other. */
+/** A long text of consecutive pieces. */
 import { LongText } from "../../runtime/values/long-text.ts";
 
 export const longTextOf = (...pieces: readonly string[]): Promise<LongText> =>

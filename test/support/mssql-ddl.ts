@@ -1,6 +1,6 @@
 /**
- * `schema.mssql.sql` of the golden cases → the Shape that introspection would find: its statements become the rows that
- * `sys.*` answers for them. Only the plain form that the file promises is read: one column or constraint a line.
+ * Maps `schema.mssql.sql` of the golden cases to the Shape that introspection would return: its statements become the
+ * rows that `sys.*` returns for them. Supports only the plain form of the file: one column or constraint per line.
  */
 
 import type {
@@ -26,7 +26,7 @@ export function shapeOfDdl(ddl: string): Promise<Shape> {
   return introspectMssql(async () => catalogueOfDdl(ddl));
 }
 
-/** What the catalogue statement answers. */
+/** Returns the result of the catalogue statement. */
 export function catalogueOfDdl(ddl: string): Sections {
   const tables = [...ddl.matchAll(/^create table (\w+)\.(\w+) \(\n(.*?)\n\);$/gms)].map(
     ([, schema = "", name = "", body = ""], i): Table => ({
@@ -117,13 +117,13 @@ export function catalogueOfDdl(ddl: string): Sections {
   });
 }
 
-/** A function whose rows, if it gives some, have the columns of the table that it reads. */
+/** Matches a function. If it returns rows, they have the columns of the table that it reads. */
 const functionDefinition =
   /create or alter function (\w+)\.(\w+) \(([^\n]*?)\)\s+returns (table|\w+(?:\(\d+(?:, \d+)?\))?) as\n(.*?)'\);/gs;
 
 const isConstraint = (line: string): boolean => line.startsWith("constraint ");
 
-/** Bytes of a character. */
+/** Bytes per character. */
 const width: Readonly<Record<string, number>> = { varchar: 1, nvarchar: 2 };
 
 function columnRow({ id }: Pick<Table, "id">, line: string, position: number): ColumnRow {

@@ -1,4 +1,4 @@
-/** The golden cases compiled for SQL Server, without one: their statements, and the values of these. */
+/** Compiles golden cases for SQL Server: their statements, with values. */
 import { parse as parseYaml } from "yaml";
 import { bind, type ParameterSlot } from "../../runtime/model/definitions/parameters.ts";
 import { type CaseKind, type GoldenCase, readFixture } from "../golden/cases.ts";
@@ -24,12 +24,12 @@ interface Statement {
   readonly slots: readonly ParameterSlot[];
 }
 
-export function planOnSqlServer(kind: CaseKind, asked: GoldenCase): Statement[] {
-  const { statements, writes } = planCase(sqlServerLibrary.role(asked.role), kind, asked);
+export function planOnSqlServer(kind: CaseKind, goldenCase: GoldenCase): Statement[] {
+  const { statements, writes } = planCase(sqlServerLibrary.role(goldenCase.role), kind, goldenCase);
   return [...statements, ...writes.flatMap(({ steps }) => steps)];
 }
 
-/** The statements as a file, each behind the values that it runs with. */
+/** Returns the statements as a file, each after its values. */
 export function sqlServerFile(statements: readonly Statement[], { session, variables }: GoldenCase): string {
   const input = { variables: variables ?? {}, session: new Map(Object.entries(session)) };
   const value = (slot: ParameterSlot): string =>

@@ -1,4 +1,4 @@
-/** A small shop in SQL Server: what its catalogue answers, and the metadata of two roles. */
+/** A small shop in SQL Server: its catalogue rows, and the metadata of two roles. */
 
 import type { ColumnRow, ParameterRow, ReturnedColumnRow } from "../../compiler/dialects/mssql/introspect/rows.ts";
 import { introspectMssql } from "../../compiler/dialects/mssql/introspect.ts";
@@ -137,7 +137,7 @@ const sections = {
   ],
 } as const;
 
-/** What the catalogue statement answers. */
+/** The result of the catalogue statement. */
 export const shopRows: Rows = [
   ["version", "15.0.4415.2"],
   ...Object.entries(sections).map(([name, rows]) => [name, JSON.stringify(rows)]),

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buildSchema, graphql } from "graphql";
 
-/** A request in parts, as the server of a remote schema or the handler of an action has read it. */
+/** A multipart request as parsed by a remote schema's server or an action handler. */
 export interface ReadUpload {
   readonly headers: IncomingHttpHeaders;
   readonly operations: unknown;
@@ -13,14 +13,15 @@ export interface ReadUpload {
 
 export interface UploadServer {
   readonly url: string;
-  /** All so far. */
+  /** All requests so far. */
   readonly uploads: ReadUpload[];
   close(): Promise<void>;
 }
 
 /**
- * @param sdl of its schema; `null`: no GraphQL server
- * @param answer to a request in parts
+ * Starts a server.
+ * @param sdl SDL of its schema; `null` for an HTTP server without GraphQL
+ * @param answer response to a multipart request
  */
 export async function startUploadServer(
   sdl: string | null,
@@ -66,10 +67,10 @@ export async function startUploadServer(
 
 const noParts: ReadUpload = { headers: {}, operations: null, map: null, files: {} };
 
-/** The parts of a form, in this order; texts, or files. */
+/** The parts of a form in order: texts or files. */
 export type Parts = readonly (readonly [name: string, value: unknown, fileName?: string])[];
 
-/** Sends a form; what is neither text nor file goes as JSON. */
+/** Sends a form; values other than text and files are sent as JSON. */
 export async function postParts(
   url: string,
   parts: Parts,

@@ -1,4 +1,4 @@
-/** Times of a schedule, found by looking at every minute: what the product's times are compared with. */
+/** The reference implementation of schedules, which checks every minute. */
 
 interface Schedule {
   readonly cron: string;
@@ -7,10 +7,10 @@ interface Schedule {
 
 const minute = 60_000;
 
-/** Clocks are changed at full and half hours. */
+/** Offsets by zone and half hour; clocks change at full and half hours. */
 const offsets = new Map<string, Map<number, number>>();
 
-/** What the clocks of a zone show at an instant, as minutes since 1970 of a clock that never changes. */
+/** Returns a function from an instant to the local time in a zone, as minutes since 1970 without clock changes. */
 function clockOf(timezone: string): (instant: number) => number {
   const known = offsets.get(timezone) ?? new Map<number, number>();
   offsets.set(timezone, known);
@@ -53,7 +53,7 @@ function fieldSet(text: string, least: number, greatest: number): ReadonlySet<nu
   return found;
 }
 
-/** After `from`, up to `to`. */
+/** Returns the times after `from`, up to and including `to`. */
 export function naiveTimes({ cron, timezone }: Schedule, from: Date, to: Date): readonly Date[] {
   const [minutes = "", hours = "", days = "", months = "", weekdays = ""] = cron.split(" ");
   const sets = {
@@ -75,12 +75,12 @@ export function naiveTimes({ cron, timezone }: Schedule, from: Date, to: Date): 
   const clock = clockOf(timezone);
   const times: Date[] = [];
   const first = Math.floor(from.getTime() / minute) + 1;
-  // Clocks that were changed a day before do not matter any more.
+  // A clock change more than a day ago has no effect.
   const seen = new Set<number>();
   for (let instant = first - 1440; instant <= to.getTime() / minute; instant++) {
     const shown = clock(instant * minute);
     const before = clock((instant - 1) * minute);
-    // The times that a change of the clocks leaves out.
+    // Times skipped by a clock change.
     const skipped = isFixed ? range(before + 1, shown).some(matches) : false;
     const isDue = skipped || (matches(shown) && !(isFixed && seen.has(shown)));
     seen.add(shown);

@@ -1,4 +1,4 @@
-/** A second PostgreSQL database for a TestEngine, which takes note of what it is asked. */
+/** A second PostgreSQL database for a TestEngine, which records its statements. */
 import { introspect } from "../../compiler/1-introspect/introspect.ts";
 import { postgres } from "../../compiler/dialects/postgres/introspect.ts";
 import { openSource } from "../../runtime/databases/sources/open-source.ts";
@@ -7,12 +7,12 @@ import type { OtherSource, SentStatement } from "./compiled.ts";
 import { createDatabase, query } from "./database.ts";
 
 export interface OtherDatabase extends OtherSource {
-  /** What requests sent. */
+  /** The statements that requests sent. */
   readonly sent: SentStatement[];
   close(): Promise<void>;
 }
 
-/** @param name of the source @param schema SQL */
+/** Creates the database. @param name name of the source @param schema SQL */
 export async function otherDatabase(name: string, schema: string): Promise<OtherDatabase> {
   const created = await createDatabase(name);
   await query(created.url, schema);

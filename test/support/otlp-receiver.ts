@@ -1,4 +1,4 @@
-/** A collector of OpenTelemetry that decodes what it is sent: protobuf by the field numbers of the protocol, nothing else. */
+/** An OpenTelemetry collector that decodes requests by the field numbers of the protocol. Supports only protobuf. */
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -12,7 +12,7 @@ export interface ReceivedSpan {
   readonly start: bigint;
   readonly end: bigint;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** 2: it failed. */
+  /** 2 if the span failed. */
   readonly status: number;
   readonly resource: Readonly<Record<string, unknown>>;
 }
@@ -27,7 +27,7 @@ interface ReceivedLog {
 
 interface ReceivedPoint {
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Of a histogram: how many were recorded. */
+  /** For a histogram, its number of recorded values. */
   readonly value: number;
 }
 
@@ -38,7 +38,7 @@ export interface OtlpReceiver {
   /** The newest points of each metric. */
   readonly metrics: ReadonlyMap<string, readonly ReceivedPoint[]>;
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[];
-  /** What it answers from now on. */
+  /** Status of the following responses. */
   status: number;
   close(): Promise<void>;
 }
@@ -169,7 +169,7 @@ function attributesOf(message: Message, number: number): Readonly<Record<string,
   return Object.fromEntries(message.messages(number).map((pair) => [pair.text(1), anyValue(pair.messages(2)[0])]));
 }
 
-/** Of all scopes of all resources. */
+/** Yields the items of all scopes of all resources. */
 function* items(request: Message): Iterable<readonly [Message, Readonly<Record<string, unknown>>]> {
   for (const ofResource of request.messages(1)) {
     const [resource] = ofResource.messages(1);

@@ -1,4 +1,7 @@
-/** What the main thread of a page does while something happens, in processor time: other work on the machine does not count. */
+/**
+ * Measures the main thread of a page during some work, in processor time, so that other load of the machine does not
+ * count.
+ */
 import type { Page } from "playwright-core";
 
 export interface PageTasks {
@@ -17,7 +20,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** @param work that the page does; the page stays in its process meanwhile */
+/** Measures tasks. @param work work of the page, which must stay in its process */
 export async function tasksOf(page: Page, work: () => Promise<unknown>): Promise<PageTasks> {
   const browser = page.context().browser();
   if (!browser) throw new Error("the page has no browser");

@@ -1,4 +1,4 @@
-/** Golden cases → their statements, by what a role may ask of compiled metadata. */
+/** Maps golden cases to their statements, by the permissions of a role on compiled metadata. */
 import type { RoleDefinition } from "../../runtime/model/definitions/roots.ts";
 import { planQuery } from "../../runtime/model/planner/plan.ts";
 import { planMutation } from "../../runtime/model/planner/plan-mutation.ts";

@@ -1,17 +1,17 @@
-/** Where a server has the plans of its requests from, as its metrics tell. */
+/** Counts of a server's plans by origin, from its metrics. */
 import { expect } from "vitest";
 import type { TestServer } from "./server.ts";
 
 export interface PlanSources {
-  /** Made ahead of requests. */
+  /** Plans precompiled ahead of requests. */
   readonly saved: number;
-  /** Made for a request before. */
+  /** Plans made for an earlier request. */
   readonly hit: number;
-  /** Made for the request itself. */
+  /** Plans made for the request itself. */
   readonly miss: number;
 }
 
-/** Of a server with the API `metrics` and no secret. */
+/** Reads the counts from a server with the API `metrics` and without a secret. */
 export async function planSources({ url }: Pick<TestServer, "url">): Promise<PlanSources> {
   const response = await fetch(`${url}/v1/metrics`, { headers: { "x-engine-role": "admin" } });
   if (response.status !== 200) throw new Error(`/v1/metrics: ${response.status}`);
@@ -24,8 +24,8 @@ export async function planSources({ url }: Pick<TestServer, "url">): Promise<Pla
 }
 
 /**
- * Expects a saved text to be served from the plan that was made ahead, and as a text that is planned when it comes.
- * @param ask answers what is compared
+ * Checks that a saved text is served from its precompiled plan, with the same result as a text planned on arrival.
+ * @param ask returns the value to compare
  */
 export async function expectServedAhead(
   server: Pick<TestServer, "url">,
@@ -36,7 +36,7 @@ export async function expectServedAhead(
   const ahead = await ask(saved);
   const between = await planSources(server);
   expect(between).toEqual({ ...before, saved: before.saved + 1 });
-  // Another text that means the same.
+  // An equivalent text.
   expect(ahead).toEqual(await ask(`${saved} `));
   const after = await planSources(server);
   expect(after.hit + after.miss).toBe(between.hit + between.miss + 1);

@@ -1,4 +1,4 @@
-/** PgBouncer in front of a database, in transaction mode: each transaction may get another session of the server. */
+/** PgBouncer in transaction mode in front of a database: each transaction may use another session of the server. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,17 +11,18 @@ import { freePort } from "./free-port.ts";
 
 export interface Pooler {
   readonly port: number;
-  /** The same database, through the pooler. */
+  /** Returns the URL of the same database through the pooler. */
   before(url: string): string;
   stop(): Promise<void>;
 }
 
-/** Absent programs are an error in CI, where `.ci/postgres.sh` installs them. */
+/** In CI, `.ci/postgres.sh` installs the program, so a missing one fails the tests. */
 const poolerIsRequired = process.env.CI !== undefined && process.env.CI !== "";
 
 /**
- * @param server the URL of a superuser, whom everybody becomes
- * @returns `undefined` where PgBouncer is not installed
+ * Starts PgBouncer.
+ * @param server URL with a superuser, whose account all clients use
+ * @returns `undefined` if PgBouncer is not installed
  */
 export async function startPooler(
   server: string,
@@ -31,7 +32,7 @@ export async function startPooler(
   const port = await freePort();
   const account = await findAccount();
   const folder = await mkdtemp(join(tmpdir(), "engine-pooler-"));
-  await chmod(folder, 0o755); // its account has to pass through
+  await chmod(folder, 0o755); // PgBouncer's account must be able to traverse the folder
   const file = join(folder, "pooler.ini");
   const user = `user=${username}${password === "" ? "" : ` password=${decodeURIComponent(password)}`}`;
   const all = {
@@ -47,7 +48,7 @@ export async function startPooler(
   const databases = ["[databases]", `* = host=${hostname} port=${serverPort} ${user}`];
   await writeFile(file, `${[...databases, "[pgbouncer]", ...lines].join("\n")}\n`, { mode: 0o600 });
   await giveTo(account, file);
-  // Debian has it where only root looks.
+  // Debian installs it in a folder of root's PATH.
   const env = { PATH: `${process.env.PATH ?? ""}:/usr/sbin` };
   const child = spawn("pgbouncer", [file], { ...account, cwd: "/", stdio: "ignore", env });
   const stop = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Sources over a PostgreSQL, for the tests of what reading from and writing to it does. */
+/** PostgreSQL sources for tests of reading and writing. */
 import { afterAll, afterEach, beforeAll } from "vitest";
 import type { SourceEnvironment } from "../../runtime/databases/sources/connection-settings.ts";
 import type { ConnectionTimes } from "../../runtime/databases/sources/postgres/connection-times.ts";
@@ -14,7 +14,7 @@ import { createDatabase, query, type TestDatabase } from "./database.ts";
 export let database: TestDatabase;
 let opened: DatabaseSource[] = [];
 
-/** A database for the tests of the file that calls this; what they open is closed after each of them. */
+/** Creates a database for the tests of the calling file, and closes their sources after each test. */
 export function useDatabase(): void {
   beforeAll(async () => {
     database = await createDatabase("postgres-source");
@@ -27,7 +27,7 @@ export function useDatabase(): void {
   });
 }
 
-/** Closes what was opened so far. */
+/** Closes the sources opened so far. */
 export async function closeSources(): Promise<void> {
   await Promise.all(opened.map((source) => source.close()));
   opened = [];
@@ -49,7 +49,7 @@ export function open(
   return source;
 }
 
-/** A source with a single connection, so that a test knows which one it talks to. */
+/** Opens a source with a single connection, so that a test knows which connection it uses. */
 export function openSingle(info: PostgresConnectionInfo = {}): DatabaseSource {
   return open({ pool_settings: { max_connections: 1 }, ...info });
 }
@@ -68,7 +68,7 @@ export async function failure(work: Promise<unknown>): Promise<EngineError> {
   throw error;
 }
 
-/** Names of the statements that the source's single connection has prepared. */
+/** Returns the names of the statements prepared on the source's single connection. */
 export async function preparedNames(source: DatabaseSource): Promise<readonly SqlValue[]> {
   const rows = await source.query({ text: "select name from pg_prepared_statements where name <> '' order by 1" }, []);
   return rows.map((row) => row[0] ?? null);

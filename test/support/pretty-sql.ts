@@ -1,6 +1,6 @@
 /**
- * Statements for people to read: one clause a line, sub-selects indented. Only blanks between words change, so that the
- * text still is the statement that ran.
+ * Formats statements for readers: one clause per line, sub-selects indented. Changes only blanks between words, so that
+ * the text remains the statement that ran.
  */
 
 /** Quoted texts and names, words, single characters, and the blanks before them. */
@@ -13,7 +13,7 @@ const clauses = new Set([
 ]);
 
 export function prettySql(statement: string): string {
-  /** Of each parenthesis that is open: how deep its sub-select is, or that it is none. */
+  /** Kinds of the open parentheses. */
   const open: ("select" | "other")[] = [];
   let depth = 0;
   let text = "";

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openConsole } from "../../runtime/cli/console/open-console.ts";
+import { openConsole } from "../../runtime/cli/commands/console.ts";
 import { withServer } from "../../runtime/cli/project/client.ts";
 import { readSettings } from "../../runtime/cli/project/settings.ts";
 import { runCommand } from "./command-line.ts";
@@ -14,13 +14,13 @@ export interface ProjectConsole {
   readonly adminSecret: string;
   /** The folder of the project. */
   readonly folder: string;
-  /** As printed, with the key. */
+  /** The printed URL, which contains the key. */
   readonly address: string;
   readonly origin: string;
   readonly key: string;
-  /** What it told, a line each. */
-  readonly told: readonly string[];
-  /** A request of its page: the status, and the JSON of the answer. */
+  /** Output of the command, one entry per line. */
+  readonly output: readonly string[];
+  /** Sends a request as the page does; returns the status and the JSON of the response. */
   ask(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<readonly [number, unknown]>;
   close(): Promise<void>;
 }
@@ -32,9 +32,9 @@ export async function openProjectConsole(): Promise<ProjectConsole> {
   const server = await startTestServer({ sealed: false, environment: { ENGINE_GRAPHQL_ADMIN_SECRET: adminSecret } });
   const parent = await mkdtemp(join(tmpdir(), "engine-console-"));
   const folder = join(parent, "my shop ü");
-  await runCommand("init", folder, "--endpoint", server.url, "--admin-secret", adminSecret);
+  await runCommand("init", folder, "--template", "empty", "--endpoint", server.url, "--admin-secret", adminSecret);
   const settings = await readSettings({ project: folder }, {});
-  const told: string[] = [];
+  const output: string[] = [];
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -42,7 +42,7 @@ export async function openProjectConsole(): Promise<ProjectConsole> {
   let closed = Promise.resolve();
   const opened = await new Promise<Awaited<ReturnType<typeof openConsole>>>((resolve, reject) => {
     closed = withServer(settings, async (call) => {
-      const found = await openConsole({ settings, call, port: 0, tell: (line) => void told.push(line) });
+      const found = await openConsole({ settings, call, port: 0, print: (line) => void output.push(line) });
       resolve(found);
       await ended;
       await found.close();
@@ -58,7 +58,7 @@ export async function openProjectConsole(): Promise<ProjectConsole> {
     address: opened.url,
     origin,
     key,
-    told,
+    output,
     async ask(path, body, headers = {}) {
       const own = { "x-engine-admin-secret": adminSecret, "x-engine-console-key": key, origin };
       const response = await fetch(`${origin}${path}`, {

@@ -1,4 +1,4 @@
-/** A real Prometheus, as Debian packages it: with the configuration that the documentation has. */
+/** Debian's Prometheus with the configuration in the documentation. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { onFreePort } from "./free-port.ts";
 import { root } from "./shared-checks.ts";
 
 export interface Prometheus {
-  /** The `data` of its answer to a path of its API. */
+  /** Returns the `data` of the response to an API path. */
   ask(path: string, parameters?: Readonly<Record<string, string>>): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ async function launch(folder: string, port: number) {
   return { url, stop };
 }
 
-/** @returns what `promtool` says, and whether it found nothing */
+/** Runs `promtool`. @returns its output, and whether it found no problem */
 export function promtool(args: readonly string[], input = ""): { readonly isFine: boolean; readonly said: string } {
   const { status, stdout, stderr } = spawnSync("promtool", args, { input, encoding: "utf8", cwd: root });
   return { isFine: status === 0, said: `${stdout}${stderr}` };

@@ -1,4 +1,4 @@
-/** A PostgreSQL database whose event triggers are installed by hand, and the events that they record. */
+/** A PostgreSQL database with event triggers installed by hand, and the events that they record. */
 import pg from "pg";
 import { postgresCatalogMigrations } from "../../runtime/jobs/events/postgres/catalog-migrations.ts";
 import { TestEngine } from "./compiled.ts";
@@ -25,7 +25,7 @@ export class RecordingDatabase {
     this.engine = new TestEngine(database.url);
   }
 
-  /** @param schema SQL that makes its tables */
+  /** Creates the database. @param schema SQL that creates its tables */
   static async open(schema: string): Promise<RecordingDatabase> {
     const database = await createDatabase("recorders");
     const client = new pg.Client({ connectionString: database.url });
@@ -35,7 +35,7 @@ export class RecordingDatabase {
     return new RecordingDatabase(database, client);
   }
 
-  /** Installs the event triggers of these tables; answers the reasons of what is inconsistent. */
+  /** Installs the event triggers of these tables; returns the reasons of inconsistencies. */
   async install(tables: readonly unknown[]): Promise<readonly string[]> {
     const { inconsistencies } = await this.engine.track(tables);
     for (const { recorders } of this.engine.eventTriggers()) {
@@ -48,7 +48,7 @@ export class RecordingDatabase {
     await this.client.query(sql);
   }
 
-  /** What was recorded since this was last asked, in order of what was recorded. */
+  /** Returns the events recorded since the last call, in order of recording. */
   async events(): Promise<readonly RecordedEvent[]> {
     await this.client.query("select engine_catalog.unpack_events(1000)");
     const { rows } = await this.client.query<RecordedEvent>(`
@@ -56,12 +56,12 @@ export class RecordingDatabase {
         payload #> '{data,old}' as old, payload #> '{data,new}' as new,
         payload -> 'session_variables' as session, ordering_key as key
       from engine_catalog.event_log order by ctid`);
-    // Leaves no gaps that the next events could fill in another order.
+    // An empty table has no gaps that later events could fill in another order.
     await this.client.query("truncate engine_catalog.event_log");
     return rows;
   }
 
-  /** How many events of each pack are to be unpacked. */
+  /** Returns the number of events in each pack. */
   async packs(): Promise<readonly number[]> {
     const { rows } = await this.client.query<{ events: number }>(
       "select events from engine_catalog.packed_events order by id",
@@ -78,7 +78,7 @@ export class RecordingDatabase {
 
 const retry_conf = { num_retries: 0, interval_sec: 10 };
 
-/** An event trigger as the metadata has it; its URL is never called. */
+/** Returns an event trigger as metadata; its URL is never called. */
 export function trigger(name: string, definition: object, more: object = {}) {
   return { name, definition, retry_conf, webhook: "http://localhost", ...more };
 }

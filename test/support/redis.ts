@@ -1,4 +1,4 @@
-/** A Redis of its own for a test. */
+/** A separate Redis for a test. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,15 +11,15 @@ import { missingProgram } from "./missing-program.ts";
 
 export interface RedisServer {
   readonly url: string;
-  /** Ends it at once; what it held is gone. */
+  /** Kills the server; its data is lost. */
   stop(): Promise<void>;
-  /** Ends it for good. */
+  /** Stops the server. */
   close(): Promise<void>;
-  /** Starts it again, on the same port. */
+  /** Restarts the server on the same port. */
   start(): Promise<void>;
-  /** Goes on after `pause`. */
+  /** Resumes after `pause`. */
   resume(): void;
-  /** It answers nothing any more, and its connections stay open. */
+  /** Stops responding, while its connections stay open. */
   pause(): void;
 }
 

@@ -1,4 +1,4 @@
-/** A server with tables whose keys and columns are of many types, asked by the Relay API. */
+/** A server with tables whose keys and columns have many types, queried through the Relay API. */
 import { afterAll, beforeAll, expect } from "vitest";
 import { query } from "./database.ts";
 import { startTestServer, type TestServer } from "./server.ts";

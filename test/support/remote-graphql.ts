@@ -1,9 +1,9 @@
-/** A GraphQL server outside the engine: what a remote schema points at. */
+/** A GraphQL server outside the engine: the target of a remote schema. */
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buildSchema, graphql } from "graphql";
 
-/** What a request asked. */
+/** The contents of a request. */
 export interface RemoteRequest {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
@@ -14,24 +14,24 @@ export interface RemoteGraphql {
   readonly port: number;
   /** All requests so far, without introspection. */
   readonly requests: RemoteRequest[];
-  /** Of all requests so far. */
+  /** The headers of all requests so far. */
   readonly headers: IncomingHttpHeaders[];
-  /** Ends it, with the connections to it. */
+  /** Stops the server and closes its connections. */
   close(): Promise<void>;
 }
 
 export interface RemoteOptions {
-  /** Its members answer the root fields, as values or as functions of the arguments; absent: every field is null. */
+  /** Resolvers of the root fields, as values or functions of the arguments; absent: every field is null. */
   readonly root?: object;
-  /** Of each answer. */
+  /** The headers of each response. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** In place of an answer to what is no introspection. */
+  /** Replaces the response to requests other than introspection. */
   readonly answer?: (request: RemoteRequest) => string | Promise<string>;
-  /** Called when a request has ended without an answer. */
+  /** Called when a client aborts a request before the response. */
   readonly onTakenBack?: () => void;
 }
 
-/** @param sdl of its schema @param port 0: a free one */
+/** Starts the server. @param sdl SDL of its schema @param port 0 for a free port */
 export async function startRemoteGraphql(
   sdl: string,
   port = 0,
@@ -39,11 +39,11 @@ export async function startRemoteGraphql(
 ): Promise<RemoteGraphql> {
   const schema = buildSchema(sdl);
   const requests: RemoteRequest[] = [];
-  const run = async (asked: RemoteRequest): Promise<string> => {
-    const { query, variables, operationName } = asked;
+  const run = async (request: RemoteRequest): Promise<string> => {
+    const { query, variables, operationName } = request;
     const isIntrospection = query.includes("__schema");
-    if (!isIntrospection) requests.push(asked);
-    if (answer && !isIntrospection) return answer(asked);
+    if (!isIntrospection) requests.push(request);
+    if (answer && !isIntrospection) return answer(request);
     const given = { ...(variables && { variableValues: variables }), ...(operationName && { operationName }) };
     return JSON.stringify(await graphql({ schema, source: query, rootValue: root, ...given }));
   };

@@ -1,4 +1,6 @@
-/** A GraphQL server outside the engine with subscriptions: by the library of the protocol, or message by message. */
+/**
+ * A GraphQL server outside the engine with subscriptions, implemented by the protocol's library or message by message.
+ */
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buildSchema, graphql } from "graphql";
@@ -7,11 +9,11 @@ import { type WebSocket, WebSocketServer } from "ws";
 
 export interface RemoteStreamServer {
   readonly port: number;
-  /** Of the handshakes so far. */
+  /** The headers of the handshakes so far. */
   readonly handshakes: IncomingHttpHeaders[];
-  /** What came with `connection_init`, by connection. */
+  /** The payload of `connection_init`, by connection. */
   readonly inits: unknown[];
-  /** The operations that were begun. */
+  /** The operations that have started. */
   readonly begun: { readonly query: string; readonly variables?: unknown; readonly operationName?: unknown }[];
   /** The connections that are open. */
   readonly sockets: ReadonlySet<WebSocket>;
@@ -21,9 +23,9 @@ export interface RemoteStreamServer {
 export interface RemoteStreamOptions {
   /** Resolvers of the root fields; those of subscriptions are async generators. */
   readonly root?: Readonly<Record<string, (args: never) => unknown>>;
-  /** In place of the library: what is done with each connection. */
+  /** Handles connections instead of the library. */
   readonly onSocket?: (socket: WebSocket) => void;
-  /** The status that handshakes are refused with. */
+  /** Returns the status with which a handshake is refused; `undefined` accepts it. */
   readonly refusal?: () => number | undefined;
 }
 

@@ -14,7 +14,7 @@ import { freePort } from "./free-port.ts";
 const run = promisify(execFile);
 const programs = "/usr/lib/postgresql/15/bin";
 
-/** Absent programs are an error in CI, where `.ci/postgres.sh` installs them. */
+/** False in CI, where `.ci/postgres.sh` installs the programs: there, a missing program fails the tests. */
 export const replicationIsMissing = ((): boolean => {
   const isMissing = !existsSync(`${programs}/pg_basebackup`);
   if (isMissing && process.env.CI) throw new Error("PostgreSQL 15 is not installed");
@@ -24,19 +24,19 @@ export const replicationIsMissing = ((): boolean => {
 interface PostgresServer {
   readonly url: string;
   start(): Promise<void>;
-  /** At once, as when the power goes. */
+  /** Kills the server without a shutdown, as in a power failure. */
   kill(): Promise<void>;
 }
 
 export interface Replication {
   readonly primary: PostgresServer;
   readonly replicas: readonly PostgresServer[];
-  /** Resolves when the replicas have all that the primary had when this was called. */
+  /** Resolves when the replicas have all data that the primary had at the call. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param count of replicas */
+/** Starts the servers. @param count number of replicas */
 export async function startReplication(count: number): Promise<Replication> {
   const account = await findAccount();
   const folder = await mkdtemp(join(tmpdir(), "engine-replication-"));

@@ -1,4 +1,4 @@
-/** A role's views written by hand, as generated modules declare them: for tests of planning without a compiler. */
+/** Handwritten views of a role, as generated modules declare them, for tests of planning without a compiler. */
 import {
   column,
   defineRole,

@@ -1,4 +1,6 @@
-/** Views of a role that writes, as generated modules declare them: for tests of planning without a compiler. */
+/**
+ * Handwritten views of a role that writes, as generated modules declare them, for tests of planning without a compiler.
+ */
 import {
   allowDelete,
   allowInsert,
@@ -105,7 +107,7 @@ const book: TableView = tableView(bookTable, {
   delete: allowDelete({ filter: (row) => sql`${row}."pages" is null` }),
 });
 
-/** A table that requests may write to and not read. */
+/** A table that requests may write but not read. */
 const noteColumns = { text: column("text", `"text"`, pg("text"), { nullable: true }) };
 const note: TableView = tableView(
   defineTable({

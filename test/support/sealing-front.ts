@@ -1,8 +1,9 @@
 /**
- * A server before a live one that answers requests for data from sealed artifacts. Whatever may change metadata or
- * tables goes to the live server; before the next request for data, its metadata is exported, the databases are
- * introspected, and an artifact is built and served, unless the one that runs was built from the same.
- * Metadata that cannot be built (it is inconsistent, or cannot be exported) is left to the live server, and counted.
+ * A server in front of a live server that serves data requests from sealed artifacts. Requests that may change metadata
+ * or tables go to the live server. Before the next data request, the metadata is exported, the databases are
+ * introspected, and an artifact is built and served, unless the running artifact was built from the same input. If no
+ * artifact can be built (the metadata is inconsistent or cannot be exported), the live server serves the request, which
+ * is counted.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, request as requestOf, type ServerResponse } from "node:http";
@@ -24,27 +25,27 @@ import { type ArtifactProcess, startArtifact } from "./artifact.ts";
 export interface SealingFrontSettings {
   /** `http://…` of the live server. */
   readonly live: string;
-  /** Of the live server; artifacts are built and served with it. */
+  /** Environment of the live server, also used to build and serve artifacts. */
   readonly environment: Environment;
-  /** 0, the default: any. */
+  /** Port to listen on; 0, the default, for any free port. */
   readonly port?: number;
-  /** Is given the lines of the artifacts' logs. */
+  /** Receives each line of the artifacts' logs. */
   readonly onLog?: (line: string) => unknown;
 }
 
 export interface SealingCounts {
   /** Artifacts built. */
   built: number;
-  /** Requests for data, and connections for subscriptions, that artifacts answered. */
+  /** Data requests, and connections for subscriptions, that artifacts served. */
   sealed: number;
-  /** Those that the live server had to answer, by the reason. */
+  /** Counts of requests that the live server had to serve, by reason. */
   readonly live: Record<string, number>;
 }
 
 export interface SealingFront {
   readonly url: string;
   readonly counts: SealingCounts;
-  /** Ends the front and the artifact that runs; the live server goes on. */
+  /** Stops the front and its artifact; the live server continues. */
   close(): Promise<void>;
 }
 
@@ -55,7 +56,7 @@ export async function startSealingFront(settings: SealingFrontSettings): Promise
   const counts: SealingCounts = { built: 0, sealed: 0, live: {} };
   const folder = await mkdtemp(join(tmpdir(), "sealing-"));
   const artifacts = new Artifacts(settings, { folder, counts });
-  /** Where a request goes; not answered before it is known what the metadata is. */
+  /** Chooses the target of a request, after the current metadata is known. */
   const targetOf = async ({ url = "/", method }: IncomingMessage): Promise<URL> => {
     if (!forData.test(url.split("?", 1)[0] ?? "")) {
       if (method === "POST") artifacts.metadataMayChange();
@@ -93,13 +94,13 @@ export async function startSealingFront(settings: SealingFrontSettings): Promise
 
 type Target = { readonly url: string } | { readonly reason: string };
 
-/** The artifact for the metadata of a live server as it is when a request comes. */
+/** Builds and serves artifacts for the current metadata of a live server. */
 class Artifacts {
   readonly #settings: SealingFrontSettings;
   readonly #counts: SealingCounts;
   readonly #folder: string;
   #changes = 1;
-  /** The changes that the target has seen. */
+  /** Value of `#changes` when the target was built. */
   #seen = 0;
   #key = "";
   #target: Target = { reason: "nothing was built" };
@@ -119,12 +120,12 @@ class Artifacts {
     this.#changes++;
   }
 
-  /** A change is made when its answer is there: what was exported in between was too early. */
+  /** Counts a change when its response has arrived, because an earlier export could miss it. */
   requestEnded({ method, url = "/" }: IncomingMessage): void {
     if (method === "POST" && !forData.test(url)) this.#changes++;
   }
 
-  /** One build after the other. */
+  /** Returns the current target; builds run one at a time. */
   current(): Promise<Target> {
     const next = this.#building.then(() => this.#renew());
     this.#building = next.catch(() => undefined);
@@ -152,7 +153,7 @@ class Artifacts {
     return this.#target;
   }
 
-  /** Writes what an artifact is built from; the key is equal for the same. */
+  /** Writes the input of an artifact; the key is equal for equal input. */
   async #read(): Promise<{ readonly key: string } | { readonly reason: string }> {
     const { live, environment } = this.#settings;
     const response = await fetch(`${live}/v1/metadata`, {
@@ -170,14 +171,14 @@ class Artifacts {
       await writeFile(this.#path("shape.json"), shapes);
       const remotes = JSON.stringify(await this.#remotesOf(read.catalog));
       await writeFile(this.#path("remote-schemas.json"), remotes);
-      // Tables that were made anew have other numbers, which are in no generated file.
+      // Recreated tables have other object identifiers, which appear in no generated file.
       return { key: `${metadata}${shapes.replace(/"id":\d+/g, "")}${remotes}` };
     } catch (error) {
       return { reason: error instanceof Error ? error.message : String(error) };
     }
   }
 
-  /** What the live server was told by those of remote schemas. */
+  /** Returns the introspection results of the live server's remote schemas. */
   async #remotesOf({ remote_schemas }: Catalog): Promise<Record<string, unknown>> {
     const { live, environment } = this.#settings;
     const headers = {
@@ -202,7 +203,7 @@ class Artifacts {
     const own = { ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1", ENGINE_GRAPHQL_SERVER_PORT: "0" };
     const given = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
     this.#process = await startArtifact(this.#path("artifact"), {
-      // An artifact makes no key by itself, as the live engine does.
+      // An artifact generates no key by itself, unlike the live engine.
       environment: {
         ENGINE_GRAPHQL_RELAY_ID_KEY: "key of all artifacts of the tests",
         ...Object.fromEntries(given),
@@ -237,7 +238,7 @@ async function shapesOf({ sources }: Catalog, variables: Environment): Promise<R
   return Object.fromEntries(await Promise.all(shapes));
 }
 
-/** Passes a request on as it came, and the answer as it came back. */
+/** Forwards a request and its response unchanged. */
 function forward(
   request: IncomingMessage,
   reply: ServerResponse,
@@ -251,12 +252,12 @@ function forward(
     answer.on("end", onEnd);
   });
   passed.on("error", () => reply.destroy());
-  // Answers that go on end with their client.
+  // Aborts the forwarded request if the client disconnects.
   reply.on("close", () => passed.destroy());
   request.pipe(passed);
 }
 
-/** A connection that leaves HTTP: bytes in both directions. */
+/** Forwards an upgraded connection: bytes in both directions. */
 function tunnel(
   { method, url, rawHeaders }: IncomingMessage,
   socket: Socket,

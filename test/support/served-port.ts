@@ -2,9 +2,9 @@ import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 
 /**
- * The port that a server takes which was started with port 0: no other process can have taken it before.
- * @param server whose standard error is a pipe
- * @throws Error when the process ends before it serves
+ * Returns the port of a server that was started with port 0, so that no other process can occupy the port before.
+ * @param server its standard error must be a pipe
+ * @throws Error if the process ends before it serves requests
  */
 export function servedPort({ stderr }: ChildProcess): Promise<number> {
   if (stderr === null) throw new Error("the server's standard error is no pipe");

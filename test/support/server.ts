@@ -1,6 +1,6 @@
 /**
- * A real engine on a real socket, with databases of its own. With TEST_SEALED=1 in the environment (`npm run
- * test:sealed`), or where a test asks for it, requests for data are answered by sealed artifacts of its metadata.
+ * A real engine on a real socket, with its own databases. With TEST_SEALED=1 in the environment (`npm run
+ * test:sealed`), or if a test requests it, sealed artifacts of its metadata serve data requests.
  */
 import { version } from "../../runtime/cli/version.ts";
 import type { Environment } from "../../runtime/config/options.ts";
@@ -21,19 +21,19 @@ export interface Answer {
 
 export interface TestServer {
   readonly url: string;
-  /** The source `default`. */
+  /** URL of the source `default`. */
   readonly databaseUrl: string;
   readonly metadataUrl: string;
   readonly log: readonly string[];
-  /** Requests for data so far, by who answered them; absent: artifacts answer none. */
+  /** Numbers of data requests so far, by serving program; absent if artifacts serve none. */
   readonly sealing?: SealingCounts;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** One operation of `/v1/metadata`; fails the test unless it succeeds. */
+  /** Runs one operation of `/v1/metadata`. Fails the test unless it succeeds. */
   metadata(type: string, args: unknown): Promise<unknown>;
   graphql(query: string, headers?: Record<string, string>, variables?: unknown): Promise<unknown>;
-  /** Ends the server; its databases stay, for another server on them. */
+  /** Stops the server; its databases remain for another server. */
   stop(): Promise<void>;
-  /** Ends the server and drops its databases. */
+  /** Stops the server and drops its databases. */
   close(): Promise<void>;
 }
 
@@ -41,11 +41,11 @@ export interface TestServerSettings {
   readonly environment?: Environment;
   /** Databases of an earlier server. */
   readonly on?: Pick<TestServer, "databaseUrl" | "metadataUrl">;
-  /** Whether sealed artifacts answer requests for data. */
+  /** True if sealed artifacts serve data requests. */
   readonly sealed?: boolean;
 }
 
-/** Tests of what happens to connections and requests when metadata changes are left out: an artifact does not change. */
+/** If true, tests of metadata changes and open connections are skipped, since an artifact does not change. */
 export const isSealed = process.env.TEST_SEALED === "1";
 
 export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {

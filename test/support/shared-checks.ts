@@ -1,7 +1,6 @@
 /**
- * What the conformance run and the benchmark have in common: both measure the built engine from outside, by a runner
- * that stands beside the repository, against a PostgreSQL with PostGIS.
- * Input: the name of the runner's folder and command-line arguments. Output: processes run to their end.
+ * Shared code of the conformance run and the benchmark. Both test the built engine from outside with a runner beside
+ * the repository and a PostgreSQL with PostGIS.
  */
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,10 +10,10 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** The repository's folder, from which the runners have to be started. */
+/** The root of the repository, in which the runners must be started. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** How the runners start the engine. */
+/** The command with which the runners start the engine. */
 export const engineCommand = "node .build/engine.mjs start";
 
 const bundle = join(root, ".build", "engine.mjs");
@@ -30,20 +29,20 @@ const sources = [
 ];
 const postgresScript = join(root, ".ci", "postgres.sh");
 
-/** The folder `../shared/<name>`; `undefined` in a clone that has no such neighbour. */
+/** Returns the folder `../shared/<name>`; `undefined` if it does not exist. */
 export function sharedFolder(name: string): string | undefined {
   const folder = join(root, "..", "shared", name);
   return existsSync(join(folder, "run.mjs")) ? folder : undefined;
 }
 
 /**
- * Runs a program from the repository's folder with our own input and output, to its end: an interruption is the
- * program's to handle, and we clean up after it.
+ * Runs a program in the root of the repository, with the standard input and output of this process, until it ends. If
+ * the user interrupts the run, only the program ends at once, so that this process can clean up afterwards.
  * @returns its exit code
  */
 export async function runToEnd(program: string, args: readonly string[]): Promise<number> {
   const child = spawn(program, args, { cwd: root, stdio: "inherit" });
-  // Ctrl-C reaches the child by itself, a signal to this process alone does not.
+  // A signal to this process alone does not reach the child, unlike Ctrl-C.
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
   const ignore = () => undefined;
   process.on("SIGTERM", pass).on("SIGINT", ignore);
@@ -58,8 +57,8 @@ export async function runToEnd(program: string, args: readonly string[]): Promis
 }
 
 /**
- * Builds the engine when the bundle is missing or older than a source file. Test files run side by side: the first one
- * builds, the others wait for it.
+ * Builds the engine if the bundle is missing or older than a source file. If test files run concurrently, the first one
+ * builds and the others wait.
  */
 export async function ensureBuilt(): Promise<void> {
   while (!(await isBuilt())) {
@@ -75,9 +74,9 @@ export async function ensureBuilt(): Promise<void> {
   }
 }
 
-/** Exists while somebody builds. */
+/** Lock folder that exists during a build. */
 const lock = join(root, "node_modules", ".engine-build");
-/** Nobody builds for so long: who made the lock has died. */
+/** Maximum duration of a build. An older lock belongs to a dead process. */
 const lockMilliseconds = 120_000;
 
 async function takeLock(): Promise<boolean> {
@@ -107,13 +106,13 @@ async function newestChange(path: string): Promise<number> {
   const found = await stat(path);
   if (!found.isDirectory()) return found.mtimeMs;
   const inside = await readdir(path);
-  // The folder's own time tells of deletions.
+  // Deletions change the modification time of the folder itself.
   return Math.max(found.mtimeMs, ...(await Promise.all(inside.map((name) => newestChange(join(path, name))))));
 }
 
 /**
- * Calls `work` with the URL of a PostgreSQL server: the one that `--pg-url` names among the arguments, or a new one
- * that is stopped afterwards.
+ * Calls `work` with the URL of a PostgreSQL server: the value of `--pg-url` among the arguments, or a new server that
+ * is stopped afterwards.
  */
 export async function withPostgres<T>(args: readonly string[], work: (url: string) => Promise<T>): Promise<T> {
   const given = optionValue(args, "--pg-url");
@@ -141,7 +140,7 @@ function startPostgres(): Promise<string> {
   });
 }
 
-/** The value of an option given as `--name value` or `--name=value`. */
+/** Returns the value of an option given as `--name value` or `--name=value`. */
 export function optionValue(args: readonly string[], name: string): string | undefined {
   for (const [index, arg] of args.entries()) {
     if (arg === name) return args[index + 1];
@@ -150,12 +149,12 @@ export function optionValue(args: readonly string[], name: string): string | und
   return undefined;
 }
 
-/** The arguments without an option and its value. */
+/** Returns the arguments without an option and its value. */
 export function withoutOption(args: readonly string[], name: string): string[] {
   return args.filter((arg, index) => arg !== name && args[index - 1] !== name && !arg.startsWith(`${name}=`));
 }
 
-/** Runs a script's main function: its number is the exit code, and an error is printed without its stack. */
+/** Runs a script's main function. Its result is the exit code; an error is printed without its stack. */
 export async function runMain(main: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await main();

@@ -1,4 +1,4 @@
-/** The code of generated modules, kept for all programs of a run: most of them have most modules in common. */
+/** The code of generated modules, cached across all programs of a run, because most programs share most modules. */
 import { CodeCache } from "../../runtime/control/load/code-cache.ts";
 
 export const sharedCode = new CodeCache();

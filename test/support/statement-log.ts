@@ -1,11 +1,11 @@
-/** A TCP proxy in front of a PostgreSQL server that takes note of the statements that clients run. Without TLS. */
+/** A TCP proxy without TLS in front of a PostgreSQL server that records the statements of clients. */
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 export interface StatementLog {
-  /** The database's URL, through the proxy. */
+  /** URL of the database through the proxy. */
   readonly url: string;
-  /** The text of each statement that was run, once for every time. */
+  /** Text of each executed statement, including repetitions. */
   readonly statements: string[];
   /** Ends all connections. */
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export async function startStatementLog(databaseUrl: string): Promise<StatementL
 
 const protocol3 = 196_608;
 
-/** Reads what one client sends: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** Reads the messages of one client: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 function statementReader(note: (text: string) => void): (chunk: Buffer) => void {
   const prepared = new Map<string, string>();
   const portals = new Map<string, string>();
@@ -66,7 +66,7 @@ function statementReader(note: (text: string) => void): (chunk: Buffer) => void 
   return (chunk) => {
     rest = Buffer.concat([rest, chunk]);
     for (;;) {
-      // The first messages, of encryption and of the protocol, have no type.
+      // The first messages, for encryption and protocol, have no type.
       const type = isStarted ? 1 : 0;
       if (rest.length < type + 4) return;
       const length = type + rest.readUInt32BE(type);

@@ -1,4 +1,4 @@
-/** The HTTP server on a real socket, with services that answer what a test says. */
+/** The HTTP server on a real socket, with services whose responses the test defines. */
 import http from "node:http";
 import net from "node:net";
 import { type Environment, parseOptions } from "../../runtime/config/options.ts";
@@ -12,7 +12,7 @@ export interface StubApp extends Stub {
   readonly app: App;
   readonly port: number;
   readonly url: string;
-  /** Of the log. */
+  /** The lines of the log. */
   readonly lines: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** @param body parts are sent with `Transfer-Encoding: chunked` */
+/** Sends a request. @param body parts are sent with `Transfer-Encoding: chunked` */
 export function send(
   url: string,
   { body, ...options }: http.RequestOptions & { readonly body?: string | readonly Buffer[] } = {},
@@ -56,7 +56,7 @@ export function send(
 export const post = (url: string, body: string | readonly Buffer[], headers: http.OutgoingHttpHeaders = {}) =>
   send(url, { method: "POST", body, headers });
 
-/** What a socket answers to these bytes, until the server closes it. */
+/** Sends bytes and returns the response, until the server closes the socket. */
 export function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";

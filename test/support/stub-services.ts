@@ -1,12 +1,12 @@
-/** Services that answer what a test tells them to, and remember what they were asked. */
+/** Services that return the values set by a test, and record their calls. */
 import type { GraphqlRequest, GraphqlService } from "../../runtime/ports/graphql.ts";
 import type { HealthService } from "../../runtime/ports/health.ts";
 import type { PlainRequest } from "../../runtime/ports/request.ts";
 import type { Services } from "../../runtime/ports/services.ts";
 import { noTelemetry } from "../../runtime/ports/telemetry.ts";
 import { AdmittedSession } from "../../runtime/values/admitted-session.ts";
-import { AnswerMemory } from "../../runtime/values/answer-memory.ts";
 import { EngineError } from "../../runtime/values/errors.ts";
+import { ResponseMemory } from "../../runtime/values/response-memory.ts";
 import type { Session } from "../../runtime/values/session.ts";
 import { noSpan } from "../../runtime/values/span.ts";
 
@@ -19,7 +19,7 @@ export interface Stub {
 
 const accessDenied = new EngineError("access-denied", "$", "who are you?", { status: 401 });
 
-/** A service for the calls that HTTP requests make. */
+/** Returns a service that executes the calls of HTTP requests. */
 export function executing(execute: GraphqlService["execute"]): GraphqlService {
   const prepare: GraphqlService["prepare"] = async (request, by) => ({
     kind: request.query.startsWith("mutation") ? "mutation" : "query",
@@ -33,7 +33,7 @@ export const healthy: HealthService = {
   readiness: async () => ({ isStopping: false, isShort: false, isEmpty: false, metadata: null, sources: new Map() }),
 };
 
-/** The header `x-engine-role` decides the role; `nobody` is refused. */
+/** Creates services in which the header `x-engine-role` sets the role; `nobody` is refused. */
 export function stubServices(overrides: Partial<Services> = {}): Stub {
   const stub: Omit<Stub, "services"> = { executed: [], operations: [], bugs: [] };
   const services: Services = {
@@ -63,7 +63,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
       },
     },
     telemetry: noTelemetry,
-    answerMemory: new AnswerMemory(256 * 1024 * 1024),
+    responseMemory: new ResponseMemory(256 * 1024 * 1024),
     reportBug(error) {
       stub.bugs.push(error);
       return new EngineError("unexpected", "$", "Internal Server Error", { status: 500 });

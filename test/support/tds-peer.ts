@@ -1,10 +1,10 @@
 /**
- * A peer that speaks as much TDS as the driver needs (MS-TDS), and answers what a test tells it to: for the driver layer
- * without a server. Nothing is encrypted.
+ * A fake SQL Server that implements the parts of TDS that the driver needs (MS-TDS) and returns the responses set by a
+ * test. It tests the driver layer without a server. Nothing is encrypted.
  */
 import { createServer, type Socket } from "node:net";
 
-/** What the driver asked for. */
+/** A request of the driver. */
 export type TdsRequest =
   | { readonly kind: "batch"; readonly text: string }
   /** `sp_executesql`. */
@@ -21,7 +21,7 @@ interface TdsColumn {
   readonly type: "nvarchar" | "int" | "bigint" | "bit";
 }
 
-/** One after the other: result sets, errors; `silence`: nothing, as of a server that takes its time. */
+/** Result sets and errors in order; `silence` means no response, as from a slow server. */
 export type TdsAnswer =
   | {
       readonly columns: readonly TdsColumn[];
@@ -31,7 +31,7 @@ export type TdsAnswer =
   /** The server has ended the transaction. */
   | "rolled back"
   | "silence"
-  /** The connection ends. */
+  /** The server closes the connection. */
   | "disconnect";
 
 const packet = { batch: 1, rpc: 3, response: 4, attention: 6, transaction: 14, login: 16, prelogin: 18 } as const;
@@ -39,12 +39,12 @@ const packet = { batch: 1, rpc: 3, response: 4, attention: 6, transaction: 14, l
 export interface TdsPeer {
   readonly port: number;
   readonly requests: readonly TdsRequest[];
-  /** What the driver sets in each session before anything else. */
+  /** Settings that the driver sends first in each session. */
   readonly settings: readonly string[];
   close(): Promise<void>;
 }
 
-/** @param answer to batches and statements; the rest is answered as a server would */
+/** Starts the server. @param answer response to batches and statements; all other requests get the usual responses */
 export async function startTdsPeer(answer: (request: TdsRequest) => readonly TdsAnswer[]): Promise<TdsPeer> {
   const requests: TdsRequest[] = [];
   const settings: string[] = [];
@@ -104,7 +104,7 @@ function converse(socket: Socket, { begins, asks: answer }: Listener): void {
         reply([done(0xfd)]);
       } else if (type === packet.attention) {
         answer({ kind: "cancel" });
-        // What there is of the answer, and that it was cancelled.
+        // The response so far, and its cancellation.
         reply([done(0xfd, 2)]);
         reply([done(0xfd, 0x20)]);
       } else if (type === packet.transaction) {
@@ -150,7 +150,7 @@ function number(value: number, bytes: 2 | 4 | 8): Buffer {
   return buffer;
 }
 
-/** A token with its length before it. */
+/** Returns a token prefixed with its length. */
 const measured = (token: number, body: Buffer): Buffer =>
   Buffer.concat([Buffer.from([token]), number(body.length, 2), body]);
 
@@ -168,7 +168,7 @@ const descriptor = Buffer.from([1, 0, 0, 0, 0, 0, 0, 0]);
 const began = measured(0xe3, Buffer.concat([Buffer.from([8, 8]), descriptor, Buffer.from([0])]));
 const ended = (type: number): Buffer => measured(0xe3, Buffer.concat([Buffer.from([type, 0, 8]), descriptor]));
 
-/** `undefined`: the connection ends. */
+/** Returns `undefined` to close the connection. */
 function transactionAnswer(
   body: Buffer,
   answer: (request: TdsRequest) => readonly TdsAnswer[],
@@ -188,7 +188,7 @@ function transactionAnswer(
 const textOfBatch = (body: Buffer): string => body.subarray(body.readUInt32LE(0)).toString("utf16le");
 const batch = (body: Buffer): TdsRequest => ({ kind: "batch", text: textOfBatch(body) });
 
-/** The parameters of `sp_executesql`: the statement, the declarations, and a text for each of them. */
+/** Decodes the parameters of `sp_executesql`: the statement, the declarations, and a text for each parameter. */
 function executed(body: Buffer): TdsRequest {
   let at = body.readUInt32LE(0);
   if (body.readUInt16LE(at) !== 0xffff || body.readUInt16LE(at + 2) !== 10) throw new Error("not sp_executesql");
@@ -228,7 +228,7 @@ function tokensOf(answers: readonly TdsAnswer[], inProcedure: boolean): readonly
     if (answer === "silence" || answer === "disconnect") return [];
     if (answer === "rolled back") return [ended(10)];
     if ("error" in answer) return [errorToken(answer.error, answer.message, answer.severity ?? 16)];
-    // More follows.
+    // More result sets follow.
     return [columnsToken(answer.columns), ...answer.rows.map((row) => rowToken(answer.columns, row)), done(0xff, 1)];
   });
   const failed = answers.some((answer) => typeof answer === "object" && "error" in answer) ? 2 : 0;

@@ -1,15 +1,15 @@
-/** How many test files run side by side, and on which PostgreSQL servers. */
+/** The number of concurrent test files, and their PostgreSQL servers. */
 import { availableParallelism } from "node:os";
 
-/** The servers that ENGINE_TEST_POSTGRES_URL names. */
+/** Returns the servers named by ENGINE_TEST_POSTGRES_URL. */
 export const givenServers = (): readonly string[] =>
   (process.env.ENGINE_TEST_POSTGRES_URL ?? "").split(/\s+/).filter((url) => url !== "");
 
-/** More than there are processors: some tests wait, for timers, sockets and commands. */
+/** More than the number of processors, because some tests wait for timers, sockets and commands. */
 export const workers = Math.ceil(availableParallelism() * 1.5);
 
 /**
- * Files that need a PostgreSQL: each of those that run at a time has a server of its own. Those servers and the programs
- * that such tests start take processors, too.
+ * Number of concurrent test files that need a PostgreSQL. Each has its own server. At most one per processor, because
+ * these servers and the programs that such tests start also need processors.
  */
 export const databaseWorkers = givenServers().length || availableParallelism();

@@ -1,12 +1,12 @@
 /**
- * Checks T-SQL without a server: a grammar of T-SQL, and rules for what PostgreSQL-minded code slips in and SQL Server
- * rejects. A statement that passes is plausible; `npm run mssql:check` runs it on a real server.
+ * Checks T-SQL without a server: a grammar of T-SQL, and rules for PostgreSQL habits that SQL Server rejects. A
+ * statement that passes is plausible; `npm run mssql:check` runs it on a real server.
  */
 import { init, parse } from "@guanmingchiu/sqlparser-ts";
 
 await init();
 
-/** What is wrong with a statement, or with a batch of them; empty: nothing that can be seen. */
+/** Returns the errors of a statement, or of a batch of them; empty if none is found. */
 export function problemsOfTsql(text: string): readonly string[] {
   const bare = withoutTexts(text);
   return [
@@ -60,7 +60,7 @@ const rules: readonly Rule[] = [
   { what: "WITH needs a ; before it", pattern: /(?:^|[^;(\s,])\s+with \w+ as \(/i },
 ];
 
-/** The text with its constants and comments emptied and each quoted name as one word, so that rules see SQL alone. */
+/** Empties constants and comments and turns each quoted name into one word, so that rules see only SQL. */
 function withoutTexts(text: string): string {
   return text
     .replace(/--[^\n]*/g, "")
@@ -68,7 +68,10 @@ function withoutTexts(text: string): string {
     .replace(/\[((?:[^\]]|\]\])*)\]/g, (_, name: string) => `q_${name.replace(/\W/g, (c) => `_${c.charCodeAt(0)}_`)}`);
 }
 
-/** ORDER BY needs TOP, OFFSET, FOR JSON or FOR XML at its own level, except in the outermost SELECT, windows and INSERT … SELECT. */
+/**
+ * Reports ORDER BY without TOP, OFFSET, FOR JSON or FOR XML at its level, except in the outermost SELECT, windows and
+ * INSERT … SELECT.
+ */
 function orderProblems(bare: string): readonly string[] {
   return levels(bare).flatMap(({ own, isNested }) => {
     const select = own.toLowerCase();
@@ -84,7 +87,10 @@ function orderProblems(bare: string): readonly string[] {
   });
 }
 
-/** One column twice in ORDER BY is error 169, whatever the directions. What stands in parentheses is not compared. */
+/**
+ * Returns columns that occur twice in ORDER BY, which is error 169, even with different directions. Expressions in
+ * parentheses are not compared.
+ */
 function repeatedOrder(level: string): readonly string[] {
   return [...level.matchAll(/\border by (.*?)(?=\boffset\b|\bfor json\b|\bfor xml\b|;|$)/gs)].flatMap(
     ([, list = ""]) => {
@@ -95,14 +101,14 @@ function repeatedOrder(level: string): readonly string[] {
   );
 }
 
-/** FETCH takes no 0 (error 10744): its number is written out, or taken for 1 where it is 0. */
+/** Reports FETCH with a number that could be 0 (error 10744): it must be a literal, or 1 instead of 0. */
 function fetchProblems(bare: string): readonly string[] {
   return inParenthesesAfter(bare, /\bfetch next \(/gi).flatMap((count) =>
     /^[1-9]\d*$/.test(count) || /^iif\(.* = 0, 1, .*\)$/.test(count) ? [] : [`FETCH NEXT may be 0: ${count}`],
   );
 }
 
-/** Error 130: an aggregate takes no sub-select and no other aggregate. */
+/** Reports aggregates that contain a sub-select or another aggregate (error 130). */
 function aggregateProblems(bare: string): readonly string[] {
   const aggregate = /\b(?:count|sum|avg|min|max|stdevp?|varp?|string_agg)\s*\(/gi;
   return inParenthesesAfter(bare, aggregate).flatMap((value) =>
@@ -112,7 +118,7 @@ function aggregateProblems(bare: string): readonly string[] {
   );
 }
 
-/** What each match opens, up to its closing parenthesis. */
+/** Returns the text after each match, up to its closing parenthesis. */
 function inParenthesesAfter(text: string, opening: RegExp): readonly string[] {
   return [...text.matchAll(opening)].map(({ 0: { length }, index }) => {
     const start = index + length;
@@ -127,7 +133,10 @@ function inParenthesesAfter(text: string, opening: RegExp): readonly string[] {
   });
 }
 
-/** Each SELECT whose columns need names, with the parentheses in it emptied: derived tables, FOR JSON, SELECT … INTO. */
+/**
+ * Returns each SELECT whose columns need names, with the contents of its parentheses removed: derived tables, FOR JSON,
+ * SELECT … INTO.
+ */
 function namedColumns(bare: string): readonly string[] {
   const marked = bare.replace(/\b(from|join|apply)\s*\(\s*(select\b)/gi, "$1 (derived $2");
   return levels(marked).flatMap(({ own }) =>
@@ -139,7 +148,7 @@ function namedColumns(bare: string): readonly string[] {
   );
 }
 
-/** They are unique whatever the case of their letters, which most collations ignore. */
+/** Reports duplicate column names, ignoring case as most collations do. */
 function columnProblems(select: string): readonly string[] {
   const [, list = ""] = /^select (?:top \(\) )?(.*?) (?:from|into|for json) /is.exec(`${select} from `) ?? [];
   const names = list.split(",").map((column) => /(?: as |\.|^\s*)(\w+|\*)\s*$/.exec(column)?.[1]?.toLowerCase());
@@ -152,7 +161,7 @@ function columnProblems(select: string): readonly string[] {
   ];
 }
 
-/** The text of each pair of parentheses without that of the pairs inside it, and the text outside of all. */
+/** Returns the text of each pair of parentheses without nested pairs, and the text outside all pairs. */
 function levels(text: string): readonly { readonly own: string; readonly isNested: boolean }[] {
   const open: string[] = [""];
   const found: { own: string; isNested: boolean }[] = [];
@@ -188,7 +197,7 @@ function parameterProblems(bare: string): readonly string[] {
   ];
 }
 
-/** Forms that SQL Server documents and the grammar does not know, as forms that it knows. */
+/** Rewrites forms that SQL Server documents but the grammar lacks as forms that it has. */
 const unknownForms: readonly (readonly [RegExp, string])[] = [
   [/\b(?:geography|geometry)::STGeomFromText\(/g, "geometry("],
   [/\bfetch next \(.*?\) rows only/gis, "fetch next 1 rows only"],

@@ -1,8 +1,8 @@
-/** A webhook that records what it is told, and behaves as a test wants. */
+/** A webhook that records its requests, and behaves as a test defines. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-interface Told {
+interface ReceivedCall {
   readonly path: string;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
@@ -13,22 +13,24 @@ interface Told {
 
 export interface WebhookReceiver {
   readonly url: string;
-  readonly told: readonly Told[];
+  readonly received: readonly ReceivedCall[];
   close(): Promise<void>;
 }
 
-export type Behaviour = (response: ServerResponse, told: Told, request: IncomingMessage) => void;
+export type Behaviour = (response: ServerResponse, call: ReceivedCall, request: IncomingMessage) => void;
 
-/** @param behave ends the answer; it is 200 without a body unless given */
+/**
+ * @param behave ends the response; by default it is 200 without a body
+ */
 export async function startWebhookReceiver(behave: Behaviour = (response) => response.end()): Promise<WebhookReceiver> {
-  const told: Told[] = [];
+  const received: ReceivedCall[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const { url: path = "", method = "", headers } = request;
       const each = { path, method, headers, body: Buffer.concat(chunks).toString("utf8"), at: performance.now() };
-      told.push(each);
+      received.push(each);
       behave(response, each, request);
     });
   });
@@ -36,7 +38,7 @@ export async function startWebhookReceiver(behave: Behaviour = (response) => res
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    told,
+    received,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

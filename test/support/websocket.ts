@@ -7,13 +7,13 @@ export interface Closed {
 }
 
 export interface ClientSettings {
-  /** `/v1/graphql` unless given. */
+  /** Default `/v1/graphql`. */
   readonly path?: string;
-  /** The sub-protocol to ask for; none unless given. */
+  /** The sub-protocol to request; none by default. */
   readonly protocol?: string;
   readonly headers?: Record<string, string>;
   readonly compression?: boolean;
-  /** `false`: pings are not answered, as by a client that has gone. */
+  /** `false`: pings are not answered, as by a vanished client. */
   readonly autoPong?: boolean;
 }
 
@@ -44,7 +44,7 @@ export class WebsocketClient {
 
   /**
    * @param url of the server, `http://…`
-   * @throws Error with the answer's status and body when the server refuses
+   * @throws Error with the response's status and body if the server refuses
    */
   static open(url: string, settings: ClientSettings = {}): Promise<WebsocketClient> {
     const { path = "/v1/graphql", protocol, headers = {}, compression = false, autoPong = true } = settings;
@@ -72,7 +72,7 @@ export class WebsocketClient {
     this.ws.send(typeof message === "string" ? message : JSON.stringify(message));
   }
 
-  /** The text of the next message; fails the test when the connection ends before there is one. */
+  /** Returns the text of the next message; fails the test if the connection ends first. */
   async text(): Promise<string> {
     const text =
       this.#waiting.shift() ??
@@ -81,19 +81,19 @@ export class WebsocketClient {
     return text;
   }
 
-  /** The next message. */
+  /** Returns the next message. */
   async next(): Promise<unknown> {
     return JSON.parse(await this.text());
   }
 
-  /** So many messages. */
+  /** Waits for a number of messages. */
   async take(count: number): Promise<unknown[]> {
     const messages: unknown[] = [];
     while (messages.length < count) messages.push(await this.next());
     return messages;
   }
 
-  /** The messages that are left when the connection has ended. */
+  /** Returns the remaining messages after the connection has ended. */
   async rest(): Promise<unknown[]> {
     await this.closed;
     return this.#waiting.splice(0).map((text): unknown => JSON.parse(text));

@@ -1,4 +1,4 @@
-/** Connections to a server of several processes, each of them to one of its workers for as long as it is open. */
+/** Connections to a server of several processes. Each connection stays with one worker while it is open. */
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { vi } from "vitest";
@@ -10,9 +10,9 @@ export interface Answer {
   readonly text: string;
 }
 
-export type Asked = Readonly<Record<string, string>>;
+export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** One connection that is kept between requests; a new one takes its place when it is closed. */
+/** One connection that is reused for requests, and replaced when it is closed. */
 export class WorkerConnection {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1, keepAliveMsecs: 60_000 });
@@ -21,8 +21,8 @@ export class WorkerConnection {
     this.#url = url;
   }
 
-  /** Rejects where the connection is cut, or nothing is answered within 20 seconds. */
-  send(path: string, body: unknown, headers: Asked = {}): Promise<Answer> {
+  /** Rejects if the connection is cut, or no response arrives within 20 seconds. */
+  send(path: string, body: unknown, headers: RequestHeaders = {}): Promise<Answer> {
     const method = body === undefined ? "GET" : "POST";
     return new Promise((resolve, reject) => {
       const sent = request(`${this.#url}${path}`, { agent: this.#agent, method, headers }, (response) => {
@@ -37,11 +37,11 @@ export class WorkerConnection {
     });
   }
 
-  async graphql(query: string, headers: Asked = {}): Promise<unknown> {
+  async graphql(query: string, headers: RequestHeaders = {}): Promise<unknown> {
     return JSON.parse((await this.send("/v1/graphql", { query }, headers)).text);
   }
 
-  async metadata(type: string, args: unknown, headers: Asked = {}): Promise<unknown> {
+  async metadata(type: string, args: unknown, headers: RequestHeaders = {}): Promise<unknown> {
     return JSON.parse((await this.send("/v1/metadata", { type, args }, headers)).text);
   }
 
@@ -50,8 +50,8 @@ export class WorkerConnection {
   }
 }
 
-/** Which worker answers on a connection, by the log. */
-export async function workerOf(server: EngineProcess, connection: WorkerConnection, headers: Asked = {}) {
+/** Returns the worker that serves a connection, by the log. */
+export async function workerOf(server: EngineProcess, connection: WorkerConnection, headers: RequestHeaders = {}) {
   const id = randomUUID();
   await connection.graphql("{ __typename }", { ...headers, "x-request-id": id });
   for (;;) {
@@ -67,8 +67,8 @@ interface WorkerLine {
 }
 
 /**
- * The process of a worker, by the log: that of the newest one with this number that got ready. Waits for the first.
- * Never 0, which as a process to end stands for those of the tests themselves.
+ * Returns the process id of a worker, by the log: that of the newest worker with this number that became ready. Waits
+ * for the first. Never 0, which as a target of a signal means the process group of the tests.
  */
 export function pidOf(server: Pick<EngineProcess, "log">, worker: number): Promise<number> {
   const find = (): number => {

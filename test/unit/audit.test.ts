@@ -44,8 +44,8 @@ function audit(version: string, list: unknown, ...more: string[]): { status: num
 
 const exception = (expires: string) => [{ id: "CVE-0000-1", package: "left", reason: "unused here", expires }];
 
-describe("npm run audit", () => {
-  it("lists each affected package with its advisory, place and fixed version", () => {
+describe("The npm run audit command", () => {
+  it("The audit lists each affected package with its advisory, location and fixed version", () => {
     const { status, stdout } = audit("1.2.0", advisory(range({ introduced: "1.0.0" }, { fixed: "1.2.3" })));
     expect(status).toBe(1);
     expect(stdout).toContain(
@@ -75,25 +75,25 @@ describe("npm run audit", () => {
     ["1.5.0", range({ introduced: "v1.0" }, { fixed: "v2.0.0" }), 1],
     ["2.5.0", range({ introduced: "v1.0" }, { fixed: "v2" }), 0],
     ["1.5.0", { package: { ecosystem: "PyPI", name: "left" }, ...range({ introduced: "0" }) }, 0],
-  ])("compares %s with %j and ends with %i", (version, affected, code) => {
+  ])("The audit compares %s with %j and exits with %i", (version, affected, code) => {
     expect(audit(version, [advisory(affected)]).status).toBe(code);
   });
 
   it.each([range({ introduced: "0" }, { fixed: "latest" }), { ranges: [{ type: "SEMVER" }] }])(
-    "lists what it cannot compare as affected: %j",
+    "The audit treats a range that it cannot compare as affected: %j",
     (affected) => {
       const { status, stdout } = audit("1.0.0", [advisory(affected), advisory({}, { id: "TEST-2", affected: null })]);
       expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringMatching(/TEST-1.*cannot be compared/s) });
     },
   );
 
-  it("tells the last range that is known where there is no fix", () => {
+  it("The audit shows the last affected version if no fix is known", () => {
     const known = { database_specific: { last_known_affected_version_range: "<= 1.2.2" } };
     const { stdout } = audit("1.0.0", advisory({ ...range({ introduced: "0" }), ...known }));
-    expect(stdout).toContain("no version with a fix is known; last known to be affected: <= 1.2.2");
+    expect(stdout).toContain("no fixed version is known; last known to be affected: <= 1.2.2");
   });
 
-  it("reads a folder of files as it is exported", () => {
+  it("The audit reads a folder of exported files", () => {
     mkdirSync(join(folder, "osv", "npm"), { recursive: true });
     file("osv/npm/TEST-1.json", advisory(range({ introduced: "0" }, { fixed: "1.2.3" })));
     file(
@@ -107,19 +107,19 @@ describe("npm run audit", () => {
     expect(stdout).toContain("3 advisories");
   });
 
-  it("passes over an advisory that was withdrawn", () => {
+  it("The audit skips a withdrawn advisory", () => {
     const withdrawn = advisory(range({ introduced: "0" }), { withdrawn: "2021-01-01T00:00:00Z" });
     expect(audit("1.0.0", withdrawn).status).toBe(0);
   });
 
-  it("allows an exception until it expires", () => {
+  it("The audit accepts an exception until it expires", () => {
     const list = advisory(range({ introduced: "0" }));
     expect(audit("1.0.0", list, "--exceptions", file("valid.json", exception("2999-01-31"))).status).toBe(0);
     const late = audit("1.0.0", list, "--exceptions", file("late.json", exception("2020-01-31")));
     expect(late).toMatchObject({ status: 1, stdout: expect.stringContaining("expired on 2020-01-31") });
   });
 
-  it("explains how to get a list when there is none, and fails for one that it cannot read", () => {
+  it("The audit explains how to get a missing list, and fails for an unreadable one", () => {
     const without = spawnSync(process.execPath, [".ci/audit.mjs"], { encoding: "utf8" });
     expect(without).toMatchObject({ status: 2, stderr: expect.stringContaining("npm/all.zip") });
     expect(audit("1.0.0", [{ id: "TEST-1" }]).status).toBe(2);

@@ -1,4 +1,4 @@
-/** The container files, by a linter and by rules of our own: no engine to run them is needed to check them. */
+/** The container files, checked by a linter and by our own rules, without a container engine. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Dockerfile, DockerfileParser } from "dockerfile-ast";
@@ -49,18 +49,18 @@ function ownProblems(file: Dockerfile): readonly string[] {
   return found;
 }
 
-describe("container files", () => {
+describe("Container files", () => {
   const names = readdirSync(folder).filter((name) => name.endsWith(".Containerfile"));
 
-  it("are those of an artifact and of the live server", () => {
+  it("The container files are for an artifact and for the live server", () => {
     expect(names).toEqual(["artifact.Containerfile", "server.Containerfile"]);
   });
 
-  it.each(names)("%s has nothing to object to", (name) => {
+  it.each(names)("The container file %s has no problems", (name) => {
     expect(problems(readFileSync(join(folder, name), "utf8"))).toEqual([]);
   });
 
-  it.each(names)("%s says which health it asks for in valid JavaScript", (name) => {
+  it.each(names)("The health check of the container file %s is valid JavaScript", (name) => {
     const [, command = ""] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(readFileSync(join(folder, name), "utf8")) ?? [];
     const [, , script] = JSON.parse(command) as string[];
     expect(() => new Function(script ?? expect.unreachable())).not.toThrow();
@@ -75,7 +75,7 @@ describe("container files", () => {
     ["FROM node:20.1\nENV ADMIN_SECRET=x", "ADMIN_SECRET=x would stay in the image"],
     ["FROM node:20.1\nCOPY --chown=1 a b", "files belong to root, so that nobody else may write them"],
     ["FROM node:20.1\nFRON x", "Unknown instruction: FRON"],
-  ])("would be objected to: %s", (text, problem) => {
+  ])("The container file check reports: %s", (text, problem) => {
     expect(problems(text)).toContain(problem);
   });
 });

@@ -1,4 +1,4 @@
-/** The files to deploy with: by linters, and by what they have to agree on with the server. */
+/** The deployment files, checked by linters and for agreement with the server. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -20,11 +20,11 @@ const folder = join(root, "docs/deployment");
 const text = (name: string): string => readFileSync(join(folder, name), "utf8");
 
 const known = new Set(Object.values(optionTable).map(({ variable }) => variable));
-/** Variables of the server that a text sets and no option has. */
+/** Returns the variables of the server in a text that belong to no option. */
 const unknownVariables = (file: string): readonly string[] =>
   [...file.matchAll(/ENGINE_GRAPHQL_\w+/g)].map(([name]) => name).filter((name) => !known.has(name));
 
-/** In seconds: what a process needs beyond its own timeout. */
+/** In seconds: the time that a process needs beyond its own timeout. */
 const farewell = 3;
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of every shape
@@ -67,10 +67,10 @@ function deploymentProblems({ spec }: Document): readonly string[] {
   return found;
 }
 
-describe("kubernetes.yaml", () => {
+describe("The example kubernetes.yaml", () => {
   const file = text("kubernetes.yaml");
 
-  it("is valid, and drains", () => {
+  it("kubernetes.yaml is valid and drains connections", () => {
     expect(manifestProblems(file)).toEqual([]);
     expect(unknownVariables(file)).toEqual([]);
   });
@@ -81,20 +81,20 @@ describe("kubernetes.yaml", () => {
     ["path: /readyz", "path: /healthz"],
     ["readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false"],
     ["kind: Service", "kind: Servise"],
-  ])("would be refused with %j as %j", (before, after) => {
+  ])("kubernetes.yaml is refused with %j replaced by %j", (before, after) => {
     expect(file).toContain(before);
     expect(manifestProblems(file.replace(before, after))).not.toEqual([]);
   });
 });
 
-describe("compose.yaml", () => {
+describe("The example compose.yaml", () => {
   const lint = async (path: string): Promise<readonly string[]> => {
     const linter = new DCLinter({ rules: {}, quiet: false, debug: false, exclude: [] });
     const results = await linter.lintFiles([path], false);
     return results.flatMap(({ messages }) => messages.map(({ message }) => message));
   };
 
-  it("has nothing to object to, and waits for the end of the server", async () => {
+  it("compose.yaml has no lint problems and waits for the server to shut down", async () => {
     expect(await lint(join(folder, "compose.yaml"))).toEqual([]);
     expect(unknownVariables(text("compose.yaml"))).toEqual([]);
     const { environment, stop_grace_period, read_only } = parse(text("compose.yaml")).services.engine;
@@ -104,7 +104,7 @@ describe("compose.yaml", () => {
     expect(existsSync(join(folder, "../..", parse(text("compose.yaml")).services.engine.build.dockerfile))).toBe(true);
   });
 
-  it("would be refused without a version of an image", async () => {
+  it("compose.yaml is refused without an image version", async () => {
     const made = await mkdtemp(join(tmpdir(), "engine-compose-"));
     const path = join(made, "compose.yaml");
     await writeFile(path, text("compose.yaml").replace(":15.14-bookworm", ""));
@@ -113,10 +113,10 @@ describe("compose.yaml", () => {
   });
 });
 
-describe("engine.service", () => {
+describe("The example engine.service", () => {
   const file = text("engine.service");
 
-  it("waits for the end of the server", () => {
+  it("engine.service waits for the server to shut down", () => {
     expect(unknownVariables(file)).toEqual([]);
     const numberOf = (name: string): number =>
       Number(new RegExp(`^(?:Environment=)?${name}=(\\d+)$`, "m").exec(file)?.[1]);
@@ -124,7 +124,7 @@ describe("engine.service", () => {
     expect(numberOf("TimeoutStopSec")).toBeGreaterThan(timeout + farewell);
   });
 
-  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("is understood by systemd", async () => {
+  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("engine.service passes the verification of systemd", async () => {
     const made = await mkdtemp(join(tmpdir(), "engine-service-"));
     const verify = async (unit: string): Promise<string> => {
       const path = join(made, "engine.service");

@@ -1,6 +1,7 @@
 /**
- * The dashboard, by what Grafana documents of its JSON: https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/
- * and kinds/dashboard/dashboard_kind.cue of its repository. What is strict here would be ignored there in silence.
+ * The dashboard, checked against Grafana's documentation of its JSON:
+ * https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/ and
+ * kinds/dashboard/dashboard_kind.cue of its repository. The test also fails for errors that Grafana ignores silently.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +50,7 @@ const chart = z.looseObject({
     .refine((all) => new Set(all.map(({ refId }) => refId)).size === all.length, "each query has a refId of its own"),
   options: z.record(z.string(), z.unknown()),
 });
-/** An open row has its panels after it, not in it. */
+/** An open row is followed by its panels and does not contain them. */
 const row = z.strictObject({ ...place, type: z.literal("row"), collapsed: z.literal(false), panels: z.tuple([]) });
 const variable = {
   name: z.string().regex(/^\w+$/),
@@ -65,7 +66,7 @@ const variables = z.discriminatedUnion("type", [
     type: z.literal("query"),
     datasource: dataSource,
     query: z.strictObject({ query: z.string(), refId: z.string() }),
-    // Asked when the dashboard opens, or when its time changes.
+    // Requested when the dashboard opens, or when its time changes.
     refresh: z.union([z.literal(1), z.literal(2)]),
   }),
 ]);
@@ -87,13 +88,13 @@ const dashboard = z.strictObject({
   panels: z.array(z.discriminatedUnion("type", [row, chart])).min(1),
 });
 
-describe("the dashboard", () => {
-  it("has the fields that Grafana reads, and no others", () => {
+describe("The Grafana dashboard", () => {
+  it("The dashboard contains only fields that Grafana reads", () => {
     const read = dashboard.safeParse(JSON.parse(text));
     expect(read.error?.issues ?? []).toEqual([]);
   });
 
-  it("has panels beside and below each other, not over each other", () => {
+  it("The panels of the dashboard do not overlap", () => {
     const { panels } = dashboard.parse(JSON.parse(text));
     const taken = new Map<string, string>();
     const overlaps: string[] = [];
@@ -109,7 +110,7 @@ describe("the dashboard", () => {
     expect([...new Set(overlaps)]).toEqual([]);
   });
 
-  it("uses the variables that it has, and others that Grafana has", () => {
+  it("The dashboard uses exactly its own variables and those built into Grafana", () => {
     const names = dashboard.parse(JSON.parse(text)).templating.list.map(({ name }) => name);
     const used = new Set([...text.matchAll(/\$(?:\{(\w+)\}|(\w+))/g)].map(([, braced, bare]) => braced ?? bare));
     expect([...used].filter((name) => !names.includes(name ?? "") && !name?.startsWith("__"))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Actions: their types exist, and so does what their URL takes from the environment (`metadata-api.md` 2.11, `automation.md` C.1). */
+/** Rules of actions: their types and environment variables exist. */
 import type { Action, ObjectType } from "../../catalog/outside-sources.ts";
 import { duplicates } from "../../catalog/schema/combinators.ts";
 import { actionObject } from "../metadata-objects.ts";
@@ -7,8 +7,8 @@ import { type ActionTypes, baseTypeName, isIntrospection, quotedList } from "./c
 import { checkHeaders, checkSecrets, checkUrl, type Environment } from "./environment.ts";
 
 /**
- * The consistent actions by name, in order.
- * @param types `undefined`: the custom types are inconsistent, and with them every action
+ * Returns the consistent actions by name, sorted.
+ * @param types `undefined` if the custom types are inconsistent, which makes every action inconsistent
  */
 export function analyzeActions(
   actions: readonly Action[],
@@ -41,17 +41,17 @@ export function analyzeActions(
   return new Map(consistent.map((action) => [action.name, action]));
 }
 
-/** Each name means one thing. */
+/** Refuses reserved and repeated names. */
 function checkNames({ name, definition }: Action): void {
-  if (isIntrospection(name)) reject(`the name "${name}" is one of introspection`);
+  if (isIntrospection(name)) reject(`the name "${name}" is reserved for introspection`);
   const repeated = duplicates((definition.arguments ?? []).map((argument) => argument.name));
   if (repeated.length > 0) reject(`duplicate arguments: ${quotedList(repeated)}`);
 }
 
-/** What comes from the environment is looked at when the handler is called. */
+/** Checks the handler's URL. Templates are resolved only when the handler is called. */
 function checkHandler({ definition: { handler } }: Action): void {
   const isHttp = handler.includes("{{") ? /^\s*(?:https?:|\{\{)/i.test(handler) : isHttpUrl(handler);
-  if (!isHttp) reject(`the handler is not an address that begins with http:// or https://`);
+  if (!isHttp) reject(`the handler must be a URL that begins with http:// or https://`);
 }
 
 function isHttpUrl(text: string): boolean {
@@ -79,20 +79,27 @@ function checkOutput({ definition }: Action, types: ActionTypes): void {
   }
 }
 
-/** What becomes of the calls of an asynchronous action is an object of a type that is called as the action. */
+/**
+ * Refuses a custom type with the name of an asynchronous action: the type of the action's stored result has that name.
+ */
 function checkResultType({ name, definition }: Action, types: ActionTypes): void {
   const { scalars, enums, inputObjects, objects, others } = types;
   if (definition.kind !== "asynchronous") return;
   const owner = others.ownerOf(name);
   if (owner !== undefined) {
-    reject(`the type: "${name}" is one of ${owner}, and the result of the asynchronous action is called so`);
+    reject(`the type: "${name}" belongs to ${owner}, and the result type of the asynchronous action has the same name`);
   }
   const isTaken = [scalars, enums, inputObjects, objects].some((known) => known.has(name));
   if (isTaken)
-    reject(`the type: "${name}" is defined in custom types, and the result of the asynchronous action is called so`);
+    reject(
+      `the type: "${name}" is defined in custom types, and the result type of the asynchronous action has the same name`,
+    );
 }
 
-/** The Relay schema has mutations of actions, with their types. */
+/**
+ * Refuses types with names of the Relay schema's own types. That schema also contains the mutations of actions, with
+ * their types.
+ */
 function checkRelayNames({ definition }: Action, types: ActionTypes): void {
   if (definition.type === "query") return;
   const relay = types.relay();
@@ -100,10 +107,10 @@ function checkRelayNames({ definition }: Action, types: ActionTypes): void {
   const used = typesBehind([...(definition.arguments ?? []).map(({ type }) => type), ...output], types);
   const taken = [...used].filter((name) => relay.has(name));
   if (taken.length === 0) return;
-  reject(`the Relay schema has the action, and types of its own that are called so: ${quotedList(taken)}`);
+  reject(`the Relay schema contains the action, and has types of its own with these names: ${quotedList(taken)}`);
 }
 
-/** The names of these types, and of those of their fields. */
+/** Returns the names of these types and, recursively, of their fields' types. */
 function typesBehind(given: readonly string[], { custom }: ActionTypes): ReadonlySet<string> {
   const names = new Set<string>();
   const visit = (type: string): void => {
@@ -117,7 +124,7 @@ function typesBehind(given: readonly string[], { custom }: ActionTypes): Readonl
   return names;
 }
 
-/** A join takes its values from the top level of what the handler answers. */
+/** Refuses relationships on nested fields: joins use only top-level fields of the handler's response. */
 function checkSynchronous(type: ObjectType, types: ActionTypes): void {
   const nested = new Set(nestedFields(type, types));
   const bad = type.relationships.filter(({ field_mapping }) =>
@@ -127,7 +134,10 @@ function checkSynchronous(type: ObjectType, types: ActionTypes): void {
   reject(`Relationships cannot be defined with nested object fields: ${quotedList(bad.map(({ name }) => name))}`);
 }
 
-/** The answer of an asynchronous action is stored whole, and relationships are joined to what is stored. */
+/**
+ * Refuses nested fields beside relationships: the result of an asynchronous action is stored as a whole, and
+ * relationships join the stored result.
+ */
 function checkAsynchronous(type: ObjectType, types: ActionTypes): void {
   const nested = nestedFields(type, types);
   if (type.relationships.length === 0 || nested.length === 0) return;

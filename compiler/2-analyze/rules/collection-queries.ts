@@ -1,14 +1,14 @@
 /**
- * Queries of collections are GraphQL (`metadata-api.md` 2.13, 6.3). Whether they fit the schema is found out when there
- * is one (`5-plan/`), and then an entry of the same words is made.
+ * Checks that collection queries are valid GraphQL. Validation against the schema happens later, in `5-plan/`, which
+ * adds inconsistencies with the same text.
  */
-import { GraphQLError } from "graphql";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { SavedQuery } from "../analysis.ts";
 import type { Inconsistency } from "../inconsistency.ts";
 import { collectionQueryObject } from "../metadata-objects.ts";
-import { parseSavedQuery } from "../queries-by-name.ts";
+import type { ObjectId } from "../object-id.ts";
 import { type Findings, reject } from "../rejection.ts";
+import { syntaxFault } from "../saved-operations.ts";
 
 export function checkCollectionQueries(catalog: Catalog, findings: Findings): void {
   for (const { name: collection, definition } of catalog.query_collections) {
@@ -17,7 +17,7 @@ export function checkCollectionQueries(catalog: Catalog, findings: Findings): vo
         () => collectionQueryObject(collection, each),
         "",
         () => {
-          const fault = syntaxFault(each.query);
+          const fault = syntaxFault(each);
           if (fault === undefined) return;
           reject(faultText(catalog, collection, each.name, [fault]));
         },
@@ -26,14 +26,16 @@ export function checkCollectionQueries(catalog: Catalog, findings: Findings): vo
   }
 }
 
-/** The entry of a query that does not fit the schema. */
+/** Returns the inconsistency of a query that does not match the schema. @param lacks the objects whose fields it selects */
 export function schemaFaultEntry(
   catalog: Catalog,
   { collection, name, query }: SavedQuery,
   faults: readonly string[],
+  lacks: readonly ObjectId[],
 ): Inconsistency {
   const reason = `Inconsistent object: ${faultText(catalog, collection, name, faults)}`;
-  return { ...collectionQueryObject(collection, { name, query }), reason };
+  const object = collectionQueryObject(collection, { name, query });
+  return { ...object, reason, ...(lacks.length > 0 && { lacks }) };
 }
 
 function faultText(catalog: Catalog, collection: string, query: string, faults: readonly string[]): string {
@@ -43,17 +45,7 @@ function faultText(catalog: Catalog, collection: string, query: string, faults: 
   return `${place} is invalid with the following error(s): ${errors}${uses.join("")}`;
 }
 
-function syntaxFault(query: string): string | undefined {
-  try {
-    parseSavedQuery(query);
-    return undefined;
-  } catch (error) {
-    if (error instanceof GraphQLError) return error.message;
-    throw error;
-  }
-}
-
-/** What else the fault concerns, a sentence each. */
+/** Returns one sentence for each other object that the error affects. */
 function usesOf({ rest_endpoints, allowlist }: Catalog, collection: string, query: string): readonly string[] {
   const endpoints = rest_endpoints
     .filter(({ definition }) => {

@@ -1,4 +1,4 @@
-/** Computed fields: which functions can be one, and how they are called (`metadata-api.md` 2.8). */
+/** Rules of computed fields: the supported functions and their arguments. */
 import { automaticFieldDescription } from "../../../runtime/model/definitions/function.ts";
 import { didYouMean } from "../../../runtime/values/nearest-name.ts";
 import type { ComputedField } from "../../catalog/model.ts";
@@ -10,10 +10,9 @@ import { inferredDescription } from "../inferred-description.ts";
 import { becauseOf, reject } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
 import type { NamedTables, TableBase } from "../tables.ts";
-import { rowsOfFunction } from "./function-rows.ts";
-import { onlyFunction, sharedArgumentNames, tableArguments } from "./functions.ts";
+import { onlyFunction, rowsOfFunction, sharedArgumentNames, tableArguments } from "./functions.ts";
 
-/** @throws Rejection with everything that keeps the function from being a field of the table */
+/** @throws Rejection with all reasons why the function cannot be a computed field of the table */
 export function resolveComputedField(
   context: SourceContext,
   tables: NamedTables<unknown>,
@@ -38,7 +37,10 @@ export function resolveComputedField(
   };
 }
 
-/** What the metadata says; nothing if it says so; else the comment of the function, or what it is. */
+/**
+ * Returns the comment of the metadata, else of the function, else a generated description; `undefined` if the comment
+ * of the metadata is empty.
+ */
 function descriptionOf(context: SourceContext, field: ComputedField, shape: FunctionShape): string | undefined {
   const inferred = inferredDescription(shape.comment, context.options);
   return (field.comment ?? inferred ?? automaticFieldDescription(context.print(shape))) || undefined;
@@ -46,13 +48,13 @@ function descriptionOf(context: SourceContext, field: ComputedField, shape: Func
 
 const noColumns: ReadonlyMap<number, string> = new Map();
 
-/** Collects every problem, in the order in which messages list them. */
+/** Collects all problems, in the order in which messages list them. */
 class Resolution {
   readonly #context: SourceContext;
   readonly #owner: TableBase;
   readonly #field: ComputedField;
   readonly #shape: FunctionShape;
-  /** The function as messages name it. */
+  /** Name of the function in messages. */
   readonly #function: string;
   readonly #problems: string[] = [];
 
@@ -89,7 +91,7 @@ class Resolution {
     return { kind: "scalar", type: returns };
   }
 
-  /** What of the function's arguments comes from the row. */
+  /** Returns the arguments that are set from the row. */
   row(): Pick<AnalyzedComputedField, "tableArgument" | "columnArguments"> {
     if (this.#shape.arguments.length === 0) {
       this.#problems.push(`the ${this.#function} has no input arguments`);
@@ -104,7 +106,7 @@ class Resolution {
     const { table_argument, argument_mapping } = this.#field.definition;
     const name = table_argument ?? undefined;
     if (argument_mapping !== undefined) {
-      this.#problems.push(`"argument_mapping" is for databases without row types: the row is an argument`);
+      this.#problems.push(`"argument_mapping" is only for databases without row types: the row itself is an argument`);
     }
     const position = name === undefined ? 0 : this.#positionOf(name);
     const argument = this.#shape.arguments[position];
@@ -121,11 +123,11 @@ class Resolution {
   #columnArguments(): ReadonlyMap<number, string> {
     const { table_argument, argument_mapping = {} } = this.#field.definition;
     if (table_argument != null) {
-      this.#problems.push(`"table_argument" is for databases with row types: "argument_mapping" names columns`);
+      this.#problems.push(`"table_argument" is only for databases with row types: use "argument_mapping"`);
     }
     const mapped = Object.entries(argument_mapping);
     if (mapped.length === 0) {
-      this.#problems.push(`"argument_mapping" names no argument that gets a column of the row`);
+      this.#problems.push(`"argument_mapping" maps no argument to a column of the row`);
     }
     const columns = new Map(this.#owner.columns.map(({ name, shape }) => [name, shape.type]));
     for (const [argument, column] of mapped) {
@@ -136,7 +138,7 @@ class Resolution {
       }
       const hint = didYouMean(column, columns.keys());
       this.#problems.push(
-        `"${column}" in "argument_mapping" is no column of table "${this.#owner.displayName}"${hint ? ` (${hint})` : ""}`,
+        `"${column}" in "argument_mapping" is not a column of table "${this.#owner.displayName}"${hint ? ` (${hint})` : ""}`,
       );
     }
     return new Map(mapped.map(([name, column]) => [this.#positionOf(name), column]));
@@ -146,7 +148,7 @@ class Resolution {
     const declared = this.#shape.arguments.find(({ name }) => name === argument)?.type;
     if (declared === undefined || !this.#context.lacksEquality(declared, type)) return;
     this.#problems.push(
-      `the argument "${argument}" has type "${declared.sql}", which the database cannot make of column "${column}" of type "${type.sql}"`,
+      `the argument "${argument}" has type "${declared.sql}", to which the database cannot convert column "${column}" of type "${type.sql}"`,
     );
   }
 
@@ -163,12 +165,12 @@ class Resolution {
       );
     }
     if (Object.hasOwn(argument_mapping, name)) {
-      this.#problems.push(`"${name}" gets the session variables, and cannot be in "argument_mapping"`);
+      this.#problems.push(`"${name}" receives the session variables and cannot be in "argument_mapping"`);
     }
     return position;
   }
 
-  /** The arguments that a request may pass. */
+  /** Checks the names of the arguments that requests set. */
   checkArgumentNames(
     filled: Pick<AnalyzedComputedField, "tableArgument" | "columnArguments" | "sessionArgument">,
   ): void {
@@ -178,7 +180,7 @@ class Resolution {
     this.#problems.push(...shared);
   }
 
-  /** @throws Rejection with the problems, if there are any */
+  /** @throws Rejection with all problems, if there are any */
   finish(): void {
     if (this.#problems.length === 0) return;
     const subject = `the computed field "${this.#field.name}" cannot be added to table "${this.#owner.displayName}"`;

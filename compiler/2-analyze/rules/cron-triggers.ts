@@ -1,6 +1,5 @@
 /**
- * Cron triggers: what they take from the environment is there (`metadata-api.md` 2.10, 6.3), and the saved operation that
- * they run is one that can be run once.
+ * Rules of cron triggers: their environment variables exist, and their saved operation is a single query or mutation.
  */
 import type { CronTrigger, QueryCollection, ScheduledOperation } from "../../catalog/outside-sources.ts";
 import type { SavedQuery } from "../analysis.ts";
@@ -16,7 +15,7 @@ export interface CronTriggerScope {
   readonly savedOperations: ReadonlyMap<string, SavedQuery>;
 }
 
-/** The consistent cron triggers by name, in order. */
+/** Returns the consistent cron triggers by name, sorted. */
 export function analyzeCronTriggers(
   triggers: readonly CronTrigger[],
   scope: CronTriggerScope,
@@ -46,6 +45,6 @@ export function analyzeCronTriggers(
 function checkOperation({ collection, query }: ScheduledOperation, scope: CronTriggerScope): void {
   queryOf(queriesByName(scope.collections), collection, query);
   const saved = scope.savedOperations.get(savedQueryKey({ collection, name: query }));
-  if (saved === undefined) reject(`query with name ${query} is not one operation`);
+  if (saved === undefined) reject(`query with name ${query} is not a single operation`);
   if (/^\s*subscription\b/.test(saved.printed)) reject(`query with name ${query} is a subscription`);
 }

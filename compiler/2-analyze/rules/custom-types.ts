@@ -1,6 +1,6 @@
 /**
- * Custom types of actions (`metadata-api.md` 2.11, `automation.md` C.2): names are unique, every type that is named
- * exists, relationships lead to tables. All faults are listed together, because the types are set together.
+ * Rules of custom types: names are unique, referenced types exist, relationships lead to tables. All errors are
+ * reported together, because all types are set together.
  */
 import { parseType, type TypeNode } from "graphql";
 import { lazy } from "../../../runtime/values/lazy.ts";
@@ -19,28 +19,27 @@ import { type AnalyzedSource, qualifiedKey } from "../analysis.ts";
 import type { AnalyzedTable } from "../analyzed-table.ts";
 import { customTypesObject } from "../metadata-objects.ts";
 import { becauseOf, type Fault, type Findings, hintsOf, Rejection, unknownName } from "../rejection.ts";
-import { relayTypeNames } from "./relay-type-names.ts";
 import { type RemoteTargets, resolveRemoteRelationship } from "./remote-relationships.ts";
-import { TypeNames } from "./type-names.ts";
+import { namingOf, TypeNames } from "./type-names.ts";
 
-/** The types that arguments and outputs of actions can have. */
+/** Types available to arguments and outputs of actions. */
 export interface ActionTypes {
   readonly custom: CustomTypes;
-  /** Built-in ones, those of sources, and custom ones. */
+  /** Built-in scalars, scalars of sources, and custom scalars. */
   readonly scalars: ReadonlySet<string>;
   readonly enums: ReadonlySet<string>;
   readonly inputObjects: ReadonlySet<string>;
   readonly objects: ReadonlyMap<string, ObjectType>;
-  /** Types of the schema that are not of actions. */
+  /** Types of the schema that do not belong to actions. */
   readonly others: TypeNames;
-  /** Those that only the Relay schema has. */
+  /** Names of types that only the Relay schema has. */
   readonly relay: () => ReadonlySet<string>;
 }
 
 const builtInScalars = ["Int", "Float", "String", "Boolean", "ID"];
 const noTypes: CustomTypes = { input_objects: [], objects: [], scalars: [], enums: [] };
 
-/** `undefined` when the types are inconsistent: then no action can be served. */
+/** Returns `undefined` if the types are inconsistent, in which case no action can be served. */
 export function analyzeCustomTypes(
   custom: CustomTypes,
   targets: RemoteTargets,
@@ -60,7 +59,6 @@ export function analyzeCustomTypes(
   );
 }
 
-/** The consistent custom types. */
 export function customTypesOf(types: ActionTypes | undefined): CustomTypes {
   return types?.custom ?? noTypes;
 }
@@ -82,7 +80,7 @@ function* scalarsOfSources(sources: RemoteTargets["sources"]): Generator<string>
   for (const { source, shape } of sources.values()) yield* dialectOf(source.kind).scalarNames(shape);
 }
 
-/** The name inside `[[T!]]!`. */
+/** Returns the named type inside `[[T!]]!`. */
 export function baseTypeName(type: string): string {
   let node: TypeNode = parseType(type, { noLocation: true });
   while (node.kind !== "NamedType") node = node.type;
@@ -110,12 +108,13 @@ function* problemsOf(types: ActionTypes, targets: RemoteTargets): Generator<Prob
   for (const type of objects) yield* objectProblems(type, types, targets);
 }
 
-/** Names that the schema has already, or that the language keeps for itself. */
+/** Yields names that the schema already has or that GraphQL reserves. */
 function* nameProblems({ custom, others }: ActionTypes): Generator<string> {
   const { scalars, enums, input_objects, objects } = custom;
   for (const { name } of [...scalars, ...enums, ...input_objects, ...objects]) {
     const isKnown = others.ownerOf(name) === "introspection";
-    if (name.startsWith("__") && !isKnown) yield `the type "${name}" has a name that GraphQL keeps for introspection`;
+    if (name.startsWith("__") && !isKnown)
+      yield `the type "${name}" has a name that GraphQL reserves for introspection`;
   }
   for (const { name } of [...enums, ...input_objects, ...objects]) {
     const owner = builtInScalars.includes(name) ? "GraphQL" : others.ownerOf(name);
@@ -123,10 +122,10 @@ function* nameProblems({ custom, others }: ActionTypes): Generator<string> {
   }
 }
 
-/** What requests ask of a schema itself, under these names. */
+/** Returns true for the introspection fields of GraphQL. */
 export const isIntrospection = (field: string): boolean => ["__schema", "__type", "__typename"].includes(field);
 
-/** `"a", "b"` */
+/** Formats `"a", "b"`. */
 export function quotedList(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
 }
@@ -144,7 +143,7 @@ function* inputObjectProblems({ name, fields }: InputObjectType, types: ActionTy
   for (const field of fields) {
     const base = baseTypeName(field.type);
     if (types.scalars.has(base) || types.enums.has(base) || types.inputObjects.has(base)) continue;
-    // Two blanks, as in the peer's text; clients may compare it.
+    // The double space is part of the text that clients compare.
     const reason = `the type "${base}" for field "${field.name}" in  input object type "${name}" does not exist`;
     yield unknownName(reason, base, [...types.scalars, ...types.enums, ...types.inputObjects]);
   }
@@ -174,7 +173,10 @@ function* objectProblems(type: ObjectType, types: ActionTypes, targets: RemoteTa
   yield* remoteProblems(type, targets);
 }
 
-/** Relationships are fields beside the others, and those that lead to lists have a second one. */
+/**
+ * Checks relationship names: they share a namespace with the fields, and an array relationship also adds an aggregate
+ * field.
+ */
 function* relationshipNameProblems({
   name,
   fields,
@@ -244,7 +246,7 @@ function hasColumn({ columns }: AnalyzedTable, name: string): boolean {
   return columns.some((column) => column.name === name);
 }
 
-/** The newer form of relationships; what they start from are the fields of the type. */
+/** Checks relationships in the newer form, which join on the fields of the type. */
 function* remoteProblems(
   { name, fields, remote_relationships }: ObjectType,
   targets: RemoteTargets,
@@ -259,4 +261,21 @@ function* remoteProblems(
       yield { reason, hint: error.hint };
     }
   }
+}
+
+// Yields the names of additional types in the Relay schema; none without a table that has a primary key.
+
+function* relayTypeNames(sources: Iterable<AnalyzedSource>): Generator<string> {
+  let hasNodes = false;
+  for (const source of sources) {
+    if (dialectOf(source.source.kind).runtime.dialect.relay === undefined) continue;
+    const naming = namingOf(source);
+    for (const { graphqlName, primaryKey } of source.tables.values()) {
+      if (graphqlName === null || primaryKey.length === 0) continue;
+      hasNodes = true;
+      yield naming.type(`${graphqlName}Connection`);
+      yield naming.type(`${graphqlName}Edge`);
+    }
+  }
+  if (hasNodes) yield* ["Node", "PageInfo"];
 }

@@ -1,4 +1,4 @@
-/** Which tables can be enums (`metadata-api.md` 2.2), and which column holds values of which enum table. */
+/** Rules of enum tables, and the columns that refer to them. */
 
 import { graphqlDefault, isEnumValueName } from "../../../runtime/model/definitions/naming.ts";
 import type { ColumnShape, TableShape } from "../../shape/shape.ts";
@@ -6,7 +6,7 @@ import { qualifiedKey } from "../analysis.ts";
 import { clashes, type Naming } from "../naming.ts";
 import { becauseOf, reject } from "../rejection.ts";
 
-/** @throws Rejection with everything that keeps the table from being an enum */
+/** @throws Rejection with all reasons why the table cannot be an enum */
 export function checkEnumTable({ convention }: Naming, table: TableShape, displayName: string): void {
   const problems = [...structureProblems(table)];
   if (problems.length === 0) problems.push(...valueProblems(table), ...sharedNames(convention, table));
@@ -37,7 +37,7 @@ function* structureProblems({ primaryKey, columns }: TableShape): Generator<stri
   }
 }
 
-/** The rows are part of the Shape when its introspection knew that the table is an enum. */
+/** Checks the values, which the shape contains if the table was an enum when it was introspected. */
 function* valueProblems({ enumValues = [] }: TableShape): Generator<string> {
   if (enumValues.length === 0) yield "the table must have at least one row";
   const bad = enumValues.filter(({ value }) => !isEnumValueName(value)).map(({ value }) => `"${value}"`);
@@ -45,14 +45,14 @@ function* valueProblems({ enumValues = [] }: TableShape): Generator<string> {
   if (bad.length > 1) yield `the values ${englishList(bad)} are not valid GraphQL enum value names`;
 }
 
-/** Values that the naming convention gives one name: requests could not tell them apart. */
+/** Reports values that the naming convention maps to the same name. */
 function* sharedNames(convention: Naming["convention"], { enumValues = [] }: TableShape): Generator<string> {
   if (convention === "engine-default") return;
   const { enumValue } = graphqlDefault();
   yield* clashes(
     enumValues.map(({ value }) => value),
     enumValue,
-    (values, name) => `the values ${values} are both called "${name}" in the naming convention ${convention}`,
+    (values, name) => `the values ${values} map to the same name "${name}" in the naming convention ${convention}`,
   );
 }
 
@@ -65,9 +65,9 @@ function englishList(words: readonly string[]): string {
 }
 
 /**
- * The enum table behind each column that refers to one by a foreign key of its own.
- * @param enums tables that are enums, by key
- * @throws Rejection when a column refers to several
+ * Returns the enum table that each column refers to by a single-column foreign key.
+ * @param enums enum tables by key
+ * @throws Rejection if a column refers to several
  */
 export function enumReferences(
   table: TableShape,

@@ -1,6 +1,6 @@
 /**
- * Event triggers: their columns exist, the database can record what they ask for, and what they take from the
- * environment is there (`metadata-api.md` 2.9, 6.3).
+ * Rules of event triggers: their columns exist, the database supports recording them, and their environment variables
+ * exist.
  */
 import { type OperationName, operationsOf } from "../../catalog/event-operations.ts";
 import type { ColumnList, EventTrigger } from "../../catalog/model.ts";

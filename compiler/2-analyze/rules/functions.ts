@@ -1,5 +1,4 @@
-/** Tracked functions: which can be root fields, and how they are called (`metadata-api.md` 2.7). */
-
+/** Rules of tracked functions: the supported functions and their arguments. */
 import type { QualifiedName, TrackedFunction } from "../../catalog/model.ts";
 import { object, oneOf } from "../../catalog/schema/combinators.ts";
 import { tableName } from "../../catalog/schema/names.ts";
@@ -10,9 +9,8 @@ import { automaticField, type BaseName, baseName, clashes, functionRootFields, t
 import { becauseOf, reject, rejectDangling, rejectUnknown } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
 import type { NamedTables } from "../tables.ts";
-import { rowsOfFunction } from "./function-rows.ts";
 
-/** @throws Rejection when the database has no function of this name, or several */
+/** @throws Rejection if there is no function of this name, or several */
 export function onlyFunction(context: SourceContext, name: QualifiedName): FunctionShape {
   const printed = context.print(name);
   const [shape, ...overloads] = context.functions.get(qualifiedKey(name)) ?? [];
@@ -24,7 +22,7 @@ export function onlyFunction(context: SourceContext, name: QualifiedName): Funct
   return shape;
 }
 
-/** @throws Rejection with everything that keeps the function from being tracked */
+/** @throws Rejection with all reasons why the function cannot be tracked */
 export function resolveFunction(
   context: SourceContext,
   tables: NamedTables<unknown>,
@@ -69,11 +67,11 @@ function exposure({ configuration }: TrackedFunction, { volatility }: FunctionSh
 const response = (defaultSchema: string) =>
   object({ required: { type: oneOf(["table"]), table: tableName(defaultSchema) } });
 
-/** The table that the configuration names, where the database does not tell; elsewhere nothing looks at it. */
+/** Returns the table named in the configuration, on databases without row types; ignored on others. */
 function responseTable({ dialect }: SourceContext, { configuration }: TrackedFunction): QualifiedName | undefined {
   if (configuration?.response === undefined || dialect.functions.rowTypes) return undefined;
   const read = response(dialect.defaultSchema).safeParse(configuration.response);
-  return read.success ? read.data.table : reject('"response" has to be {"type": "table", "table": …}');
+  return read.success ? read.data.table : reject('"response" must be {"type": "table", "table": …}');
 }
 
 function* problemsOf(
@@ -95,9 +93,9 @@ function* problemsOf(
 }
 
 /**
- * Arguments that requests could not tell apart, because the naming convention gives them one name, or because one has
- * the name that counts an argument without a name.
- * @param isFilled an argument that no request gives
+ * Reports arguments that share a name in requests: the naming convention maps their names to the same name, or a name
+ * equals the generated name of an unnamed argument.
+ * @param isFilled returns true for an argument that requests do not set
  */
 export function sharedArgumentNames(
   { naming: { convention } }: SourceContext,
@@ -110,11 +108,11 @@ export function sharedArgumentNames(
   return clashes(
     names,
     (name) => automaticField(convention, name),
-    (texts, name) => `the arguments ${texts} are both called "${name}" in requests`,
+    (texts, name) => `the arguments ${texts} map to the same name "${name}" in requests`,
   );
 }
 
-/** What keeps a function from being tracked, whatever the metadata says. */
+/** Yields the reasons why a function cannot be tracked, independent of the metadata. */
 export function* shapeProblems(shape: FunctionShape): Generator<string> {
   const { variadic, returns, returnsTable, columns } = shape;
   if (variadic) yield 'function with "VARIADIC" parameters are not supported';
@@ -123,7 +121,7 @@ export function* shapeProblems(shape: FunctionShape): Generator<string> {
   yield* tableArguments(shape);
 }
 
-/** Nothing that a request gives is a table. */
+/** Reports table-valued arguments, which requests cannot set. */
 export function* tableArguments(shape: FunctionShape): Generator<string> {
   for (const { name, type } of shape.arguments) {
     if (type.category === "pseudo" && type.schema === "sys") yield `argument "${name}" takes a table`;
@@ -144,4 +142,56 @@ function* sessionProblems(
   } else if (!functions.takesSession(argument.type)) {
     yield `given session argument "${name}" is not of type ${functions.sessionType}`;
   }
+}
+
+// The table whose rows a function returns, from its return type or from the metadata.
+
+interface FunctionRows {
+  /** `null` if the function returns no rows of a table. */
+  readonly table: QualifiedName | null;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Returns the table, with the problems of the declaration.
+ * @param named the table named in the metadata
+ * @param key key of the metadata with that name, for messages
+ */
+export function rowsOfFunction(
+  context: SourceContext,
+  shape: FunctionShape,
+  named: QualifiedName | undefined,
+  key: string,
+): FunctionRows {
+  const { dialect } = context;
+  if (dialect.functions.rowTypes) {
+    const problems = named
+      ? [
+          `"${key}" is only for databases without row types: the return type of a ${dialect.kind} function determines the table`,
+        ]
+      : [];
+    return { table: shape.returnsTable, problems };
+  }
+  if (named === undefined || shape.columns === undefined) {
+    const problem = shape.columns ? `"${key}" must name the tracked table whose rows it returns` : undefined;
+    const superfluous = named ? `it returns a scalar, but "${key}" names a table` : undefined;
+    return { table: null, problems: [problem, superfluous].filter((text) => text !== undefined) };
+  }
+  const table = context.tables.get(qualifiedKey(named));
+  return { table: named, problems: table ? mismatches(shape.columns, table.columns, context.print(named)) : [] };
+}
+
+type Columns = NonNullable<FunctionShape["columns"]>;
+
+/**
+ * Compares the columns of the function with the columns of the table. The function may return additional columns, and
+ * in any order.
+ */
+function mismatches(given: Columns, wanted: Columns, table: string): readonly string[] {
+  return wanted.flatMap(({ name, type }) => {
+    const found = given.find((column) => column.name === name);
+    if (found === undefined) return [`its rows have no column "${name}", which table "${table}" has`];
+    if (found.type.name === type.name) return [];
+    return [`column "${name}" of its rows is of type ${found.type.name}, and that of table "${table}" is ${type.name}`];
+  });
 }

@@ -1,7 +1,6 @@
 /**
- * Types of remote schemas in the schemas of inherited roles (`docs/remote-schemas.md`): each parent has a part of
- * another server
- * that goes with the rest of its own schema, and together these parts may mean different things by one name.
+ * Checks types of remote schemas in the schemas of inherited roles (`docs/remote-schemas.md`). Each parent sees a part
+ * of a remote schema that is valid in its own schema, but the union of the parts may define one name in different ways.
  */
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Analysis, AnalyzedRemoteSchema } from "../analysis.ts";
@@ -13,7 +12,10 @@ type Parts = Pick<Analysis, "inheritedRoles"> & {
   readonly remoteSchemas: ReadonlyMap<string, AnalyzedRemoteSchema>;
 };
 
-/** Why inherited roles do not get a remote schema, by role and remote schema: an earlier one has a type of the name. */
+/**
+ * Returns the reasons why inherited roles do not get a remote schema, by role and remote schema: an earlier remote
+ * schema defines a type of the same name differently.
+ */
 export function inheritedTypeClashes(
   { remote_schemas }: Pick<Catalog, "remote_schemas">,
   { inheritedRoles, remoteSchemas }: Parts,
@@ -23,7 +25,7 @@ export function inheritedTypeClashes(
     const remote = remoteSchemas.get(name);
     return remote === undefined || remote.permissions.size === 0 ? [] : remote;
   });
-  // One server does not clash with itself.
+  // A single remote schema cannot clash.
   if (withDocuments.length < 2) return found;
   const types = new RoleTypes();
   for (const role of inheritedRoles.keys()) {
@@ -31,7 +33,7 @@ export function inheritedTypeClashes(
     for (const remote of withDocuments) {
       const part = remotePermission(remote, role, inheritedRoles);
       if (part === undefined || part === "conflict") continue;
-      const reason = reasonAgainst(() => types.take(role, part.shape, remote.names));
+      const reason = rejectionOf(() => types.take(role, part.shape, remote.names));
       if (reason !== undefined) clashes.set(remote.schema.name, reason);
     }
     if (clashes.size > 0) found.set(role, clashes);
@@ -39,7 +41,7 @@ export function inheritedTypeClashes(
   return found;
 }
 
-function reasonAgainst(take: () => void): string | undefined {
+function rejectionOf(take: () => void): string | undefined {
   try {
     take();
     return undefined;

@@ -1,4 +1,4 @@
-/** Inherited roles: their parents exist, and no role is its own ancestor (`metadata-api.md` 2.6, `permissions-and-auth.md` 13). */
+/** Rules of inherited roles: their parents exist, and no role is its own ancestor. */
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { InheritedRole } from "../../catalog/outside-sources.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
@@ -7,9 +7,9 @@ import { type Findings, reject, rejectDangling } from "../rejection.ts";
 import { declaredRoles } from "../roles.ts";
 
 /**
- * The consistent inherited roles by name, parents first. A cycle fails the whole metadata. A parent has to be
- * another inherited role, or named by some permission, be that consistent or not.
- * @param permitted roles that consistent permissions name, which saves looking at all of the metadata
+ * Returns the consistent inherited roles by name, parents first. A cycle is an error of the whole metadata. A parent
+ * must be another inherited role, or be named by a permission, which may be inconsistent.
+ * @param permitted roles named by consistent permissions; checked first, because scanning all metadata is slow
  */
 export function analyzeInheritedRoles(
   catalog: Catalog,
@@ -65,7 +65,7 @@ function checkParents(
 function parentsFirst(roles: ReadonlyMap<string, InheritedRole>): Result<readonly InheritedRole[]> {
   const done = new Set<string>();
   const ordered: InheritedRole[] = [];
-  /** Adds a role after its parents; the names of a cycle if there is one. */
+  /** Adds a role after its parents. Returns the names of a cycle, or `undefined`. */
   const visit = (name: string, descendants: readonly string[]): readonly string[] | undefined => {
     const role = roles.get(name);
     if (role === undefined || done.has(name)) return undefined;

@@ -1,8 +1,12 @@
-/** Logical models: the models that their fields name exist, and their permissions fit their fields (`metadata-api.md` 2.17). */
-
+/** Rules of logical models: nested models exist, and permissions are valid for the fields. */
 import { nestedModelIn, scalarIn } from "../../catalog/field-types.ts";
-import type { InlineModel, LogicalModel, ModelField, ModelFieldType } from "../../catalog/model.ts";
-import { emptyTable } from "../../catalog/model.ts";
+import {
+  emptyTable,
+  type InlineModel,
+  type LogicalModel,
+  type ModelField,
+  type ModelFieldType,
+} from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
 import type { ColumnShape, TableShape } from "../../shape/shape.ts";
 import type { AnalyzedModel } from "../analysis.ts";
@@ -11,16 +15,15 @@ import type { Dependency } from "../dependency.ts";
 import { logicalModelObject, type ModelAddress, modelPermissionObject } from "../metadata-objects.ts";
 import { type ObjectId, objectKey } from "../object-id.ts";
 import { bindSelect } from "../permissions.ts";
-import type { OtherSources } from "../predicate-scope.ts";
+import { type OtherSources, Uses } from "../predicate-scope.ts";
 import { type Findings, rejectDangling, rejectUnknown } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
 import { TableFields } from "../table-fields.ts";
-import { Uses } from "../uses.ts";
 
-/** What models are resolved in; needs and models are added as they are found. */
+/** Scope in which models are resolved, to which dependencies are added. */
 export interface ModelScope {
   readonly context: SourceContext;
-  /** What `_exists` of a row filter can name. */
+  /** Tables available to `_exists` in row filters. */
   readonly tables: ReadonlyMap<string, TableFields>;
   readonly others: OtherSources;
   readonly findings: Findings;
@@ -28,7 +31,7 @@ export interface ModelScope {
   readonly dependencies: Map<string, readonly Dependency[]>;
 }
 
-/** The consistent logical models of the source by name, in order. */
+/** Returns the consistent logical models of the source by name, sorted. */
 export function analyzeLogicalModels(scope: ModelScope): Map<string, AnalyzedModel> {
   const { context, findings } = scope;
   const { name: source, logical_models } = context.source;
@@ -65,7 +68,7 @@ export function addDependencies({ dependencies }: ModelScope, object: ObjectId, 
   );
 }
 
-/** @throws Rejection for a model that is not there */
+/** @throws Rejection for a nested model that does not exist */
 export function checkReferences(
   source: string,
   fields: readonly ModelField[],
@@ -87,7 +90,7 @@ export function rejectUnknownModel(
   return rejectUnknown(`The logical model ${name} could not be found`, name, models.keys(), id);
 }
 
-/** The logical models that fields name. */
+/** Returns the logical models that fields refer to. */
 export function referencesOf(source: string, fields: readonly ModelField[]): readonly ObjectId[] {
   return fields.flatMap(({ type }): readonly ObjectId[] => {
     const name = modelIn(type);
@@ -100,7 +103,7 @@ function modelIn(type: ModelFieldType): string | undefined {
   return "logical_model" in type ? type.logical_model : undefined;
 }
 
-/** A model with those of its permissions that fit it. */
+/** Returns a model with its consistent permissions. */
 export function analyzeModel(scope: ModelScope, address: ModelAddress, model: InlineModel): AnalyzedModel {
   const { context, findings } = scope;
   const rows = rowsOf(context, address.name, model.fields);
@@ -128,7 +131,9 @@ export function analyzeModel(scope: ModelScope, address: ModelAddress, model: In
   return { name: address.name, fields: model.fields, columns, select: new Map(select) };
 }
 
-/** What a permission needs besides the model itself, whose fields are no columns of the database. */
+/**
+ * Returns the dependencies of a permission, except columns of the model itself, which are not columns of the database.
+ */
 function usedTables(uses: Uses, id: ObjectId, rows: TableFields): readonly ObjectId[] {
   return uses
     .dependenciesOf(id)
@@ -136,7 +141,10 @@ function usedTables(uses: Uses, id: ObjectId, rows: TableFields): readonly Objec
     .filter((on) => !("table" in on && on.table === rows.base.table.table));
 }
 
-/** A model as what permissions are bound to: a table without a name of its own, of which fields are columns: nested models hold JSON. */
+/**
+ * Represents a model as a table, to bind its permissions. The table has no name, and its columns are the fields; nested
+ * models are JSON.
+ */
 function rowsOf(context: SourceContext, name: string, fields: readonly ModelField[]): TableFields {
   const columns = fields.flatMap((field, index) => columnOf(context, field, index));
   const table = { schema: "", name };

@@ -1,6 +1,6 @@
 /**
- * Native queries (`metadata-api.md` 2.17): arguments and placeholders agree, the model exists, the database gives its
- * columns, relationships lead to tables and other native queries. Also relationships of tables to native queries.
+ * Rules of native queries: arguments match placeholders, the model exists, the query returns its columns, and
+ * relationships lead to tables or other native queries. Also checks relationships of tables to native queries.
  */
 
 import type {
@@ -35,7 +35,7 @@ export interface NativeQueryScope extends ModelScope {
   readonly checks: ReadonlyMap<string, NativeQueryCheck> | undefined;
 }
 
-/** The consistent native queries of the source by root field, in order. */
+/** Returns the consistent native queries of the source by root field, sorted. */
 export function analyzeNativeQueries(scope: NativeQueryScope): Map<string, AnalyzedNativeQuery> {
   const { context, findings } = scope;
   const { name: source, native_queries } = context.source;
@@ -104,13 +104,13 @@ function modelOf(scope: NativeQueryScope, { root_field_name: name, returns }: Na
 function checkColumns({ columns }: AnalyzedModel, check: NativeQueryCheck): void {
   if ("error" in check) {
     const internal = check.error.internal ?? check.error.message;
-    // What drivers say of an error is JSON.
+    // Errors of database drivers are JSON.
     throw new Rejection("Failed to validate query", { internal: internal as Json });
   }
   for (const { name, shape, model } of columns) {
     const found = check.columns.get(name);
     if (found === undefined) reject(`Column named '${name}' is not returned from the query.`);
-    // JSON, or rows that become JSON.
+    // Nested models are returned as JSON, or as rows that are converted to JSON.
     if (found.type === found.expected || model) continue;
     reject(
       `Return column '${name}' has a type mismatch. The expected type is '${found.expected ?? shape.type.sql}', but the actual type is '${found.type}'.`,
@@ -205,7 +205,7 @@ function neededBy(source: string, query: NativeQuery): readonly ObjectId[] {
       : referencesOf(source, returns.fields);
   const own: ObjectId = { kind: "native_query", source, name: query.root_field_name };
   const targets = relationshipsOf(query).flatMap(({ using }) => targetIds(source, using));
-  // A query that refers to itself does not keep itself alive.
+  // A query that refers to itself does not depend on itself.
   return [...models, ...targets.filter((on) => !(on.kind === "native_query" && on.name === own.name))];
 }
 
@@ -218,7 +218,7 @@ function targetIds(source: string, using: ManualConfiguration): readonly ObjectI
   ];
 }
 
-/** Relationships of tables to native queries; the only ones that `resolveRelationship` does not look at. */
+/** Checks relationships of tables to native queries, which `resolveRelationship` skips. */
 export function checkRelationshipsToQueries(
   scope: NativeQueryScope,
   queries: ReadonlyMap<string, AnalyzedNativeQuery>,
@@ -244,7 +244,7 @@ function checkTableRelationship(
   if (name === undefined) return;
   const object = relationshipObject(scope.context.addressOf(base.table.table), kind, relationship);
   const place = `in table "${base.displayName}": in relationship "${relationship.name}": `;
-  const isGood = scope.findings.attempt(
+  const isValid = scope.findings.attempt(
     () => object,
     place,
     () => {
@@ -257,7 +257,7 @@ function checkTableRelationship(
       return true;
     },
   );
-  if (!isGood) return;
+  if (!isValid) return;
   const { source, table } = base;
   const own = { source, table: table.table };
   const used = Object.keys(column_mapping).map((column): ObjectId => ({ kind: "column", ...own, column }));

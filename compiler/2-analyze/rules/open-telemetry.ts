@@ -1,4 +1,4 @@
-/** Telemetry can be exported as the metadata says (`metadata-api.md` 5.12). While it is switched off nothing is looked at. */
+/** Checks the settings of the OpenTelemetry exporter, unless it is disabled. */
 
 import { missingVariables, resolveTemplate } from "../../../runtime/values/environment-template.ts";
 import type { OpenTelemetry, OtlpExporter, TelemetryType } from "../../catalog/outside-sources.ts";

@@ -1,7 +1,7 @@
 /**
- * Fields of a remote schema that answer for many keys in one call: those that the definition of a relationship gives a list
- * argument (`batch`), and `_entities` of Apollo federation. Input: the definition, which is right but for that; output: how
- * the items of the answer belong to the keys, or a rejection.
+ * Remote fields that return the results for many keys in one call: fields whose relationship definition passes a list
+ * argument (`batch`), and `_entities` of Apollo Federation. Input: a definition that is otherwise valid; output: how
+ * the items of the response match the keys, or a rejection.
  */
 import type { RemoteBatch } from "../../../runtime/model/definitions/remote-relationship.ts";
 import { isObject } from "../../../runtime/values/is-object.ts";
@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../../catalog/model.ts";
 import { namedRemoteType, type RemoteField, type RemoteShape, type RemoteTypeRef } from "../../shape/remote-shape.ts";
 import { reject, rejectUnknown } from "../rejection.ts";
 
-/** As written in the metadata. */
+/** `batch` as written in the metadata. */
 export interface WrittenBatch {
   readonly match: "position" | Readonly<Record<string, string>>;
   readonly relationship_type?: "object" | "array";
@@ -21,8 +21,9 @@ interface Step {
 }
 
 /**
+ * Returns how the items match the keys; `undefined` if the field is called once for each key.
  * @param keys `lhs_fields`
- * @param shape `undefined`: the server was not asked
+ * @param shape `undefined` if the remote schema was not introspected
  * @throws Rejection
  */
 export function remoteBatch(
@@ -43,19 +44,19 @@ export function remoteBatch(
   const item = answered && itemOf(answered);
   if (match === "position") {
     if (relationship === "array")
-      reject('with "match": "position" there is one item for each key: "relationship_type" cannot be "array"');
+      reject('with "match": "position" the response has one item for each key: "relationship_type" cannot be "array"');
     return { relationship };
   }
   for (const name of Object.keys(match)) {
     if (!keys.includes(name)) rejectUnknown(`"${name}" in "match" is not one of "lhs_fields"`, name, keys);
   }
-  const matched = keys.map((key) => match[key] ?? reject(`"match" does not say which field of an item is "${key}"`));
+  const matched = keys.map((key) => match[key] ?? reject(`"match" has no field of the items for "${key}"`));
   if (matched.length === 0) reject('"match" needs a field of the items for each of "lhs_fields"');
   if (item !== undefined) for (const name of matched) checkMatched(name, item, shape);
   return { relationship, match: matched };
 }
 
-/** `{"user": {"arguments": {…}, "field": {…}}}` as a list. */
+/** Yields the steps of `{"user": {"arguments": {…}, "field": {…}}}`. */
 function* stepsOf(field: JsonObject): Iterable<Step> {
   for (const [name, step] of Object.entries(field)) {
     if (!isObject(step)) continue;
@@ -64,19 +65,22 @@ function* stepsOf(field: JsonObject): Iterable<Step> {
   }
 }
 
-/** All keys stand in one list of one element, which takes those of a level, among the arguments of the last field. */
+/**
+ * Checks that all join fields are in one list with one element, among the arguments of the last field. A call repeats
+ * the element for each key.
+ */
 function checkList(steps: readonly Step[]): void {
-  const found = { lists: 0, outside: 0 };
+  const found = { lists: 0, misplaced: 0 };
   for (const [i, { args }] of steps.entries()) countKeys(args, i === steps.length - 1, found);
-  if (found.lists === 1 && found.outside === 0) return;
+  if (found.lists === 1 && found.misplaced === 0) return;
   reject(
-    "to ask for all keys in one call, the join fields have to stand in one list of one element, among the arguments of the last field",
+    "to fetch all keys in one call, the join fields must be in one list with one element, among the arguments of the last field",
   );
 }
 
-function countKeys(value: Json, isLast: boolean, found: { lists: number; outside: number }): void {
+function countKeys(value: Json, isLast: boolean, found: { lists: number; misplaced: number }): void {
   if (Array.isArray(value) && isLast && holdsKey(value)) found.lists++;
-  else if (typeof value === "string" && value.startsWith("$")) found.outside++;
+  else if (typeof value === "string" && value.startsWith("$")) found.misplaced++;
   else if (Array.isArray(value)) for (const item of value) countKeys(item, isLast, found);
   else if (isObject(value)) for (const member of Object.values(value)) countKeys(member, isLast, found);
 }
@@ -88,12 +92,13 @@ function holdsKey(value: Json): boolean {
 }
 
 function entities({ args }: Step, batch: WrittenBatch | undefined, shape: RemoteShape | undefined): RemoteBatch {
-  if (batch !== undefined) reject('"_entities" answers in the order of its representations: "batch" is not needed');
+  if (batch !== undefined)
+    reject('"_entities" returns items in the order of its representations: "batch" is not needed');
   const [representation] = Array.isArray(args.representations) ? args.representations : [];
   const entity = isObject(representation) ? representation.__typename : undefined;
   if (typeof entity !== "string") {
     return reject(
-      '"representations" has to be a list of one object with the "__typename" of the entity and its key fields',
+      '"representations" must be a list of one object with the "__typename" of the entity and its key fields',
     );
   }
   const union = shape?.types.get("_Entity");
@@ -104,7 +109,7 @@ function entities({ args }: Step, batch: WrittenBatch | undefined, shape: Remote
   return { relationship: "object", entity };
 }
 
-/** `undefined`: what the server has is not known. */
+/** Returns the last field of the path; `undefined` if the remote schema was not introspected. */
 function lastField(steps: readonly Step[], shape: RemoteShape | undefined): RemoteField | undefined {
   let owner = shape?.query;
   let found: RemoteField | undefined;
@@ -121,12 +126,12 @@ const isOutput =
   (field: object & { readonly name: string }): field is RemoteField =>
     field.name === name && "arguments" in field;
 
-/** Of the list that a field answers. */
+/** Returns the item type of the list that a field returns. */
 function itemOf({ name, type }: RemoteField): RemoteTypeRef {
   const list = nullableOf(type);
   return list.kind === "list"
     ? nullableOf(list.of)
-    : reject(`field "${name}" has to answer a list, an item for each key`);
+    : reject(`field "${name}" must return a list with one item for each key`);
 }
 
 const nullableOf = (type: RemoteTypeRef): RemoteTypeRef => (type.kind === "non_null" ? type.of : type);
@@ -134,7 +139,7 @@ const nullableOf = (type: RemoteTypeRef): RemoteTypeRef => (type.kind === "non_n
 function checkMatched(name: string, item: RemoteTypeRef, shape: RemoteShape | undefined): void {
   const type = item.kind === "named" ? shape?.types.get(item.name) : undefined;
   if (type?.kind !== "object" && type?.kind !== "interface") {
-    reject(`items can be matched by "${name}" only where they are objects`);
+    reject(`items can be matched by "${name}" only if they are objects`);
     return;
   }
   const fields = type.fields.filter(({ arguments: own, type: of }) => {
@@ -144,5 +149,5 @@ function checkMatched(name: string, item: RemoteTypeRef, shape: RemoteShape | un
   });
   if (fields.some((field) => field.name === name)) return;
   const known = fields.map((field) => field.name);
-  rejectUnknown(`type "${type.name}" has no field "${name}" with one value to match items by`, name, known);
+  rejectUnknown(`type "${type.name}" has no field "${name}" with a single value to match items by`, name, known);
 }

@@ -1,9 +1,8 @@
 /**
- * What a remote schema brings must not be there already (`automation.md` E.3): root fields of sources, actions and other
- * remote schemas, and types under the same name but with another meaning. Who comes first has the name: sources and actions
- * before remote schemas, these in the order of the metadata.
+ * Refuses remote schemas whose names are in use: root fields of sources, actions and other remote schemas, and types of
+ * the same name with another definition. Precedence: sources and actions, then remote schemas in the order of the
+ * metadata.
  */
-
 import { lazy } from "../../../runtime/values/lazy.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import {
@@ -19,11 +18,10 @@ import type { RemoteNames } from "../remote-names.ts";
 import { remoteRootFields } from "./remote-names.ts";
 import { rootFieldNames } from "./root-fields.ts";
 import { scalarsInUse } from "./scalars-in-use.ts";
-import { tableTypeTexts } from "./table-type-texts.ts";
 import { TypeNames } from "./type-names.ts";
-import { customTypeTexts, orderTexts, remoteTypeText, scalarText } from "./type-texts.ts";
+import { customTypeTexts, orderTexts, remoteTypeText, scalarText, tableTypeTexts } from "./type-texts.ts";
 
-/** Names that are taken, filled with those of each remote schema that is let in. */
+/** Names in use. Each accepted remote schema adds its own. */
 export class TakenNames {
   readonly #ofSources: () => NamesOfSources;
   readonly #fields: Record<RemoteRoot, Set<string>> = {
@@ -33,7 +31,7 @@ export class TakenNames {
   };
   /** Definitions by name. */
   readonly #types = new Map<string, Text>();
-  /** This engine has root fields for gateways of its own. */
+  /** True if the engine itself is a subgraph, which has root fields for gateways. */
   readonly #isSubgraph: boolean;
 
   constructor(sources: ReadonlyMap<string, AnalyzedSource>, catalog: Catalog, options: AnalysisOptions) {
@@ -53,11 +51,12 @@ export class TakenNames {
   }
 
   /**
-   * @returns the names of what is let in: the fields by which a gateway asks a subgraph are left out where they are taken
-   * @throws Rejection; then nothing is taken
+   * Reserves the names of a remote schema.
+   * @returns the names, without the gateway fields of a subgraph if those are already in use
+   * @throws Rejection, without reserving any name
    */
   take(shape: RemoteShape, given: RemoteNames): RemoteNames {
-    const names = this.#withoutTakenEntrances(shape, given);
+    const names = this.#withoutTakenGatewayFields(shape, given);
     const fields = new Map(remoteRoots.map((root) => [root, remoteRootFields(shape, names, root)]));
     for (const [root, own] of fields) {
       for (const field of own) {
@@ -78,12 +77,13 @@ export class TakenNames {
   }
 
   /**
-   * Each subgraph of Apollo federation has the same two root fields, for gateways and not for clients. The first that
-   * brings them keeps them, so that several subgraphs can be joined; relationships use those of all of them.
+   * Leaves out gateway fields that are in use. Each subgraph of Apollo Federation has the same two root fields, for
+   * gateways rather than clients. The first remote schema keeps them, so that several subgraphs can be combined;
+   * relationships may use the gateway fields of each subgraph.
    */
-  #withoutTakenEntrances(shape: RemoteShape, names: RemoteNames): RemoteNames {
+  #withoutTakenGatewayFields(shape: RemoteShape, names: RemoteNames): RemoteNames {
     if (names.namespace !== undefined) return names;
-    const taken = entrancesOf(shape).filter((field) => {
+    const taken = gatewayFieldsOf(shape).filter((field) => {
       const name = names.fields.get(shape.query)?.get(field) ?? field;
       return this.#isSubgraph || this.#fields.query.has(name) || this.#ofSources().query.has(name);
     });
@@ -99,12 +99,14 @@ export class TakenNames {
   }
 }
 
-/** What roles have of remote schemas: documents may leave different parts of what is the same type otherwise. */
+/**
+ * Type definitions of remote schemas for each role: permission documents may restrict the same type in different ways.
+ */
 export class RoleTypes {
   /** Definitions by role and name. */
   readonly #taken = new Map<string, Map<string, Text>>();
 
-  /** @throws Rejection; then nothing is taken */
+  /** @throws Rejection, without reserving any name */
   take(role: string, shape: RemoteRootTypes, names: RemoteNames): void {
     const taken = this.#taken.get(role) ?? new Map<string, Text>();
     const types = typesOf(shape, names);
@@ -116,29 +118,29 @@ export class RoleTypes {
 interface NamesOfSources extends Readonly<Record<RemoteRoot, ReadonlySet<string>>> {
   readonly types: TypeNames;
   readonly scalars: ReadonlySet<string>;
-  /** Definitions by name, of types that others may equal. */
+  /** Definitions of types by name: a remote schema may define the same type. */
   readonly known: ReadonlyMap<string, string>;
 }
 
-/** Root fields by which a gateway asks a subgraph, and the types that nothing else leads to. */
-const entrances: ReadonlyMap<string, string> = new Map([
+/** Root fields with which a gateway queries a subgraph, and the types that only these fields return. */
+const gatewayFields: ReadonlyMap<string, string> = new Map([
   ["_service", "_Service"],
   ["_entities", "_Entity"],
 ]);
 
-/** Those that a remote schema has. */
-function entrancesOf({ query, types }: RemoteShape): readonly string[] {
+/** Returns the gateway fields of a remote schema. */
+function gatewayFieldsOf({ query, types }: RemoteShape): readonly string[] {
   const root = types.get(query);
   if (root?.kind !== "object") return [];
-  return root.fields.flatMap(({ name, type }) => (entrances.get(name) === namedRemoteType(type) ? [name] : []));
+  return root.fields.flatMap(({ name, type }) => (gatewayFields.get(name) === namedRemoteType(type) ? [name] : []));
 }
 
 /** Prints a definition. Texts are compared only for types that share a name, which are few of a large schema. */
 type Text = () => string;
 
-/** Definitions by name. Root types are not merged as types: their fields are. */
+/** Returns the definitions by name, without root types, whose fields are merged instead. */
 function typesOf(shape: RemoteRootTypes, names: RemoteNames): ReadonlyMap<string, Text> {
-  const unseen = new Set(Array.from(names.leftOut ?? [], (field) => entrances.get(field)));
+  const unseen = new Set(Array.from(names.leftOut ?? [], (field) => gatewayFields.get(field)));
   for (const root of remoteRoots) unseen.add(shape[root]);
   const types = new Map<string, Text>();
   for (const type of shape.types.values()) {
@@ -151,7 +153,7 @@ function typesOf(shape: RemoteRootTypes, names: RemoteNames): ReadonlyMap<string
   return types;
 }
 
-/** @param other `undefined`: there is none */
+/** @param other the definition of the same name, if any */
 function checkSame(name: string, text: Text, other: Text | undefined): void {
   if (other !== undefined && other() !== text()) conflict(name);
 }

@@ -1,6 +1,6 @@
 /**
- * Input objects all of whose fields a permission presets: a type without fields cannot be written, so what takes it is
- * preset as a whole.
+ * Removes input objects whose fields are all preset by a permission. GraphQL has no types without fields, so the
+ * arguments and fields of such a type are preset as a whole.
  */
 import { namedRemoteType, type RemoteInput, type RemoteType, type RemoteTypeRef } from "../../shape/remote-shape.ts";
 import type { RemotePreset, RemoteRoleShape } from "../analysis.ts";
@@ -12,13 +12,13 @@ export function withoutEmptyInputs(shape: RemoteRoleShape): RemoteRoleShape {
   const presets = [...shape.presets];
   const isLeft = (input: RemoteInput, place: Omit<RemotePreset, "value">): boolean => {
     if (namedRemoteType(input.type) !== emptyType.name) return true;
-    // A list need not be given; one that has to be has the object as its only item.
+    // An optional list is left out. A required list gets the object as its only item.
     if (!isList(input.type) || input.type.kind === "non_null") presets.push({ ...place, value });
     return false;
   };
   const types = new Map<string, RemoteType>();
   for (const [name, type] of shape.types) if (type !== emptyType) types.set(name, withoutInputs(type, isLeft));
-  // What is left may be without fields now.
+  // Removing fields may have left further types empty.
   return withoutEmptyInputs({ ...shape, types, presets: presets.filter((preset) => preset.type !== emptyType.name) });
 }
 

@@ -1,6 +1,6 @@
 /**
- * The field of a remote schema that a relationship leads to (`metadata-api.md` 2.4): `{name: {arguments, field?}}`, with one
- * name at each level. The fields and arguments exist, and what is given for them has their types.
+ * Checks the remote field of a relationship: `{name: {arguments, field?}}`, with one name at each level. The fields and
+ * arguments exist, and the values have their types.
  */
 import { isObject } from "../../../runtime/values/is-object.ts";
 import { isJsonNumber, numberText } from "../../../runtime/values/json-number.ts";
@@ -15,11 +15,12 @@ import {
 } from "../../shape/remote-shape.ts";
 import { reject, rejectUnknown } from "../rejection.ts";
 
-/** The fields that arguments may name, with their types where these are known. */
+/** Join fields available to arguments, with their types if known. */
 type Variables = ReadonlyMap<string, string | undefined>;
 
 /**
- * @param shape `undefined`: the server was not asked, and what the metadata says is believed
+ * Checks a remote field.
+ * @param shape `undefined` if the remote schema was not introspected: the field is then assumed valid
  * @throws Rejection
  */
 export function checkRemoteField(field: JsonObject, variables: Variables, shape: RemoteShape | undefined): void {
@@ -35,7 +36,7 @@ class RemoteCall {
     this.#shape = shape;
   }
 
-  /** @param owner the type whose field it is */
+  /** @param owner the type that contains the field */
   check(given: JsonObject, owner: string | undefined): void {
     for (const [name, call] of Object.entries(given)) {
       if (!isObject(call)) continue;
@@ -44,7 +45,7 @@ class RemoteCall {
       this.#checkArguments(args, field?.arguments);
       if (!isObject(call.field)) continue;
       const missing = field?.arguments.find((each) => isRequired(each) && !Object.hasOwn(args, each.name));
-      // Requests cannot give what the fields on the way need; what the last one needs, they can.
+      // Requests can set only the arguments of the last field.
       if (missing !== undefined) reject(`required argument with name "${missing.name}" is missing`);
       this.check(call.field, field === undefined ? undefined : namedRemoteType(field.type));
     }
@@ -81,7 +82,7 @@ class RemoteCall {
     const expected = type?.kind === "non_null" ? type.of : type;
     if (value === null) reject("null is not allowed here");
     if (Array.isArray(value)) this.#checkList(value, expected);
-    // A single value stands for a list of one.
+    // A single value is coerced to a list with one item.
     else if (expected?.kind === "list") this.#checkValue(value, expected.of);
     else if (isObject(value)) this.#checkInputObject(value, expected);
     else this.#checkScalar(value, expected);
@@ -110,7 +111,7 @@ class RemoteCall {
     const name = expected && namedRemoteType(expected);
     const type = name === undefined ? undefined : this.#shape?.types.get(name);
     if (name !== undefined && type === undefined) reject(`type with name "${name}" not found`);
-    // What an entity is asked for by.
+    // The input of `_entities`, which is a scalar.
     const isEntity = type?.kind === "scalar" && type.name === "_Any";
     if (type !== undefined && type.kind !== "input_object" && !isEntity) {
       reject(`expected type "${name}" but got an input object`);
@@ -136,7 +137,7 @@ function isRequired({ type, defaultValue }: RemoteInput): boolean {
 }
 
 function literalType(value: Json): string | undefined {
-  // As it is written to the server: an integer with a point or an exponent is a Float of GraphQL.
+  // In GraphQL an integer written with a point or an exponent is a Float.
   if (isJsonNumber(value)) return /[.eE]/.test(numberText(value)) ? "Float" : "Int";
   switch (typeof value) {
     case "string":

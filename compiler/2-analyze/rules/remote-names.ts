@@ -1,6 +1,6 @@
 /**
- * The names that types and fields of a remote schema have here (`automation.md` E.4). Input: its Shape and the
- * customization; output: both ways of naming where they differ, or a rejection.
+ * Customised names of types and fields of a remote schema. Input: its shape and the customization; output: the names
+ * that differ, or a rejection.
  */
 
 import type { RemoteSchemaCustomization } from "../../catalog/outside-sources.ts";
@@ -71,7 +71,7 @@ function fieldNames(
   return fields;
 }
 
-/** A field that an interface promises is named alike in every type that has it. */
+/** Requires that a field of an interface has the same name in every type that implements it. */
 function checkInterfaceFields(shape: RemoteShape, fields: RemoteNames["fields"]): void {
   if (fields.size === 0) return;
   const nameOf = (type: string, field: string) => fields.get(type)?.get(field) ?? field;
@@ -94,7 +94,7 @@ function fieldsOf(shape: Pick<RemoteShape, "types">, name: string): WithFields["
   return type?.kind === "object" || type?.kind === "interface" ? type.fields : [];
 }
 
-/** The root fields of a remote schema as they are named here. */
+/** Returns the customised names of the root fields of a remote schema. */
 export function remoteRootFields(shape: RemoteRootTypes, names: RemoteNames, root: RemoteRoot): readonly string[] {
   const type = shape[root];
   if (type === undefined) return [];

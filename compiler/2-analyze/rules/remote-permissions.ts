@@ -1,7 +1,6 @@
 /**
- * Permission documents of remote schemas (`permissions-and-auth.md` 14.1): SDL that has to be a part of what the remote
- * server offers. Input: the document and the upstream Shape; output: the role's own Shape with what is preset in it, or a
- * rejection that lists every fault.
+ * Checks permission documents of remote schemas: SDL that must be a subset of the upstream schema. Input: the document
+ * and the upstream shape; output: the shape of the role with its presets, or a rejection with all errors.
  */
 import {
   type DefinitionNode,
@@ -39,7 +38,8 @@ import { withoutEmptyInputs } from "./remote-empty-inputs.ts";
 import { readPreset } from "./remote-presets.ts";
 
 /**
- * @param alias another prefix of session variables that counts as ours, in lower case
+ * Returns the shape of a role.
+ * @param alias the alias of the session variable prefix, in lower case
  * @throws Rejection
  */
 export function bindRemotePermission(
@@ -96,7 +96,7 @@ class PermissionCheck {
     this.faults.push({ reason });
   }
 
-  /** Names that the server does not have where it has `candidates`. */
+  /** Records names that the upstream schema lacks, with suggestions from `candidates`. */
   #unknown(reason: string, names: readonly string[], candidates: readonly string[]): void {
     this.faults.push(unknownNames(reason, names, candidates));
   }
@@ -119,7 +119,7 @@ class PermissionCheck {
     return { query: query ?? "", ...roots, types: read, presets: this.#presets };
   }
 
-  /** A type that is left out cannot be asked for: what has it is to be left out, too. */
+  /** Requires that every referenced type is in the document. */
   #references(types: ReadonlyMap<string, RemoteType>): void {
     const isKnown = (ref: RemoteTypeRef): boolean => {
       const name = namedRemoteType(ref);
@@ -155,7 +155,7 @@ class PermissionCheck {
     const query = rootOf("query", "Query");
     if (query === undefined) this.#fault("query root does not exist in the schema definition");
     const mutation = rootOf("mutation", "Mutation");
-    // Without subscriptions in the metadata, what the document says of them does not count.
+    // Subscriptions in the document are ignored unless the metadata enables them.
     const subscription = this.#upstream.subscription && rootOf("subscription", "Subscription");
     const roots = {
       ...(query !== undefined && { query }),
@@ -166,7 +166,7 @@ class PermissionCheck {
     return roots;
   }
 
-  /** Requests begin with the root type that the server has, whatever the document calls one. */
+  /** Refuses a root type other than the upstream root type, at which requests start. */
   #sameRoot(operation: RemoteRoot, root: string | undefined): void {
     const upstream = this.#upstream[operation];
     if (root === undefined || root === upstream || !this.#upstream.types.has(root)) return;
@@ -353,7 +353,7 @@ class PermissionCheck {
     return { kind: "input_object", name, fields };
   }
 
-  /** The argument or input field as the role may use it; one with a preset is not the role's to use. */
+  /** Returns the argument or input field for the role; none if it is preset. */
   #input(
     node: InputValueDefinitionNode,
     upstream: RemoteInput,

@@ -1,4 +1,4 @@
-/** `@preset` on an argument or input field of a permission document (`permissions-and-auth.md` 14.1). */
+/** Reads `@preset` on an argument or input field of a permission document. */
 import { type ConstValueNode, type InputValueDefinitionNode, Kind, print } from "graphql";
 import { sessionPrefix } from "../../../runtime/values/session.ts";
 import { ownName } from "../../../runtime/values/session-alias.ts";
@@ -14,13 +14,13 @@ import { foreignVariableText, isPeerVariable } from "../foreign-variables.ts";
 import { type Fault, unknownName } from "../rejection.ts";
 
 export interface ReadPreset {
-  /** There is a directive, right or wrong. */
+  /** True if the directive is present, valid or not. */
   readonly isPreset: boolean;
   readonly value?: RemotePreset["value"];
   readonly fault?: Fault;
 }
 
-/** @param alias another prefix of session variables that counts as ours, in lower case */
+/** @param alias the alias of the session variable prefix, in lower case */
 export function readPreset(
   node: InputValueDefinitionNode,
   upstream: RemoteInput,

@@ -1,6 +1,6 @@
 /**
- * Relationships that leave their source (`metadata-api.md` 2.4): what they start from and lead to is there. Input: the
- * definition and everything it can name; output: the relationship and what it needs, or a rejection.
+ * Resolves relationships to other sources and remote schemas. Input: the definition and all possible targets; output:
+ * the relationship with its dependencies, or a rejection.
  */
 
 import type { Json, JsonObject, QualifiedName } from "../../catalog/model.ts";
@@ -21,24 +21,22 @@ import { englishList } from "./english.ts";
 import { remoteBatch, type WrittenBatch } from "./remote-batch.ts";
 import { checkRemoteField } from "./remote-fields.ts";
 
-/** What a remote relationship can lead to. */
 export interface RemoteTargets {
   readonly sources: ReadonlyMap<string, AnalyzedSource>;
   readonly remoteSchemas: ReadonlyMap<string, AnalyzedRemoteSchema>;
 }
 
-/** What a remote relationship starts from. */
 export interface LeftSide {
-  /** As messages print it. */
+  /** Name in messages. */
   readonly name: string;
-  /** Fields that can be joined on; `undefined` where they are not known. */
+  /** Fields that can be joined on; `undefined` if they are unknown. */
   readonly fields: ReadonlyMap<string, JoinField> | undefined;
 }
 
 interface JoinField {
-  /** What it is, where it can be dropped. */
+  /** Identity of the field; absent for fields that cannot be dropped. */
   readonly id?: ObjectId;
-  /** Its GraphQL type without lists and non-null marks. */
+  /** Named GraphQL type, without list and non-null wrappers. */
   readonly type?: string;
 }
 
@@ -47,7 +45,7 @@ export interface ResolvedRemote {
   readonly dependsOn: readonly ObjectId[];
 }
 
-/** The members of the definition's three forms; the schema of metadata lets no other combination through. */
+/** The members of all three forms. The metadata schema refuses other combinations. */
 interface Definition {
   readonly to_source?: {
     readonly relationship_type: "object" | "array";
@@ -80,13 +78,13 @@ export function resolveRemoteRelationship(
   return toRemoteSchema(targets, left, id, { remote_schema, lhs_fields: engine_fields, remote_field });
 }
 
-/** Where a relationship leads that leads to a table. */
+/** Returns the target of a relationship to a table; `undefined` for one to a remote schema. */
 export function sourceDefinition(definition: JsonObject): Definition["to_source"] {
   const form: Definition = definition;
   return form.to_source;
 }
 
-/** Any column, and scalar computed fields that need nothing but their row. */
+/** Returns all columns, and scalar computed fields without further arguments. */
 export function joinFieldsOf(table: AnalyzedTable, { sources }: RemoteTargets): LeftSide {
   const { source, columns, computedFields, displayName } = table;
   const dialect = dialectOf(sources.get(source)?.source.kind ?? "postgres");
@@ -107,8 +105,8 @@ export function joinFieldsOf(table: AnalyzedTable, { sources }: RemoteTargets): 
 }
 
 /**
- * The fields of an object type of a remote schema that need no arguments.
- * @throws Rejection when there is no such type
+ * Returns the fields of an object type of a remote schema that have no arguments.
+ * @throws Rejection if there is no such type
  */
 export function remoteLeftSide(schema: string, name: string, shape: RemoteShape | undefined): LeftSide {
   if (shape === undefined) return { name, fields: undefined };
@@ -162,7 +160,7 @@ function targetTable({ name, source, tables }: AnalyzedSource, written: Json): A
   return rejectUnknown(`table "${printed}" does not exist in source: ${name}`, printed, candidates, id);
 }
 
-/** What a field of the left side is; nothing where that is not known. */
+/** Returns the identity of a join field; empty if it is unknown. */
 function joinField({ fields }: LeftSide, name: string): readonly ObjectId[] {
   if (fields === undefined) return [];
   if (!fields.has(name)) return rejectUnknown(`"${name}" does not exist`, name, fields.keys());
@@ -223,7 +221,7 @@ function listedField({ name, fields }: LeftSide, field: string): readonly Object
       [...fields.keys()].sort().map((each) => `"${each}"`),
       "or",
     );
-    // The blanks that are missing are missing in the peer's text, too; clients may compare it.
+    // The missing spaces are part of the text that clients compare.
     const reason = `field with name "${field}"is not provided by the lhs entity"${name}"for defining a join condition, the allowed fields are ${allowed}`;
     return rejectUnknown(reason, field, fields.keys());
   }

@@ -1,6 +1,6 @@
 /**
- * Remote schemas (`metadata-api.md` 2.12, `automation.md` E): their definitions can be used, what the server offers can be
- * named as the customization says and clashes with nothing, and permission documents are parts of it.
+ * Rules of remote schemas: their definitions are valid, customised names are unique and clash with no other object, and
+ * permission documents are subsets of the upstream schema.
  */
 import { resolveTemplate } from "../../../runtime/values/environment-template.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
@@ -25,7 +25,7 @@ export interface RemoteSchemasInput {
   readonly previous: Analysis | undefined;
 }
 
-/** The consistent remote schemas by name, in order. */
+/** Returns the consistent remote schemas by name, sorted. */
 export function analyzeRemoteSchemas(
   input: RemoteSchemasInput,
   findings: Findings,
@@ -63,7 +63,7 @@ export function analyzeRemoteSchemas(
 
 const unnamed: RemoteNames = { types: new Map(), fields: new Map() };
 
-/** Whether nothing changed that the remote schemas are made of or could clash with. */
+/** Returns true if the inputs of remote schemas are unchanged, as are the objects that they could clash with. */
 function isSame({ catalog, introspections, sources }: RemoteSchemasInput, previous: Analysis): boolean {
   const known = previous.remoteIntrospections;
   return (
@@ -78,7 +78,7 @@ function isSame({ catalog, introspections, sources }: RemoteSchemasInput, previo
   );
 }
 
-/** What `haveSameFields` leaves of the types of tables and models: fields that are no columns. */
+/** Compares the parts of table and model types that `haveSameFields` does not cover: fields that are not columns. */
 function haveSameTypes(sources: RemoteSchemasInput["sources"], previous: RemoteSchemasInput["sources"]): boolean {
   for (const [name, { tables, logicalModels }] of sources) {
     const earlier = previous.get(name);
@@ -102,7 +102,9 @@ function isOfRemoteSchema(kind: string): boolean {
   return kind === "remote_schema" || kind === "remote_schema_permission";
 }
 
-/** A server that cannot be asked now serves on with what it said earlier, if that is known. */
+/**
+ * Returns the shape of a remote schema. An unreachable remote schema keeps the shape of its last introspection, if any.
+ */
 function shapeOf(
   schema: RemoteSchema,
   introspection: RemoteIntrospection | undefined,
@@ -122,7 +124,10 @@ function withoutSubscriptions({ subscription: _, ...shape }: RemoteShape): Remot
   return shape;
 }
 
-/** Documents count only where permissions are enabled; a server that nobody asked has nothing to compare them with. */
+/**
+ * Returns the permissions by role; none unless remote schema permissions are enabled and the remote schema was
+ * introspected.
+ */
 function permissionsOf(
   { schema, shape, names }: Omit<AnalyzedRemoteSchema, "permissions">,
   typesOfRoles: RoleTypes,
@@ -174,7 +179,7 @@ function isUrl(text: string): boolean {
   return isAssumed(text) || URL.canParse(text);
 }
 
-/** Fields that every type has by the language itself keep their names. */
+/** Refuses new names for introspection fields. */
 function checkCustomization({ field_names = [] }: RemoteSchemaCustomization): void {
   for (const { mapping = {} } of field_names) {
     const reserved = Object.keys(mapping).find((field) => field.startsWith("__"));

@@ -1,4 +1,4 @@
-/** REST endpoints: their queries exist, their paths are well-formed and tell each other apart (`metadata-api.md` 2.14, 6.1). */
+/** Rules of REST endpoints: their queries exist, and their paths are well-formed and unambiguous. */
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from "graphql";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Json } from "../../catalog/model.ts";
@@ -13,7 +13,7 @@ interface Route {
   readonly segments: readonly string[];
 }
 
-/** The endpoints that are routed, by name, in order. Overlapping ones are, too (ruling 24), but get an entry. */
+/** Returns the routed endpoints by name, sorted. Overlapping endpoints are routed, but are recorded as inconsistent. */
 export function analyzeRestEndpoints(
   { rest_endpoints, query_collections }: Catalog,
   findings: Findings,
@@ -28,18 +28,18 @@ export function analyzeRestEndpoints(
       findings.add({ ...object(), reason: fault });
       continue;
     }
-    const isGood = findings.attempt(object, `in endpoint ${name}: `, () => {
+    const isValid = findings.attempt(object, `in endpoint ${name}: `, () => {
       checkQuery(collections, endpoint);
       return true;
     });
-    if (isGood) routes.push({ endpoint, segments: segmentsOf(url) });
+    if (isValid) routes.push({ endpoint, segments: segmentsOf(url) });
   }
   for (const group of overlappingGroups(routes)) addOverlap(group, collections, findings);
   const ordered = routes.map(({ endpoint }) => endpoint).sort((a, b) => (a.name < b.name ? -1 : 1));
   return new Map(ordered.map((endpoint) => [endpoint.name, endpoint]));
 }
 
-/** The path may be written with a slash before it. */
+/** Splits a path, with or without a leading slash. */
 function segmentsOf(url: string): readonly string[] {
   return url.replace(/^\//, "").split("/");
 }
@@ -58,7 +58,7 @@ function isVariable(segment: string): boolean {
   return segment.startsWith(":");
 }
 
-/** @throws Rejection unless the query is one query or mutation and nothing else */
+/** @throws Rejection unless the text is a single query or mutation */
 function checkQuery(collections: Collections, endpoint: RestEndpoint): void {
   const { collection_name, query_name } = endpoint.definition.query;
   const text = queryOf(collections, collection_name, query_name);
@@ -80,12 +80,12 @@ function parseQuery(text: string, query: string): DocumentNode {
   }
 }
 
-/** A selection without the word `query` before it. */
+/** Returns true for a selection set without the keyword `query`. */
 function isShorthand({ loc }: OperationDefinitionNode, text: string): boolean {
   return loc !== undefined && text.charAt(loc.start) === "{";
 }
 
-/** Endpoints that some request matches together with another, each group by itself. */
+/** Groups the endpoints that match the same requests. */
 function overlappingGroups(routes: readonly Route[]): readonly (readonly Route[])[] {
   const groups: Route[][] = [];
   for (const route of routes) {

@@ -1,6 +1,6 @@
 /**
- * No two objects may give the same root field (`metadata-api.md` 6.3, `graphql-api.md` 2.1). Roles see parts of what
- * `admin` sees, so `admin`'s schema is enough.
+ * Refuses root fields that several objects define. Every role sees a subset of the schema of `admin`, so only that
+ * schema is checked.
  */
 import type { RootFieldKey } from "../../catalog/model.ts";
 import type { Action } from "../../catalog/outside-sources.ts";
@@ -11,10 +11,10 @@ import { ofGroup } from "../table-map.ts";
 
 type Root = "mutation" | "subscription" | "query";
 
-/** Field → the objects that define it, by the name of the object type that the fields are of. */
+/** Field → the objects that define it, by name of the type that contains the field. */
 type Definitions = Map<string, Map<string, Owner[]>>;
 
-/** Returns the fields of the first root type that has fields of several objects; `undefined` if none has. */
+/** Returns the collisions in the first root type that has any. */
 export function rootFieldCollision(
   sources: ReadonlyMap<string, AnalyzedSource>,
   actions: ReadonlyMap<string, Action>,
@@ -37,7 +37,7 @@ export function rootFieldCollision(
   return undefined;
 }
 
-/** Whether every field was there before. */
+/** Returns true if no field was added. */
 export function haveSameFields(
   sources: ReadonlyMap<string, AnalyzedSource>,
   previous: ReadonlyMap<string, AnalyzedSource>,
@@ -45,7 +45,7 @@ export function haveSameFields(
   return tablesWithOtherFields(sources, previous)?.length === 0;
 }
 
-/** The tables whose fields may be others than before; `undefined`: those of something else may be. */
+/** Returns the tables whose fields may have changed; `undefined` if fields of other objects may have changed. */
 function tablesWithOtherFields(
   sources: ReadonlyMap<string, AnalyzedSource>,
   previous: ReadonlyMap<string, AnalyzedSource>,
@@ -62,8 +62,8 @@ function tablesWithOtherFields(
 }
 
 /**
- * Whether nothing clashes for sure: every field was there before, when nothing did, or no one else has its name. What is
- * gone cannot clash.
+ * Returns true if no fields clash: each field either existed before, when there were no clashes, or has a unique name.
+ * Removed fields cannot clash.
  */
 function haveDistinctFields(
   sources: ReadonlyMap<string, AnalyzedSource>,
@@ -72,10 +72,10 @@ function haveDistinctFields(
 ): boolean {
   const names = tablesWithOtherFields(sources, previous)?.flatMap(fieldsOfTable);
   if (names === undefined) return false;
-  return names.length === 0 || (names.length <= mostNames && names.every((name) => isAlone(name, sources, actions)));
+  return names.length === 0 || (names.length <= maxNames && names.every((name) => isUnique(name, sources, actions)));
 }
 
-/** Besides the fields of tables. */
+/** Returns true if the fields of objects other than tables are unchanged. */
 function definesTheSame(source: AnalyzedSource, earlier: AnalyzedSource): boolean {
   return (
     earlier.source.customization === source.source.customization &&
@@ -85,22 +85,22 @@ function definesTheSame(source: AnalyzedSource, earlier: AnalyzedSource): boolea
   );
 }
 
-/** Of more names, all fields are listed. */
-const mostNames = 500;
+/** Above this number of names all fields are collected instead. */
+const maxNames = 500;
 
-/** All that its root fields can be called, whatever the database allows. */
+/** Returns all possible root field names of a table, including those that the database does not support. */
 const fieldsOfTable = ({ rootFields }: AnalyzedTable): readonly string[] =>
   Object.values(rootFields ?? {}).map(({ name }) => name);
 
-/** How many fields of a group of tables have each name. */
+/** Number of fields with each name in a group of tables. */
 const namesOfGroup = ofGroup((group): ReadonlyMap<string, number> => {
   const names = new Map<string, number>();
   for (const name of group.flatMap(fieldsOfTable)) names.set(name, (names.get(name) ?? 0) + 1);
   return names;
 });
 
-/** Whether a name of a table's field is no other field's, of whatever root type. */
-function isAlone(
+/** Returns true if only one field, of any root type, has this name. */
+function isUnique(
   name: string,
   sources: ReadonlyMap<string, AnalyzedSource>,
   actions: ReadonlyMap<string, Action>,
@@ -116,7 +116,7 @@ function isAlone(
   return owners === 1;
 }
 
-/** The fields of a root type that sources and actions define. */
+/** Returns the fields of a root type that sources and actions define. */
 export function rootFieldNames(
   root: Root,
   sources: ReadonlyMap<string, AnalyzedSource>,
@@ -170,7 +170,7 @@ function addSource(definitions: Definitions, root: Root, source: AnalyzedSource,
   if (namespace !== undefined && !isEmpty) add(definitions, `${root}_root`, namespace, { kind: "source", source });
 }
 
-/** The root fields of a table, as far as the database allows them. */
+/** Yields the root fields of a table that the database supports. */
 function* tableRoots(
   { shape, primaryKey }: AnalyzedTable,
   root: Root,
@@ -198,7 +198,10 @@ function functionRoots({ exposedAs, rootFields }: AnalyzedFunction, root: Root):
   return root === "mutation" ? [] : [rootFields.function, rootFields.aggregate];
 }
 
-/** The result of an asynchronous action is asked for by a field of the same name. */
+/**
+ * Returns the root types with a field for an action. The result of an asynchronous action is a query and subscription
+ * field of the same name.
+ */
 export function actionRoots({ definition }: Action): ReadonlySet<Root> {
   if (definition.type === "query") return new Set(["query"]);
   return new Set<Root>(definition.kind === "asynchronous" ? ["mutation", "query", "subscription"] : ["mutation"]);

@@ -1,4 +1,4 @@
-/** The GraphQL scalars that the schemas of sources and actions can have, whoever asks. */
+/** Returns the GraphQL scalars of sources and actions in the schema of any role. */
 import type { Catalog } from "../../catalog/catalog.ts";
 import { dialectOf } from "../../dialects/index.ts";
 import type { FunctionShape, TypeRef } from "../../shape/shape.ts";
@@ -38,12 +38,12 @@ function* typesOf(source: AnalyzedSource): Generator<TypeRef> {
   }
 }
 
-/** Rows among the arguments are not given by requests. */
+/** Returns the argument types that requests can set, without row arguments. */
 function argumentTypes(given: FunctionShape["arguments"]): readonly TypeRef[] {
   return given.flatMap(({ table, type }) => (table === null && type.category !== "pseudo" ? type : []));
 }
 
-/** What the calls of asynchronous actions are described with. */
+/** Scalars in the result type of asynchronous actions. */
 const ofAsynchronous = ["uuid", "timestamptz", "json"];
 
 function* namesOfActions(actions: Catalog["actions"]): Generator<string> {

@@ -1,10 +1,10 @@
-/** Which root fields a select permission can offer (`permissions-and-auth.md` 12). */
+/** Rules of the root fields that a select permission enables. */
 import type { SelectPermission } from "../../catalog/model.ts";
 import type { AnalyzedColumn } from "../analyzed-table.ts";
 import { reject } from "../rejection.ts";
 import type { TableBase } from "../tables.ts";
 
-/** @throws Rejection when a field is listed that the permission has not enough rights for */
+/** @throws Rejection if the permission does not grant enough for a listed field */
 export function checkRootFields(
   { source, displayName, primaryKey }: TableBase,
   role: string,

@@ -1,4 +1,4 @@
-/** Stored procedures (`metadata-api.md` 2.17): the model exists, types and names of arguments can be written. */
+/** Rules of stored procedures: the model exists, and types and names of arguments are valid in SQL. */
 import type { StoredProcedure } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
 import {
@@ -16,7 +16,7 @@ interface StoredProcedureScope extends ModelScope {
   readonly models: ReadonlyMap<string, AnalyzedModel>;
 }
 
-/** The consistent stored procedures of the source by root field, in order. */
+/** Returns the consistent stored procedures of the source by root field, sorted. */
 export function analyzeStoredProcedures(scope: StoredProcedureScope): Map<string, AnalyzedStoredProcedure> {
   const { context, findings } = scope;
   const { name: source, stored_procedures } = context.source;
@@ -32,7 +32,7 @@ export function analyzeStoredProcedures(scope: StoredProcedureScope): Map<string
       () => {
         const found = resolve(scope, procedure);
         const owner = analyzed.get(found.field)?.procedure.stored_procedure;
-        if (owner) reject(`the field "${found.field}" is that of stored procedure "${context.print(owner)}"`);
+        if (owner) reject(`the field "${found.field}" is already used by stored procedure "${context.print(owner)}"`);
         return found;
       },
     );
@@ -53,7 +53,7 @@ function resolve({ context, models }: StoredProcedureScope, procedure: StoredPro
     return reject(`cannot include "${printed}" in the GraphQL schema because it is not a valid GraphQL identifier`);
   }
   const model = models.get(returns) ?? rejectUnknownModel(context, returns, models);
-  // Every field is a column of what the procedure answers.
+  // Every field must be a column of the procedure's result.
   if (model.columns.length < model.fields.length) {
     reject(`the logical model "${returns}" of a stored procedure can have scalar fields only`);
   }

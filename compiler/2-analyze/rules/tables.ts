@@ -1,4 +1,4 @@
-/** What a tracked table must meet before anything inside it is looked at (`metadata-api.md` 2.2, 5.3, 6.3). */
+/** Rules of tracked tables, checked before the objects that they own. */
 
 import type { TableConfig } from "../../catalog/model.ts";
 import { isGraphqlName } from "../../catalog/schema/scalars.ts";
@@ -8,13 +8,13 @@ import type { AnalyzedColumn } from "../analyzed-table.ts";
 import { customRootField } from "../naming.ts";
 import { reject, rejectUnknown } from "../rejection.ts";
 
-/** @throws Rejection for a name that cannot stand in a GraphQL schema */
+/** @throws Rejection for an invalid GraphQL name */
 export function checkGraphqlName(name: string): void {
   if (isGraphqlName(name)) return;
   reject(`cannot include "${name}" in the GraphQL schema because  it is not a valid GraphQL identifier`);
 }
 
-/** @throws Rejection when the configuration names a column that is not there, or gives a name that is none */
+/** @throws Rejection if the configuration contains an unknown column or an invalid GraphQL name */
 export function checkConfiguration(
   { columns }: TableShape,
   configuration: TableConfig,
@@ -41,23 +41,25 @@ function checkJsonColumn(
   { kind, jsonColumnType }: Pick<Dialect, "kind" | "jsonColumnType">,
 ): void {
   if (jsonColumnType === undefined) {
-    reject(`the column "${column}" is declared as JSON, for which ${kind} has types of its own: jsonb and json`);
+    reject(
+      `the column "${column}" is declared as JSON, which ${kind} does not support: use a column of type jsonb or json`,
+    );
   }
   if (jsonColumnType(type) !== undefined) return;
-  reject(`the column "${column}" is declared as JSON, but its type ${type.sql} holds no texts`);
+  reject(`the column "${column}" is declared as JSON, but its type ${type.sql} is not a text type`);
 }
 
-/** @throws Rejection for a table or view that gateways of Apollo Federation could not tell rows of apart */
+/** @throws Rejection for a table or view without a primary key, whose rows Apollo Federation could not identify */
 export function checkEntity({ primaryKey }: TableShape, displayName: string): void {
   if (primaryKey !== null) return;
   reject(`"${displayName}" cannot be an entity of Apollo Federation: it has no primary key`);
 }
 
-/** @throws Rejection when two columns are the same field, or no column has a name that GraphQL allows */
+/** @throws Rejection if two columns have the same field, or if no column has a valid GraphQL name */
 export function checkColumnFields(columns: readonly AnalyzedColumn[]): void {
   if (columns.length > 0 && columns.every(({ field }) => field === null)) {
     const names = columns.map(({ name }) => JSON.stringify(name)).join(", ");
-    reject(`no column has a name that GraphQL allows: choose a "custom_name" in column_config for one of ${names}`);
+    reject(`no column has a valid GraphQL name: set "custom_name" in column_config for one of ${names}`);
   }
   const byField = new Map<string, string>();
   for (const { name, field } of columns) {

@@ -1,25 +1,24 @@
 /**
- * No two objects may give the schema two types of one name (`metadata-api.md` 6.3): clients would see one of them for
- * both. Tables whose types are alike, such as those of two databases with one schema, may share a name.
+ * Detects objects that define different types with the same name: the schema could contain only one of them. Tables with
+ * equal types, as in two databases with the same schema, may share a name.
  */
-import { specifiedScalarTypes } from "graphql";
+import { introspectionTypes, specifiedScalarTypes } from "graphql";
 import type { Naming } from "../../../runtime/model/definitions/naming.ts";
 import { dialectOf } from "../../dialects/index.ts";
 import type { Analysis, AnalysisOptions, AnalyzedSource } from "../analysis.ts";
 import type { AnalyzedColumn, AnalyzedTable } from "../analyzed-table.ts";
 import { type Collision, type Owner, ownerText } from "../collisions.ts";
 import { ofGroup } from "../table-map.ts";
-import { fieldOf } from "./table-type-texts.ts";
-import { namingOf } from "./type-names.ts";
-import { objectText } from "./type-texts.ts";
+import { type ArgumentsType, namingOf, SourceTypes } from "./type-names.ts";
+import { fieldOf, objectText } from "./type-texts.ts";
 
-/** An object whose rows have a type, with the name of that type. */
+/** An object with a row type, and the name of that type. */
 interface Row {
   readonly name: string;
   readonly owner: Exclude<Owner, { readonly kind: "action" | "source" | "function" }>;
 }
 
-/** Returns the first two objects that give types of one name; `undefined` if there are none. */
+/** Returns the first collision between types, if any. */
 export function typeCollision(
   sources: ReadonlyMap<string, AnalyzedSource>,
   options: AnalysisOptions,
@@ -34,17 +33,66 @@ export function typeCollision(
     rows.set(row.name, row);
   }
   const scalars = scalarColumns(sources);
+  const types = Array.from(sources.values(), (source) => ({ source, types: new SourceTypes(source) }));
   for (const row of rows.values()) {
-    const other = fixedTypes.has(row.name) ? "a type of every schema" : scalars.get(row.name);
+    const other = otherType(row, scalars, types);
     if (other !== undefined) return collisionWith(row, other);
-  }
-  for (const { owner } of rows.values()) {
-    if (owner.kind !== "table") continue;
-    const naming = namingOf(owner.source);
-    for (const suffix of suffixesOf(owner.table, options)) {
-      const other = rows.get(naming.type(owner.table.graphqlName ?? "", suffix));
-      if (other !== undefined) return collision(other.name, owner, other.owner);
+    for (const each of types) {
+      for (const { of, suffix } of each.types.generated(row.name)) {
+        const base = rows.get(of)?.owner;
+        if (base !== undefined && isGenerated(suffix, base, options)) return collision(row.name, base, row.owner);
+      }
     }
+  }
+  return argumentCollision(
+    types.flatMap(({ types: { arguments: own } }) => own),
+    rows,
+  );
+}
+
+/** Suffixes of namespace types. */
+const namespaceTypes = ["query", "subscription", "mutation_frontend", "mutation_backend"];
+
+interface TypesOf {
+  readonly source: AnalyzedSource;
+  readonly types: SourceTypes;
+}
+
+/** Describes another object whose type has the name of a row type; `undefined` if there is none. */
+function otherType({ name }: Row, scalars: ReadonlyMap<string, string>, types: readonly TypesOf[]): string | undefined {
+  if (fixedTypes.has(name)) return "a type of every schema";
+  const scalar = scalars.get(name);
+  if (scalar !== undefined) return scalar;
+  for (const { source, types: own } of types) {
+    // Collecting the scalars of a whole database is slow, so it is limited to names that comparison inputs can have.
+    if (/(exp|input)$/i.test(name) && own.comparisons().has(name)) {
+      return `an input that compares values in source ${source.name}`;
+    }
+    const { namespace } = source.source.customization?.root_fields ?? {};
+    if (!namespace) continue;
+    const naming = namingOf(source);
+    if (namespaceTypes.some((suffix) => naming.type(namespace, suffix) === name)) {
+      return `the namespace of source ${source.name}`;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Returns a collision between different input types of arguments with one name, or between such a type and a row type.
+ */
+function argumentCollision(inputs: readonly ArgumentsType[], rows: ReadonlyMap<string, Row>): Collision | undefined {
+  const byName = new Map<string, ArgumentsType>();
+  for (const each of inputs) {
+    const row = rows.get(each.name);
+    if (row !== undefined) return collision(each.name, row.owner, each.owner);
+    const other = byName.get(each.name);
+    if (other !== undefined && other.text !== each.text) {
+      // The second owner is excluded from the schema: a table takes precedence.
+      const [first, second] = each.owner.kind === "table" ? [each, other] : [other, each];
+      return collision(each.name, first.owner, second.owner);
+    }
+    byName.set(each.name, each);
   }
   return undefined;
 }
@@ -57,7 +105,7 @@ function haveSameTypes(
     const earlier = previous.get(name);
     if (earlier === undefined || earlier.source.customization !== source.source.customization) return false;
     if (earlier.logicalModels !== source.logicalModels || earlier.nativeQueries !== source.nativeQueries) return false;
-    if (earlier.storedProcedures !== source.storedProcedures) return false;
+    if (earlier.storedProcedures !== source.storedProcedures || earlier.functions !== source.functions) return false;
     for (const [table, before] of source.tables.changesSince(earlier.tables)) {
       if (before === undefined || !hasSameType(table, before)) return false;
     }
@@ -95,7 +143,7 @@ function* rowsOf(sources: ReadonlyMap<string, AnalyzedSource>): Generator<Row> {
   }
 }
 
-/** The object type of a row: equal texts mean that clients cannot tell the types apart. */
+/** Returns a text that is equal for row types that clients cannot distinguish. */
 function textOf({ source, ...owner }: Row["owner"]): string {
   const naming = namingOf(source);
   if (owner.kind !== "table") return `${owner.kind} ${owner.name} of ${source.name}`;
@@ -126,9 +174,9 @@ function typeNameOf(key: string, { tables }: AnalyzedSource, naming: Naming): st
   return name ? naming.type(name) : key;
 }
 
-/** Types that every schema with tables has, under whatever convention. */
+/** Types of every schema with tables, under all naming conventions. */
 const fixedTypes: ReadonlySet<string> = new Set([
-  ...specifiedScalarTypes.map(({ name }) => name),
+  ...[...specifiedScalarTypes, ...introspectionTypes].map(({ name }) => name),
   ...["query_root", "mutation_root", "subscription_root", "order_by", "OrderBy", "cursor_ordering", "CursorOrdering"],
 ]);
 
@@ -137,7 +185,7 @@ interface ScalarColumn {
   readonly column: AnalyzedColumn;
 }
 
-/** The first column of each database type in a group of tables. */
+/** Returns the first column of each database type in a group of tables. */
 const scalarColumnsOfGroup = ofGroup((group): readonly ScalarColumn[] => {
   const byType = new Map<string, ScalarColumn>();
   for (const table of group) {
@@ -151,7 +199,7 @@ const scalarColumnsOfGroup = ofGroup((group): readonly ScalarColumn[] => {
   return [...byType.values()];
 });
 
-/** The scalars of the schema, each with a column that has it, in words. */
+/** Returns the scalars of the schema, each with a description of a column that has it. */
 function scalarColumns(sources: ReadonlyMap<string, AnalyzedSource>): ReadonlyMap<string, string> {
   const scalars = new Map<string, string>();
   for (const source of sources.values()) {
@@ -167,18 +215,49 @@ function scalarColumns(sources: ReadonlyMap<string, AnalyzedSource>): ReadonlyMa
   return scalars;
 }
 
-/** Yields the suffixes of a table's generated types that the schema of `admin` always contains. */
-function* suffixesOf({ shape, primaryKey, table }: AnalyzedTable, options: AnalysisOptions): Generator<string> {
+/** Returns true if the admin schema may have the owner's type with this suffix. Not exact for rare types. */
+function isGenerated(suffix: string, owner: Row["owner"], options: AnalysisOptions): boolean {
+  const isOfModel = modelSuffixes.has(suffix);
+  if (owner.kind !== "table") return isOfModel || suffix === "order_by";
+  if (isOfModel) return false;
+  const { shape, primaryKey, table } = owner.table;
   const hidden = options.experimentalFeatures;
-  yield* ["aggregate", "aggregate_fields", "bool_exp", "order_by", "select_column"];
-  if (table.is_enum) yield "enum";
-  if (!hidden.has("hide_stream_fields")) yield* ["stream_cursor_input", "stream_cursor_value_input"];
-  if (shape.insertable) yield "insert_input";
-  if (shape.insertable || shape.updatable || shape.deletable) yield "mutation_response";
-  if (!shape.updatable) return;
-  yield "set_input";
-  if (primaryKey.length > 0) yield "pk_columns_input";
-  if (!hidden.has("hide_update_many_fields")) yield "updates";
+  const { upsert } = dialectOf(owner.source.source.kind).runtime.dialect;
+  const findsByColumns = upsert.argument === "if_matched";
+  switch (suffix) {
+    case "enum":
+      return table.is_enum === true;
+    case "stream_cursor_input":
+    case "stream_cursor_value_input":
+      return !hidden.has("hide_stream_fields");
+    case "insert_input":
+    case "obj_rel_insert_input":
+    case "arr_rel_insert_input":
+      return shape.insertable;
+    case "constraint":
+    case "on_conflict":
+      return shape.insertable && !findsByColumns && hasUniqueKey(shape);
+    case "update_column":
+      return shape.insertable && (findsByColumns || hasUniqueKey(shape));
+    case "if_matched":
+    case "insert_match_column":
+      return shape.insertable && findsByColumns;
+    case "mutation_response":
+      return shape.insertable || shape.updatable || shape.deletable;
+    case "pk_columns_input":
+      return shape.updatable && primaryKey.length > 0;
+    case "updates":
+      return shape.updatable && !hidden.has("hide_update_many_fields");
+    default:
+      return suffix.endsWith("_input") ? shape.updatable : true;
+  }
+}
+
+/** Suffixes of types that only native queries have. */
+const modelSuffixes: ReadonlySet<string> = new Set(["bool_exp_bool_exp", "enum_name"]);
+
+function hasUniqueKey({ primaryKey, uniqueKeys, uniqueIndexes = [] }: AnalyzedTable["shape"]): boolean {
+  return primaryKey !== null || uniqueKeys.length + uniqueIndexes.length > 0;
 }
 
 function collision(name: string, first: Owner, second: Owner): Collision {

@@ -1,12 +1,14 @@
 /**
- * Names of types that the schema has besides those of actions. Two types of one name cannot be told apart by clients,
- * who would be shown one of them for both.
+ * Names of types that do not belong to actions. Clients cannot distinguish two types of one name: introspection shows
+ * only one of them.
  */
 import { introspectionTypes } from "graphql";
 import { engineDefault, graphqlDefault, type Naming } from "../../../runtime/model/definitions/naming.ts";
 import { lazy } from "../../../runtime/values/lazy.ts";
 import { dialectOf } from "../../dialects/index.ts";
+import type { TypeRef } from "../../shape/shape.ts";
 import type { AnalyzedSource } from "../analysis.ts";
+import type { Owner } from "../collisions.ts";
 
 const rootTypes: ReadonlySet<string> = new Set(["query_root", "mutation_root", "subscription_root"]);
 const introspection: ReadonlySet<string> = new Set(introspectionTypes.map(({ name }) => name));
@@ -26,7 +28,7 @@ const aggregates = [
 
 /** Suffixes of the names of a table's generated types. */
 const suffixes = [
-  ...["aggregate", "aggregate_fields", "aggregate_order_by", "bool_exp", "order_by"],
+  ...["aggregate", "aggregate_fields", "aggregate_order_by", "bool_exp", "bool_exp_bool_exp", "order_by"],
   ...aggregates.flatMap((name) => [`${name}_fields`, `${name}_order_by`]),
   ...[
     "enum",
@@ -43,22 +45,22 @@ const suffixes = [
   ...["mutation_response", "pk_columns_input", "updates", "stream_cursor_input", "stream_cursor_value_input"],
 ];
 
-/** The same where prefix and suffix of the source's types do not count. */
+/** Suffixes that are used without the prefix and suffix of the source's type names. */
 const plainSuffixes = ["", "_count", "_bool_and", "_bool_and_arguments", "_bool_or", "_bool_or_arguments"].map(
   (predicate) => `aggregate_bool_exp${predicate}`,
 );
 
-/** What stands behind the name of a scalar, or of the enum of a table, in that of the input that compares it. */
+/** Suffixes of comparison inputs, after the name of a scalar or of an enum table. */
 const comparisonSuffixes = ["comparison_exp", "array_comparison_exp", "MSSQL_comparison_exp"];
 
-/** Inputs of operators with several operands, by the scalar that has them. */
+/** Inputs of operators with several operands, by scalar. */
 const operandInputs: Readonly<Record<string, readonly string[]>> = {
   geometry: ["st_d_within_input"],
   geography: ["st_d_within_geography_input"],
   raster: ["st_intersects_geom_nband_input", "st_intersects_nband_geom_input"],
 };
 
-/** Tells whose a type is. */
+/** Finds the owner of a type by its name. */
 export class TypeNames {
   readonly #sources: readonly SourceTypes[];
 
@@ -66,7 +68,7 @@ export class TypeNames {
     this.#sources = [...sources].map((source) => new SourceTypes(source));
   }
 
-  /** In words; `undefined`: there is no such type. */
+  /** Returns the owner as text; `undefined` if there is no such type. */
   ownerOf(name: string): string | undefined {
     if (introspection.has(name)) return "introspection";
     if (rootTypes.has(name)) return "the schema";
@@ -79,20 +81,33 @@ export class TypeNames {
   }
 }
 
-/** What stands before and behind the name of a table. */
-type Around = readonly [before: string, after: string];
+/** Prefix and suffix that turn the name of a table into the name of a type. */
+interface Around {
+  readonly before: string;
+  readonly after: string;
+  /** The kind of generated type. */
+  readonly suffix: string;
+}
 
-class SourceTypes {
+/** A type that is generated for a table or a model. */
+export interface GeneratedType {
+  /** The name of the object type. */
+  readonly of: string;
+  readonly suffix: string;
+}
+
+export class SourceTypes {
   readonly name: string;
-  /** Types that all its tables use. */
+  /** Types shared by all tables of the source. */
   readonly common: ReadonlySet<string>;
-  /** Inputs that compare values. */
   readonly comparisons: () => ReadonlySet<string>;
   readonly #naming: Naming;
-  /** Tables and models by the names of their object types, with prefix and suffix of the source, and without. */
+  /** Tables and models by the name of their object type, with and without the source's prefix and suffix. */
   readonly #rows = new Map<string, string>();
   readonly #plain = new Map<string, string>();
-  /** Who takes arguments, by the type of these. */
+  /** Input types of the arguments that requests set. */
+  readonly arguments: readonly ArgumentsType[];
+  /** Owners of argument input types, by type name. */
   readonly #arguments: ReadonlyMap<string, string>;
   readonly #around: readonly Around[];
   readonly #plainAround: readonly Around[];
@@ -103,28 +118,38 @@ class SourceTypes {
     this.#naming = naming;
     this.common = new Set([naming.commonType("order_by"), naming.type(naming.commonType("cursor_ordering"))]);
     this.comparisons = lazy(() => new Set(comparisonsOf(analyzed, naming)));
-    this.#arguments = new Map(argumentTypes(analyzed, naming));
+    this.arguments = [...argumentTypes(analyzed, naming)];
+    this.#arguments = new Map(this.arguments.map(({ name: type, of }) => [type, of]));
     const enumOf = (table: string): string => naming.type(table, "enum");
     this.#around = [
-      ...suffixes.map((suffix) => naming.type(place, suffix)),
-      ...comparisonSuffixes.map((suffix) => naming.joined(enumOf(place), suffix)),
-    ].map(around);
-    this.#plainAround = plainSuffixes.map((suffix) => around(naming.joined(place, suffix)));
+      ...suffixes.map((suffix) => around(naming.type(place, suffix), suffix)),
+      ...comparisonSuffixes.map((suffix) => around(naming.joined(enumOf(place), suffix), "enum")),
+    ];
+    this.#plainAround = plainSuffixes.map((suffix) => around(naming.joined(place, suffix), suffix));
     for (const [name, owner] of rowTypes(analyzed)) {
       this.#rows.set(naming.type(name), owner);
       this.#plain.set(name, owner);
     }
   }
 
-  /** A table, a model, or a function and the like. */
+  /** Returns the table, model, function or other object that owns a type, as text. */
   ownerOf(name: string): string | undefined {
     const own = this.#rows.get(name) ?? this.#arguments.get(name);
     if (own !== undefined) return own;
-    if (this.#plain.size === 0) return undefined;
-    return (
-      ownerOfBase(name, this.#around, (base) => this.#rows.get(this.#naming.type(base))) ??
-      ownerOfBase(name, this.#plainAround, (base) => this.#plain.get(base))
-    );
+    for (const { of } of this.generated(name)) return this.#rows.get(of);
+    return undefined;
+  }
+
+  /** Yields the types of this name that a table or a model may have besides its object type. */
+  *generated(name: string): Iterable<GeneratedType> {
+    if (this.#plain.size === 0) return;
+    for (const { base, suffix } of basesOf(name, this.#around)) {
+      const of = this.#naming.type(base);
+      if (this.#rows.has(of)) yield { of, suffix };
+    }
+    for (const { base, suffix } of basesOf(name, this.#plainAround)) {
+      if (this.#plain.has(base)) yield { of: this.#naming.type(base), suffix };
+    }
   }
 }
 
@@ -134,7 +159,7 @@ export function namingOf({ namingConvention, source }: AnalyzedSource): Naming {
   return convention({ typePrefix, typeSuffix });
 }
 
-/** Base names of object types, and whose they are. */
+/** Yields the base names of object types with their owners. */
 function* rowTypes({ tables, logicalModels, nativeQueries, storedProcedures }: AnalyzedSource): Named {
   for (const { graphqlName, displayName } of tables.values()) {
     if (graphqlName !== null) yield [graphqlName, `table "${displayName}"`];
@@ -145,21 +170,57 @@ function* rowTypes({ tables, logicalModels, nativeQueries, storedProcedures }: A
   }
 }
 
-/** Inputs of arguments, and who takes these. */
-function* argumentTypes(analyzed: AnalyzedSource, naming: Naming): Named {
-  const { functions, tables, nativeQueries, storedProcedures } = analyzed;
-  for (const { graphqlName } of functions.values()) {
-    yield [naming.type(graphqlName, "args"), `function "${graphqlName}"`];
+/** Input type of the arguments that requests set. */
+export interface ArgumentsType {
+  readonly name: string;
+  /** Description of the object that has the arguments, for messages. */
+  readonly of: string;
+  readonly owner: Exclude<Owner, { readonly kind: "action" | "source" }>;
+  /** Text that is equal for equal types. */
+  readonly text: string;
+}
+
+function* argumentTypes(source: AnalyzedSource, naming: Naming): Generator<ArgumentsType> {
+  const { functions, tables, nativeQueries, storedProcedures } = source;
+  for (const tracked of functions.values()) {
+    const { graphqlName, shape, sessionArgument } = tracked;
+    const text = argumentsText(shape.arguments, (i) => i !== sessionArgument);
+    if (text === "") continue;
+    const owner = { kind: "function", source, function: tracked } as const;
+    yield { name: naming.type(graphqlName, "args"), of: `function "${graphqlName}"`, owner, text };
   }
-  for (const { graphqlName, computedFields, displayName } of tables.values()) {
+  for (const table of tables.values()) {
+    const { graphqlName, computedFields, displayName } = table;
     if (graphqlName === null) continue;
-    for (const { name } of computedFields.values()) {
-      const owner = `computed field "${name}" of table "${displayName}"`;
-      yield [naming.type(naming.commonType(name, graphqlName), "args"), owner];
+    for (const computed of computedFields.values()) {
+      const { name: field, tableArgument, columnArguments, sessionArgument } = computed;
+      const isGiven = (i: number) => i !== tableArgument && i !== sessionArgument && !columnArguments.has(i);
+      const text = argumentsText(computed.function.arguments, isGiven);
+      if (text === "") continue;
+      const name = naming.type(naming.commonType(field, graphqlName), "args");
+      const owner = { kind: "table", source, table } as const;
+      yield { name, of: `computed field "${field}" of table "${displayName}"`, owner, text };
     }
   }
-  for (const field of nativeQueries.keys()) yield [naming.type(field, "arguments"), `native query "${field}"`];
-  for (const field of storedProcedures.keys()) yield [naming.type(field, "arguments"), `stored procedure "${field}"`];
+  const natives = [
+    ...Array.from(nativeQueries, ([field, each]) => ["native query", field, each] as const),
+    ...Array.from(storedProcedures, ([field, each]) => ["stored procedure", field, each] as const),
+  ];
+  for (const [kind, field, { arguments: given }] of natives) {
+    const text = argumentsText(given, () => true);
+    if (text === "") continue;
+    const name = naming.type(field, "arguments");
+    yield { name, of: `${kind} "${field}"`, owner: { kind, source, name: field }, text };
+  }
+}
+
+interface Argument {
+  readonly name?: string | null;
+  readonly type: TypeRef;
+}
+
+function argumentsText(given: readonly Argument[], isGiven: (position: number) => boolean): string {
+  return given.flatMap(({ name, type }, i) => (isGiven(i) ? [`${name ?? i}: ${type.sql}`] : [])).join(", ");
 }
 
 type Named = Generator<readonly [name: string, owner: string]>;
@@ -172,24 +233,18 @@ function* comparisonsOf({ source, shape }: AnalyzedSource, naming: Naming): Gene
   }
 }
 
-/** No name has it. */
+/** A character that no name contains. */
 const place = "\u0000";
 
-function around(type: string): Around {
+function around(type: string, suffix: string): Around {
   const [before = "", after = ""] = type.split(place);
-  return [before, after];
+  return { before, after, suffix };
 }
 
-/** The first owner of what may be the base of a name. */
-function ownerOfBase(
-  name: string,
-  all: readonly Around[],
-  ownerOf: (base: string) => string | undefined,
-): string | undefined {
-  for (const [before, after] of all) {
+/** Yields each base name that forms the name together with one of the affixes. */
+function* basesOf(name: string, all: readonly Around[]): Iterable<{ readonly base: string; readonly suffix: string }> {
+  for (const { before, after, suffix } of all) {
     if (name.length <= before.length + after.length || !name.startsWith(before) || !name.endsWith(after)) continue;
-    const owner = ownerOf(name.slice(before.length, name.length - after.length));
-    if (owner !== undefined) return owner;
+    yield { base: name.slice(before.length, name.length - after.length), suffix };
   }
-  return undefined;
 }

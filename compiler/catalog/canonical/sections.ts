@@ -1,4 +1,4 @@
-/** Exported form of everything outside sources (`metadata-api.md` 5.6 to 5.12). */
+/** Exported form of all sections except sources, such as actions and remote schemas with their permissions. */
 
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type { JsonObject } from "../model.ts";

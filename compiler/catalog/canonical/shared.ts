@@ -1,4 +1,4 @@
-/** Exported form of what several parts of metadata use: names, headers, transforms, relationships. */
+/** Exported form of shared parts of metadata: names, headers, transforms, relationships. */
 
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type { JsonObject, ManualConfiguration, QualifiedName } from "../model.ts";
@@ -19,10 +19,10 @@ import {
 
 export const qualifiedName = fields<QualifiedName>({ name: given, schema: given });
 
-/** A table name whose source is not known stays a string when it was one. */
+/** A table name of a source of unknown kind; keeps a string as a string. */
 const anyTableName: Writer = (value) => (isObject(value) ? qualifiedName(value) : given(value));
 
-/** Sorts by the name below a key: by schema, then by name. */
+/** Returns a sort key: the qualified name below `key`, by schema, then by name. */
 export function byQualifiedName(key: string): (item: unknown) => string {
   const schemaAndName = by("schema", "name");
   return (item) => schemaAndName(isObject(item) ? item[key] : undefined);
@@ -36,7 +36,7 @@ const template = optional(map(exact));
 const transformBody: Writer = (value) => (isObject(value) ? transformAction(value) : given(value));
 const transformAction = fields<JsonObject>({ action: given, template: given, form_template: template });
 
-/** Empty objects stay: an empty `query_params` removes the parameters of the address. */
+/** Keeps empty objects: an empty `query_params` removes the parameters of the URL. */
 export const requestTransform = optional(
   fields<JsonObject>({
     version: given,
@@ -76,7 +76,7 @@ export const remoteRelationships = unlessEmpty(
   sorted(by("name"), fields<JsonObject>({ name: given, definition: remoteRelationshipDefinition })),
 );
 
-/** Of the log of a trigger. */
+/** `cleanup_config` of an event trigger or a cron trigger. */
 export const cleanupConfig = optional(
   fields<JsonObject>({
     schedule: given,
@@ -88,5 +88,5 @@ export const cleanupConfig = optional(
   }),
 );
 
-/** Of `retry_conf`. */
+/** `backoff` of a `retry_conf`. */
 export const backoff = optional(fields<JsonObject>({ factor: given, max_interval_sec: given, jitter: given }));

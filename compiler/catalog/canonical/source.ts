@@ -1,4 +1,4 @@
-/** Exported form of sources (`metadata-api.md` 5.2). */
+/** Exported form of sources. */
 
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type {
@@ -58,7 +58,7 @@ function connectionInfo(isolationLevel: Writer) {
 
 const defaultIsolationLevel = "read-committed";
 
-/** PostgreSQL connections always show their isolation level. */
+/** Exports of PostgreSQL connections always contain the isolation level. */
 const connectionOf: Readonly<Record<SourceKind, (value: unknown) => JsonObject>> = {
   postgres: connectionInfo(always(defaultIsolationLevel)),
   mssql: connectionInfo(unless(defaultIsolationLevel)),

@@ -1,4 +1,4 @@
-/** Exported form of tables, functions and native objects (`metadata-api.md` 2.17, 5.3 to 5.5). */
+/** Exported form of tables, functions and native objects. */
 
 import { isObject } from "../../../runtime/values/is-object.ts";
 import {
@@ -60,7 +60,7 @@ const customRootFields = fields<Record<string, unknown>>(
   ),
 );
 
-/** The names of columns are written twice: in `column_config` and, for older readers, in `custom_column_names`. */
+/** Writes custom column names twice: in `column_config` and, for older clients, in `custom_column_names`. */
 const tableConfiguration = fields<TableConfig>({
   custom_root_fields: customRootFields,
   column_config: map(columnConfig),
@@ -214,7 +214,7 @@ function eventTriggers(triggerOnReplication: boolean): Writer {
   return unlessEmpty(sorted(by("name"), trigger));
 }
 
-/** The exported form of a table depends on its kind of database only in what is a default. */
+/** Returns the writer of tables. The source kind affects only defaults. */
 export function tableWriter(kind: SourceKindFacts): (value: unknown) => JsonObject {
   return fields<Table>({
     table: qualifiedName,

@@ -1,6 +1,6 @@
 /**
- * How an exported object is described: its keys in the order of the export, each with a writer that answers the
- * exported value, or `undefined` to leave the key out.
+ * Combinators for the exported form of objects: keys in export order, each with a writer that returns the exported
+ * value, or `undefined` to leave the key out.
  */
 
 import { isObject } from "../../../runtime/values/is-object.ts";
@@ -8,26 +8,25 @@ import type { Json, JsonObject } from "../model.ts";
 
 export type Writer = (value: unknown) => Json | undefined;
 
-/** One writer for every key of `T`, so that a new key of the model cannot be forgotten here. */
+/** A writer for every key of `T`: a new key of the model without a writer does not compile. */
 export type Writers<T> = { readonly [K in keyof T]-?: Writer };
 
-/** As it stands. Everything in a catalog is JSON. */
+/** Writes a value as it is. Everything in a catalog is JSON. */
 export function exact(value: unknown): Json | undefined {
   return value as Json | undefined;
 }
 
-/** As it stands, and left out when there is nothing. */
+/** Writes a value as it is; leaves out `null` and `undefined`. */
 export const given: Writer = (value) => exact(value ?? undefined);
 
-/** Left out when it is the default. */
+/** Returns a writer that leaves out the default value. */
 export function unless(standard: Json): Writer {
   return (value) => (value === standard ? undefined : given(value));
 }
 
-/** Only `true` is worth a line. */
 export const onlyTrue: Writer = unless(false);
 
-/** Never left out. */
+/** Returns a writer that writes the default if `writer` leaves the value out. */
 export function always(standard: Json, writer: Writer = given): Writer {
   return (value) => writer(value) ?? standard;
 }
@@ -45,12 +44,11 @@ export function fields<T>(writers: Writers<T>): (value: unknown) => JsonObject {
   };
 }
 
-/** Left out when there is no such object. */
+/** Returns a writer that leaves out `null` and `undefined`, and writes other values with `writer`. */
 export function optional(writer: (value: unknown) => Json): Writer {
   return (value) => (value === undefined || value === null ? undefined : writer(value));
 }
 
-/** Left out when the writer leaves nothing in it. */
 export function unlessEmpty(writer: (value: unknown) => Json | undefined): Writer {
   return (value) => {
     const written = writer(value);
@@ -63,12 +61,12 @@ function items(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A list in its own order. */
+/** Returns a writer of lists that keeps their order. */
 export function list(element: (value: unknown) => Json): (value: unknown) => Json {
   return (value) => items(value).map(element);
 }
 
-/** A list ordered by what `key` reads from its elements, compared by code units; equal ones keep their order. */
+/** Returns a writer of lists that sorts by `key`, compared by code units. The sort is stable. */
 export function sorted(key: (item: unknown) => string, element: (value: unknown) => Json): (value: unknown) => Json {
   return (value) =>
     items(value)
@@ -77,7 +75,7 @@ export function sorted(key: (item: unknown) => string, element: (value: unknown)
       .map(({ item }) => element(item));
 }
 
-/** Reads a key to sort by; `null` and absent are before everything else. */
+/** Returns a sort key from properties; an absent or `null` property sorts first. */
 export function by(...keys: readonly string[]): (item: unknown) => string {
   return (item) => keys.map((key) => (isObject(item) ? (item[key] ?? "") : "")).join("\u0000");
 }
@@ -87,7 +85,7 @@ function byCodeUnits(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-/** An object whose keys are names: sorted. */
+/** Returns a writer of objects used as maps, with sorted keys. */
 export function map(element: (value: unknown) => Json | undefined): (value: unknown) => JsonObject {
   return (value) => {
     const entries = Object.entries(isObject(value) ? value : {}).sort(([left], [right]) => byCodeUnits(left, right));

@@ -1,4 +1,4 @@
-/** Actions and custom types (`metadata-api.md` 2.11, 5.7). */
+/** Schemas of actions and custom types. */
 
 import type { z } from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
@@ -33,7 +33,7 @@ import { requestTransform, responseTransform } from "./transforms.ts";
 const description = { description: text };
 const typedName = object({ required: { name: graphqlName, type: graphqlType }, optional: description });
 
-/** Headers of a caller that an action does not pass on unless its definition lists others. */
+/** Client headers that an action does not forward, unless its definition lists others. */
 export const defaultIgnoredClientHeaders: readonly string[] = [
   "Content-Length",
   "Content-MD5",
@@ -74,14 +74,14 @@ const mutation: z.ZodType<ActionDefinition> = object({
   defaulted: { ...filledIn, type: actionType.default("mutation"), kind: actionKind.default("synchronous") },
   optional: options,
 });
-/** Only mutations have a kind. */
+/** Queries have no `kind`. */
 const query: z.ZodType<ActionDefinition> = object({
   required: { ...common, type: actionType },
   defaulted: filledIn,
   optional: options,
 });
 
-/** `definition` of an action, with the defaults that are always exported filled in. */
+/** `definition` of an action, with the defaults that exports always contain. */
 export const actionDefinition = choose<ActionDefinition>((input) =>
   isObject(input) && input.type === "query" ? query : mutation,
 );
@@ -115,7 +115,7 @@ const typeRelationship: z.ZodType<TypeRelationship> = object({
 const outputObject: z.ZodType<ObjectType> = object({
   required: {
     name: graphqlName,
-    // `arguments` is kept for the check of custom types, which has the message for it.
+    // `arguments` is kept for the check of custom types, which reports it.
     fields: nonEmptyList(
       object({ required: { name: graphqlName, type: graphqlType }, optional: { ...description, arguments: json } }),
     ),
@@ -139,7 +139,7 @@ const enumeration: z.ZodType<EnumType> = object({
   optional: description,
 });
 
-/** Lists may repeat a name: the check of custom types reports that, for `set_custom_types` as well. */
+/** Names may repeat in the lists: the check of custom types reports duplicates, also for `set_custom_types`. */
 export const customTypes: z.ZodType<CustomTypes> = object({
   defaulted: {
     input_objects: list(inputObject).default([]),

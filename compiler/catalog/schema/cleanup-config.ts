@@ -1,4 +1,4 @@
-/** `cleanup_config`: when the log of a trigger is cleaned, and of what (`docs/event-triggers.md`). */
+/** `cleanup_config`: schedule and retention of a trigger's log (`docs/event-triggers.md`). */
 import { object } from "./combinators.ts";
 import { cronSchedule } from "./cron.ts";
 import { bool, int } from "./scalars.ts";

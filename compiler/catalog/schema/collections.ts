@@ -1,4 +1,4 @@
-/** Query collections, the allow-list and REST endpoints (`metadata-api.md` 2.13, 2.14, 5.9). */
+/** Schemas of query collections, the allow-list and REST endpoints. */
 
 import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
@@ -6,7 +6,7 @@ import type { AllowlistEntry, QueryCollection, RestEndpoint } from "../outside-s
 import { choose, duplicates, has, list, namedList, nonEmptyList, object, oneOf } from "./combinators.ts";
 import { bool, nonEmptyText, roleName, text } from "./scalars.ts";
 
-/** The text of a query is parsed where the collection is checked against the schema. */
+/** The text of a query is parsed later, when the collection is checked against the GraphQL schema. */
 const collectionDefinition: z.ZodType<QueryCollection["definition"]> = object({
   required: { queries: list(object({ required: { name: nonEmptyText, query: text } })) },
 });

@@ -1,7 +1,7 @@
 /**
- * How the metadata schemas are put together: objects whose optional keys may be `null`, lists without duplicates,
- * maps, and choices made by looking at the value first (a union of objects would report useless errors).
- * What fails is an issue with a finished message or with what `decode-error.ts` needs to write one.
+ * Combinators of the metadata schemas: objects whose optional keys may be `null`, lists without duplicates, maps, and
+ * choices that inspect the value first, because a union of objects reports useless errors. An issue has a complete
+ * message, or the details from which `decode-error.ts` builds one.
  */
 
 import * as z from "zod";
@@ -9,17 +9,17 @@ import { isObject } from "../../../runtime/values/is-object.ts";
 import { didYouMean } from "../../../runtime/values/nearest-name.ts";
 import type { JsonObject } from "../model.ts";
 
-/** What an issue of ours carries besides its message; read by `decode-error.ts`. */
+/** Details of a custom issue, read by `decode-error.ts`. */
 export interface IssueDetails {
-  /** The value had to be of this JSON type: "parsing `parsing` failed, expected `expected`, but encountered …". */
+  /** Expected JSON type, for the message "parsing `parsing` failed, expected `expected`, but encountered …". */
   readonly parsing?: string;
   readonly expected?: string;
-  /** The issue is about the object that holds this list: its path ends one step earlier. */
+  /** The issue is about the object that contains this list: its path ends one step earlier. */
   readonly atParent?: boolean;
   readonly hint?: string;
 }
 
-/** How zod's own types are called in messages, and the JSON type they stand for. */
+/** Names of zod's types in messages, and their JSON types. */
 const jsonTypes: Readonly<Record<string, IssueDetails>> = {
   string: { parsing: "Text", expected: "String" },
   boolean: { parsing: "Bool", expected: "Boolean" },
@@ -36,11 +36,11 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 
 interface ObjectDefinition<R extends Shape, O extends Shape, D extends Shape> {
   readonly required?: R;
-  /** Absent or `null`: absent in the result. */
+  /** Absent and `null` keys are absent in the result. */
   readonly optional?: O;
-  /** Schemas with a default of their own, which absent and `null` keys get. */
+  /** Schemas with a default, which absent and `null` keys get. */
   readonly defaulted?: D;
-  /** Refuse keys that are not listed, naming this type in the message. Other objects drop them. */
+  /** Refuses unknown keys, with this type name in the message. By default unknown keys are dropped. */
   readonly closed?: string;
 }
 
@@ -51,7 +51,7 @@ type Flat<T> = { readonly [K in keyof T]: T[K] };
 // biome-ignore lint/complexity/noBannedTypes: the neutral element of an intersection, for groups that are not given
 type None = {};
 
-/** An object; the keys of the result are in the order of the definition: required, defaulted, optional. */
+/** Returns the schema of an object. The keys of the result are in the order required, defaulted, optional. */
 export function object<R extends Shape = None, O extends Shape = None, D extends Shape = None>(
   definition: ObjectDefinition<R, O, D>,
 ): z.ZodType<Flat<Required<R> & Required<D> & Optional<O>>> {
@@ -73,11 +73,14 @@ export function object<R extends Shape = None, O extends Shape = None, D extends
     }
     return withoutNulls(input, nullable);
   }, inner);
-  // The shape is assembled from three groups, which zod's inference does not follow.
+  // zod cannot infer the type of a shape assembled from three groups.
   return prepared as unknown as z.ZodType<Flat<Required<R> & Required<D> & Optional<O>>>;
 }
 
-/** An object that the catalog keeps as JSON; all schemas of this folder yield JSON, so the result is JSON too. */
+/**
+ * Returns the schema of an object that the catalog keeps as JSON. All schemas of this folder return JSON, and so does
+ * this one.
+ */
 export function jsonForm(definition: ObjectDefinition<Shape, Shape, Shape>): z.ZodType<JsonObject> {
   return object(definition) as z.ZodType<object> as z.ZodType<JsonObject>;
 }
@@ -87,13 +90,13 @@ function unexpectedKeys(type: string, keys: readonly string[], known: Iterable<s
   return refusal(message, input, { hint: didYouMean(keys[0] ?? "", known) });
 }
 
-/** Copies only when there is a `null` to leave out, which is rare. */
+/** Returns the object without the keys that are `null`. Copies it only if there are any, which is rare. */
 function withoutNulls(input: Readonly<Record<string, unknown>>, keys: readonly string[]): unknown {
   if (!keys.some((key) => input[key] === null)) return input;
   return Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== null || !keys.includes(key)));
 }
 
-/** Whether the object has the key with a value; `null` counts as absent. */
+/** Returns true if the object has the key with a value other than `null`. */
 export function has(value: unknown, key: string): boolean {
   return isObject(value) && Object.hasOwn(value, key) && value[key] !== null;
 }
@@ -107,8 +110,8 @@ export function nonEmptyList<T>(element: z.ZodType<T>, message = "parsing NonEmp
 }
 
 /**
- * A list in which no two elements have the same key; absent means empty. Duplicates are reported for the object that
- * holds the list: `multiple declarations exist for the following <things>: a, b`.
+ * Returns the schema of a list in which no two elements have the same key; empty by default. Duplicates are reported
+ * for the object that contains the list: `multiple declarations exist for the following <things>: a, b`.
  */
 export function namedList<T>(things: string, element: z.ZodType<T>, key: (item: T) => string) {
   return namedRequiredList(things, element, key).default([]);
@@ -123,7 +126,7 @@ export function namedRequiredList<T>(things: string, element: z.ZodType<T>, key:
   });
 }
 
-/** The values that occur more than once, each once, in order of their first occurrence. */
+/** Returns the repeated values, each once, in order of first occurrence. */
 export function duplicates(values: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const repeated = new Set<string>();
@@ -134,7 +137,7 @@ export function duplicates(values: readonly string[]): readonly string[] {
   return [...repeated];
 }
 
-/** An object used as a map: any keys, also `__proto__`, each value of one type. */
+/** Returns the schema of an object used as a map: any keys, including `__proto__`, with values of one type. */
 export function mapOf<T>(element: z.ZodType<T>): z.ZodType<Readonly<Record<string, T>>> {
   const delegated = z.transform((input, context): Readonly<Record<string, T>> => {
     if (!isObject(input)) {
@@ -152,15 +155,15 @@ export function mapOf<T>(element: z.ZodType<T>): z.ZodType<Readonly<Record<strin
   return delegated;
 }
 
-/** Why a value is refused before any schema is chosen for it. */
+/** Reason to refuse a value before a schema is chosen for it. */
 export interface Refusal {
   readonly refused: string;
-  /** Where inside the value, when not at the value itself. */
+  /** Path inside the value; absent for the value itself. */
   readonly path?: readonly PropertyKey[];
   readonly details?: IssueDetails;
 }
 
-/** Looks at the value, then parses it with the schema that belongs to what was seen. */
+/** Inspects the value, then parses it with the selected schema. */
 export function choose<T>(select: (input: unknown) => z.ZodType<T> | Refusal): z.ZodType<T> {
   return z.transform((input, context): T => {
     const chosen = select(input);
@@ -179,7 +182,7 @@ function refusal(message: string, input: unknown, details: IssueDetails | { read
   return { code: "custom" as const, message, input, params: { ...details } };
 }
 
-/** The issues of a schema that was run by hand. */
+/** Converts the issues of a nested `safeParse`. */
 function forwarded(error: z.ZodError, input: unknown, ...prefix: readonly string[]) {
   return error.issues.map((issue) => ({
     ...refusal(issue.message, input, issueDetails(issue)),
@@ -187,7 +190,7 @@ function forwarded(error: z.ZodError, input: unknown, ...prefix: readonly string
   }));
 }
 
-/** One of some strings. The message may name the value; unless given it lists what was expected. */
+/** Returns the schema of one of several strings. The default message lists the expected strings. */
 export function oneOf<const T extends string>(
   values: readonly T[],
   message: (given: string) => string = (given) => `expected ${alternatives(values)}, but encountered "${given}"`,
@@ -203,13 +206,16 @@ export function oneOf<const T extends string>(
 
 const textType: IssueDetails = { parsing: "Text", expected: "String" };
 
-/** `"a", "b" or "c"`. */
+/** Formats a list: `"a", "b" or "c"`. */
 function alternatives(values: readonly string[]): string {
   const quoted = values.map((value) => JSON.stringify(value));
   return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
 }
 
-/** A value of a JSON type that `is` recognises; another one is "parsing <parsing> failed, expected <expected>, …". */
+/**
+ * Returns the schema of a value for which `is` holds. Refuses other values with "parsing <parsing> failed, expected
+ * <expected>, …".
+ */
 export function typed<T>(parsing: string, expected: string, is: (value: unknown) => value is T): z.ZodType<T> {
   return z.custom<T>(is, { params: { parsing, expected } satisfies IssueDetails });
 }

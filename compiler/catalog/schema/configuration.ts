@@ -1,4 +1,4 @@
-/** How a source is reached: `configuration` for each kind of database (`metadata-api.md` 5.2). */
+/** Schemas of the connection `configuration` of each source kind. */
 
 import type { z } from "zod";
 import { postgresFeatures } from "../../../runtime/values/disabled-features.ts";
@@ -17,7 +17,7 @@ import { bool, fromEnv, int, nonEmptyText, text } from "./scalars.ts";
 
 const notAnAddress = { refused: "one of string or object must be provided for url/webhook" };
 
-/** A text or `{"from_env": "X"}`. */
+/** A string or `{"from_env": "X"}`. */
 const envValue: z.ZodType<EnvValue> = choose<EnvValue>((input) => {
   if (typeof input === "string") return text;
   return isObject(input) ? fromEnv : notAnAddress;
@@ -70,7 +70,7 @@ function isolationLevel<const L extends string>(levels: readonly L[], expected: 
 
 const defaultIsolationLevel = "read-committed";
 
-/** The isolation level is filled in because it is always exported. */
+/** The isolation level has a default because exports always contain it. */
 const postgresConnection: z.ZodType<ConnectionInfo> = object({
   required: { database_url: databaseUrl },
   defaulted: {
@@ -124,12 +124,12 @@ const mssqlOptions = {
   pool_settings: mssqlPool,
   isolation_level: isolationLevel(
     ["read-uncommitted", "read-committed", "repeatable-read", "snapshot", "serializable"],
-    // The peer's spelling of the first one; clients may compare the text.
+    // The misspelling is part of the text that clients compare.
     "'read-uncommited' | 'read-committed' | 'repeatable-read' | 'snapshot' | 'serializable'",
   ),
 };
 const mssqlByString = object({ required: { connection_string: envValue }, optional: mssqlOptions });
-/** `database_url` is another name of `connection_string`. */
+/** Accepts `database_url` as an alias of `connection_string`. */
 const mssqlByUrl = object({ required: { database_url: envValue }, optional: mssqlOptions }).transform(
   ({ database_url, ...others }): ConnectionInfo => ({ connection_string: database_url, ...others }),
 );
@@ -142,7 +142,6 @@ const mssqlConfiguration: z.ZodType<SourceConfiguration> = object({
   optional: { read_replicas: list(mssqlConnection) },
 });
 
-/** `configuration` of a source of each kind. */
 export const sourceConfiguration: Readonly<Record<SourceKind, z.ZodType<SourceConfiguration>>> = {
   postgres: postgresConfiguration,
   mssql: mssqlConfiguration,

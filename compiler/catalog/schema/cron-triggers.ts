@@ -1,4 +1,4 @@
-/** Cron triggers, stored and as arguments, with the members that are beyond the specification. */
+/** Schemas of cron triggers, stored and as arguments, with their extension members. */
 
 import * as z from "zod";
 import { didYouMean } from "../../../runtime/values/nearest-name.ts";
@@ -7,11 +7,10 @@ import type { CronTrigger, ScheduledOperation } from "../outside-sources.ts";
 import { cleanupConfig } from "./cleanup-config.ts";
 import { choose, type IssueDetails, namedList, object, oneOf } from "./combinators.ts";
 import { cronSchedule } from "./cron.ts";
-import { backoff, knowing, retryOn, signingSecret } from "./event-options.ts";
+import { backoff, refuseMisspeltMembers, retryOn, signingSecret } from "./event-options.ts";
 import { bool, headers, json, nonEmptyText, nonNegativeInt, text } from "./scalars.ts";
 import { requestTransform, responseTransform } from "./transforms.ts";
 
-/** What a scheduled trigger without `retry_conf`, or with less than all of it, means. */
 export const defaultScheduledRetryConf = {
   num_retries: 0,
   retry_interval_seconds: 10,
@@ -22,8 +21,8 @@ export const defaultScheduledRetryConf = {
 const retryNumber = (key: keyof typeof defaultScheduledRetryConf) =>
   nonNegativeInt(`${key} cannot be a negative value`).default(defaultScheduledRetryConf[key]);
 
-/** `retry_conf` of a scheduled trigger; complete, with the defaults filled in. */
-export const scheduledRetryConf = knowing(
+/** `retry_conf` of a scheduled trigger, with all defaults filled in. */
+export const scheduledRetryConf = refuseMisspeltMembers(
   ["backoff", "retry_on"],
   object({
     defaulted: {
@@ -41,10 +40,13 @@ export function isDefaultScheduledRetryConf(conf: JsonObject): boolean {
   return isDefault && conf.backoff === undefined && conf.retry_on === undefined;
 }
 
-/** Members of a cron trigger whose misspelt names are refused: without them it runs at other times, or unsigned. */
-const ownMembers = ["timezone", "missed", "overlap", "operation", "signing_secret", "cleanup_config"] as const;
+/**
+ * Members whose misspelt names are refused, because dropping them would change when the trigger runs, or leave it
+ * unsigned.
+ */
+const extensionMembers = ["timezone", "missed", "overlap", "operation", "signing_secret", "cleanup_config"] as const;
 
-/** A name of the IANA database. Offsets such as `+02:00` are none: they do not change with the seasons. */
+/** A name in the IANA database. Offsets such as `+02:00` are refused because they ignore daylight saving time. */
 const timezone: z.ZodType<string> = choose<string>((input) => {
   if (typeof input !== "string" || isTimeZone(input)) return nonEmptyText;
   const hint = didYouMean(input, ["UTC", ...Intl.supportedValuesOf("timeZone")]);
@@ -90,7 +92,7 @@ function problemOf({ webhook, operation, ...others }: Partial<CronTrigger>): str
   if (webhook !== undefined) return "only one of webhook or operation should be given";
   const useless = ["headers", "request_transform", "response_transform", "signing_secret"] as const;
   const given = useless.find((key) => others[key] !== undefined);
-  return given === undefined ? undefined : `${given} is of no use with operation, which calls no webhook`;
+  return given === undefined ? undefined : `${given} has no effect with operation, which does not call a webhook`;
 }
 
 function checked<T extends Partial<CronTrigger>>(schema: z.ZodType<T>): z.ZodType<T> {
@@ -100,13 +102,16 @@ function checked<T extends Partial<CronTrigger>>(schema: z.ZodType<T>): z.ZodTyp
   });
 }
 
-const cronTrigger: z.ZodType<CronTrigger> = knowing(ownMembers, checked(object({ required, optional })));
+const cronTrigger: z.ZodType<CronTrigger> = refuseMisspeltMembers(
+  extensionMembers,
+  checked(object({ required, optional })),
+);
 export const cronTriggers = namedList("cron triggers", cronTrigger, ({ name }) => name);
 
-/** The arguments of `create_cron_trigger`. */
-export const createCronTrigger: z.ZodType<{ readonly replace: boolean; readonly trigger: CronTrigger }> = knowing(
-  ownMembers,
-  checked(object({ required, defaulted: { replace: bool.default(false) }, optional })).transform(
-    ({ replace, ...trigger }) => ({ replace, trigger }),
-  ),
-);
+export const createCronTrigger: z.ZodType<{ readonly replace: boolean; readonly trigger: CronTrigger }> =
+  refuseMisspeltMembers(
+    extensionMembers,
+    checked(object({ required, defaulted: { replace: bool.default(false) }, optional })).transform(
+      ({ replace, ...trigger }) => ({ replace, trigger }),
+    ),
+  );

@@ -1,11 +1,11 @@
-/** Five-field cron schedules, in UTC (`automation.md` B.1). Only the syntax is checked here. */
+/** Syntax of cron schedules with five fields. */
 
 import * as z from "zod";
 
 interface Field {
-  readonly least: number;
-  readonly greatest: number;
-  /** Names that stand for `least`, `least + 1`, …. */
+  readonly min: number;
+  readonly max: number;
+  /** Names of the values from `min` upwards. */
   readonly names: readonly string[];
 }
 
@@ -14,11 +14,11 @@ const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 /** Minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). */
 const fields: readonly Field[] = [
-  { least: 0, greatest: 59, names: [] },
-  { least: 0, greatest: 23, names: [] },
-  { least: 1, greatest: 31, names: [] },
-  { least: 1, greatest: 12, names: months },
-  { least: 0, greatest: 7, names: days },
+  { min: 0, max: 59, names: [] },
+  { min: 0, max: 23, names: [] },
+  { min: 1, max: 31, names: [] },
+  { min: 1, max: 12, names: months },
+  { min: 0, max: 7, names: days },
 ];
 
 export function isCronSchedule(schedule: string): boolean {
@@ -26,7 +26,7 @@ export function isCronSchedule(schedule: string): boolean {
   return parts.length === fields.length && fields.every((field, index) => isCronField(parts[index] ?? "", field));
 }
 
-/** A list of `*`, values and ranges, each with an optional step. */
+/** Parses a list of `*`, values and ranges, each with an optional step. */
 function isCronField(part: string, field: Field): boolean {
   return part.split(",").every((item) => {
     const [range = "", step, ...more] = item.split("/");
@@ -47,9 +47,9 @@ function isStep(step: string): boolean {
 
 function numberIn(text: string, field: Field): number | undefined {
   const named = field.names.indexOf(text.toLowerCase());
-  if (named >= 0) return field.least + named;
+  if (named >= 0) return field.min + named;
   const value = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= field.least && value <= field.greatest ? value : undefined;
+  return value >= field.min && value <= field.max ? value : undefined;
 }
 
 export const cronSchedule: z.ZodType<string> = z.string().refine(isCronSchedule, {

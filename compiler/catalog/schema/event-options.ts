@@ -1,4 +1,4 @@
-/** What event triggers can have beyond the specification: conditions, ordering, backoff, signatures. */
+/** Extension members of triggers: conditions, ordering, backoff, signatures. */
 
 import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
@@ -7,26 +7,29 @@ import type { EventCondition, EventOrdering, SecretFromEnv } from "../model.ts";
 import { choose, duplicates, list, nonEmptyList, object, oneOf, type Refusal } from "./combinators.ts";
 import { double, int, jsonObject, nonEmptyText, withoutReserved } from "./scalars.ts";
 
-/** Members of an event trigger whose misspelt names are refused: without them more leaves the database, or unsigned. */
-export const ownMembers = ["condition", "ordering", "signing_secret"] as const;
+/**
+ * Members of an event trigger whose misspelt names are refused, because dropping them would deliver more data, or
+ * deliver it unsigned.
+ */
+export const extensionMembers = ["condition", "ordering", "signing_secret"] as const;
 
-/** Refuses members that are called almost like one of these; others are dropped. */
-export function knowing<T>(members: readonly string[], schema: z.ZodType<T>): z.ZodType<T> {
+/** Refuses members whose names resemble one of `members`. Other unknown members are dropped. */
+export function refuseMisspeltMembers<T>(members: readonly string[], schema: z.ZodType<T>): z.ZodType<T> {
   return choose<T>((input) => misspelt(input, members) ?? schema);
 }
 
 function misspelt(input: unknown, members: readonly string[]): Refusal | undefined {
   if (!isObject(input)) return undefined;
   for (const key of Object.keys(input)) {
-    if (members.includes(key) || specified.has(key)) continue;
+    if (members.includes(key) || standardMembers.has(key)) continue;
     const hint = didYouMean(key, members);
     if (hint !== undefined) return { refused: `unexpected key ${JSON.stringify(key)}`, details: { hint } };
   }
   return undefined;
 }
 
-/** Members that the specification has. */
-const specified: ReadonlySet<string> = new Set([
+/** Members that are not extensions. */
+const standardMembers: ReadonlySet<string> = new Set([
   ..."name table source definition retry_conf webhook webhook_from_env headers insert update delete".split(" "),
   ..."enable_manual replace transform request_transform response_transform cleanup_config".split(" "),
   ..."trigger_on_replication num_retries interval_sec timeout_sec".split(" "),
@@ -48,7 +51,7 @@ export const eventCondition: z.ZodType<EventCondition> = z.lazy(() =>
 export const eventOrdering: z.ZodType<EventOrdering> = object({
   required: {
     key: nonEmptyList(nonEmptyText).refine((names) => duplicates(names).length === 0, {
-      error: (issue) => `found a column twice: ${duplicates(issue.input as string[]).join(", ")}`,
+      error: (issue) => `duplicate columns: ${duplicates(issue.input as string[]).join(", ")}`,
     }),
   },
   optional: { on_error: oneOf(["continue", "hold"]) },
@@ -63,13 +66,13 @@ export const signingSecret: z.ZodType<SecretFromEnv | readonly SecretFromEnv[]> 
 
 export const backoff = object({
   optional: {
-    factor: double.refine((factor) => factor >= 1 && Number.isFinite(factor), "factor has to be at least 1"),
-    max_interval_sec: int.refine((seconds) => seconds > 0, "max_interval_sec has to be positive"),
-    jitter: double.refine((share) => share >= 0 && share <= 1, "jitter has to be from 0 to 1"),
+    factor: double.refine((factor) => factor >= 1 && Number.isFinite(factor), "factor must be at least 1"),
+    max_interval_sec: int.refine((seconds) => seconds > 0, "max_interval_sec must be positive"),
+    jitter: double.refine((share) => share >= 0 && share <= 1, "jitter must be between 0 and 1"),
   },
   closed: "EventTriggerBackoff",
 });
 
 export const retryOn = nonEmptyList(
-  int.refine((status) => status >= 300 && status <= 599, "statuses to retry on are from 300 to 599"),
+  int.refine((status) => status >= 300 && status <= 599, "statuses in retry_on must be between 300 and 599"),
 );

@@ -1,4 +1,4 @@
-/** Event triggers, stored and as arguments (`metadata-api.md` 2.9, 5.4). */
+/** Schemas of event triggers, stored and as arguments. */
 
 import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
@@ -9,8 +9,8 @@ import {
   backoff,
   eventCondition,
   eventOrdering,
-  knowing,
-  ownMembers,
+  extensionMembers,
+  refuseMisspeltMembers,
   retryOn,
   signingSecret,
 } from "./event-options.ts";
@@ -19,8 +19,7 @@ import { columnList } from "./permissions.ts";
 import { bool, headers, int, nonEmptyText, sourceArgument, text } from "./scalars.ts";
 import { requestTransform, responseTransform } from "./transforms.ts";
 
-/** `retry_conf` of an event trigger. */
-const retryConf = knowing(
+const retryConf = refuseMisspeltMembers(
   ["backoff", "retry_on"],
   object({
     required: { num_retries: int, interval_sec: int },
@@ -28,7 +27,6 @@ const retryConf = knowing(
   }),
 );
 
-/** What `create_event_trigger` without `retry_conf` stores. */
 const defaultRetryConf: z.output<typeof retryConf> = { num_retries: 0, interval_sec: 10, timeout_sec: 60 };
 
 const subscribedColumns = choose<ColumnList>((input) =>
@@ -67,7 +65,7 @@ interface TriggerParts {
   readonly enable_manual: boolean;
 }
 
-/** The first thing that is wrong with a trigger as a whole. */
+/** Returns the first error of a trigger as a whole. */
 function problemOf(trigger: TriggerParts): string | undefined {
   const specs = [trigger.insert, trigger.update, trigger.delete].filter((spec) => spec !== undefined);
   if (specs.length === 0 && !trigger.enable_manual) {
@@ -84,7 +82,7 @@ function problemOf(trigger: TriggerParts): string | undefined {
   return undefined;
 }
 
-/** `transform` is another name of `request_transform`, which wins (ruling 3). */
+/** Accepts `transform` as an alias of `request_transform`, which takes precedence. */
 function withTransformAlias<T>(schema: z.ZodType<T>): z.ZodType<T> {
   return z.preprocess((input) => {
     if (!isObject(input) || !has(input, "transform") || has(input, "request_transform")) return input;
@@ -102,12 +100,15 @@ const storedTrigger = object({
 });
 
 /** An event trigger inside a table of a metadata document. */
-const eventTrigger: z.ZodType<EventTrigger> = knowing(ownMembers, withTransformAlias(storedTrigger));
+const eventTrigger: z.ZodType<EventTrigger> = refuseMisspeltMembers(
+  extensionMembers,
+  withTransformAlias(storedTrigger),
+);
 export const eventTriggers = namedList("event triggers", eventTrigger, ({ name }) => name);
 
-const longestTriggerName = 42;
+const maxTriggerNameLength = 42;
 
-/** What a new event trigger may be called; stored ones only get a warning. */
+/** Returns true for a valid name of a new event trigger. Stored triggers with other names only get a warning. */
 function isLegalEventTriggerName(name: string): boolean {
   return /^[A-Za-z]+[A-Za-z0-9_-]*$/.test(name);
 }
@@ -119,7 +120,10 @@ export interface CreateEventTrigger {
   readonly trigger: EventTrigger;
 }
 
-/** The arguments of `create_event_trigger`, whose definition is not nested. */
+/**
+ * Returns the schema of arguments of `create_event_trigger`, which contain the members of `definition` at the top
+ * level.
+ */
 export function createEventTrigger(defaultSchema: string): z.ZodType<CreateEventTrigger> {
   const flat = object({
     required: { name: nonEmptyText, table: tableName(defaultSchema) },
@@ -150,11 +154,11 @@ export function createEventTrigger(defaultSchema: string): z.ZodType<CreateEvent
     const specs = { ...(insert && { insert }), ...(update && { update }), ...(remove && { delete: remove }) };
     return { source, table, replace, trigger: { name, definition: { ...specs, enable_manual }, retry_conf, ...rest } };
   });
-  return knowing(ownMembers, withTransformAlias(nested));
+  return refuseMisspeltMembers(extensionMembers, withTransformAlias(nested));
 }
 
 function nameProblem(name: string): string | undefined {
   if (!isLegalEventTriggerName(name)) return "only alphanumeric and underscore and hyphens allowed for name";
-  if (name.length > longestTriggerName) return `event trigger name can be at most ${longestTriggerName} characters`;
+  if (name.length > maxTriggerNameLength) return `event trigger name can be at most ${maxTriggerNameLength} characters`;
   return undefined;
 }

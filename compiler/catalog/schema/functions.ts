@@ -1,4 +1,4 @@
-/** Tracked functions and computed fields (`metadata-api.md` 2.7, 2.8, 5.5). */
+/** Schemas of tracked functions and computed fields. */
 
 import type { z } from "zod";
 import type { ComputedField, FunctionConfig, TrackedFunction } from "../model.ts";

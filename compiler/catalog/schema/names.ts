@@ -1,16 +1,16 @@
-/** Table and function names, whose default schema depends on the kind of database, and the facts about kinds that metadata needs. */
+/** Table and function names, whose default schema depends on the source kind, and facts about source kinds. */
 
 import * as z from "zod";
 import type { QualifiedName, SourceKind } from "../model.ts";
 import { choose, object } from "./combinators.ts";
 import { nonEmptyText } from "./scalars.ts";
 
-/** What the metadata format itself says about a kind of source (`metadata-api.md` 1.11, 5.2, 5.4). */
+/** Facts about a source kind in the metadata format. */
 export interface SourceKindFacts {
-  /** Other spellings of the kind; the first part of operation names is one of them or the kind. */
+  /** Aliases of the kind. Prefixed operation names start with the kind or an alias. */
   readonly aliases: readonly string[];
   readonly defaultSchema: string;
-  /** `trigger_on_replication` of an event trigger that does not say. */
+  /** Default of `trigger_on_replication` of an event trigger. */
   readonly triggerOnReplication: boolean;
 }
 
@@ -19,10 +19,10 @@ export const sourceKinds: Readonly<Record<SourceKind, SourceKindFacts>> = {
   mssql: { aliases: [], defaultSchema: "dbo", triggerOnReplication: true },
 };
 
-/** The kind of a source that does not name one, and of the sources that metadata of versions 1 and 2 describes. */
+/** Kind of a source without `kind`, and of the source in metadata of versions 1 and 2. */
 export const defaultSourceKind: SourceKind = "postgres";
 
-/** The kind with this name or alias. */
+/** Returns the kind with this name or alias, or `undefined`. */
 export function sourceKindNamed(name: string): SourceKind | undefined {
   for (const [kind, facts] of Object.entries(sourceKinds) as [SourceKind, SourceKindFacts][]) {
     if (kind === name || facts.aliases.includes(name)) return kind;
@@ -30,7 +30,7 @@ export function sourceKindNamed(name: string): SourceKind | undefined {
   return undefined;
 }
 
-/** `"t"` or `{name, schema?}`; the default schema is that of the kind of database. */
+/** Returns the schema of a table name: `"t"` or `{name, schema?}`. */
 export function tableName(defaultSchema: string): z.ZodType<QualifiedName> {
   const short = nonEmptyText.transform((name): QualifiedName => ({ schema: defaultSchema, name }));
   const long = object({
@@ -40,10 +40,10 @@ export function tableName(defaultSchema: string): z.ZodType<QualifiedName> {
   return choose<QualifiedName>((input) => (typeof input === "string" ? short : long));
 }
 
-/** Function names have the same form as table names. */
+/** A function name, which has the form of a table name. */
 export const functionName = tableName;
 
-/** How messages print a table or function: without the default schema. */
+/** Prints a table or function name for messages, without the default schema. */
 export function printName(name: QualifiedName, defaultSchema: string): string {
   return name.schema === defaultSchema ? name.name : `${name.schema}.${name.name}`;
 }

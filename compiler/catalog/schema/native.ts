@@ -1,4 +1,4 @@
-/** Native queries, logical models and stored procedures, as a source holds them (`metadata-api.md` 2.17). */
+/** Schemas of native queries, logical models and stored procedures. */
 
 import type { z } from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
@@ -11,7 +11,7 @@ import { bool, graphqlName, nonEmptyText, text } from "./scalars.ts";
 
 const nullable = { nullable: bool };
 
-/** The type of a field: a scalar, a list of a type, or another logical model. */
+/** Type of a field: a scalar, a list, or another logical model. */
 const fieldType: z.ZodType<ModelFieldType> = choose<ModelFieldType>((input) => {
   const form = isObject(input) ? Object.keys(fieldTypes).find((key) => has(input, key)) : "scalar";
   return fieldTypes[form ?? ""] ?? { refused: "expected one of the keys scalar, array and logical_model" };
@@ -27,7 +27,7 @@ const field: z.ZodType<ModelField> = object({
   optional: { description: text },
 });
 
-/** The old form, `{name, type: "integer", nullable?}`, is stored in the new one. */
+/** Converts the old form, `{name, type: "integer", nullable?}`, to the new form. */
 const oldField = object({
   required: { name: nonEmptyText, type: nonEmptyText },
   optional: { ...nullable, description: text },
@@ -96,7 +96,7 @@ export function storedProcedure(defaultSchema: string): z.ZodType<StoredProcedur
   });
 }
 
-/** The lists of a source, each without duplicates. */
+/** Returns the native object lists of a source, each without duplicates. */
 export function nativeObjects(defaultSchema: string) {
   return {
     native_queries: namedList("native queries", nativeQuery(defaultSchema), (query) => query.root_field_name),

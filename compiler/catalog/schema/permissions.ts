@@ -1,4 +1,4 @@
-/** The four table permissions (`metadata-api.md` 2.5, 5.3). */
+/** Schemas of the four table permissions. */
 
 import * as z from "zod";
 import type {
@@ -15,7 +15,7 @@ import type {
 import { choose, list, namedList, object, oneOf } from "./combinators.ts";
 import { bool, headers, int, jsonObject, nonEmptyText, roleName, text } from "./scalars.ts";
 
-/** A boolean expression; its structure is checked against the table by analysis. */
+/** A boolean expression; analysis checks its structure against the table. */
 const boolExp: z.ZodType<BoolExp> = jsonObject;
 
 const allColumns = z.literal("*");
@@ -61,7 +61,7 @@ export const selectPermission: z.ZodType<SelectPermission> = object({
   },
 });
 
-/** An absent `check` is stored as `null`, which is how it is exported. */
+/** An absent `check` is stored as `null`, its exported form. */
 export const updatePermission: z.ZodType<UpdatePermission> = object({
   required: { columns: columnList, filter: boolExp },
   defaulted: { check: z.nullable(boolExp).default(null) },
@@ -73,7 +73,7 @@ export const deletePermission: z.ZodType<DeletePermission> = object({
   optional: writeOptions,
 });
 
-/** The permissions of one kind in a table: one a role. */
+/** Returns the schema of a table's permissions of one kind: at most one for each role. */
 export function permissionList<P>(things: string, permission: z.ZodType<P>) {
   const entry: z.ZodType<Permission<P>> = object({
     required: { role: roleName, permission },

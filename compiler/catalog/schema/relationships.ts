@@ -1,4 +1,4 @@
-/** Local relationships, and remote relationships in their three forms (`metadata-api.md` 2.3, 2.4). */
+/** Schemas of local relationships, and of remote relationships in their three forms. */
 
 import type { z } from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
@@ -20,7 +20,7 @@ const insertionOrder = oneOf(
   () => "insertion_order should be 'before_parent' or 'after_parent'",
 );
 
-/** A relationship by columns that need not be a foreign key: to a table or to a native query. */
+/** Returns the schema of a relationship by column mapping, without a foreign key, to a table or to a native query. */
 export function manualConfiguration(defaultSchema: string): z.ZodType<ManualConfiguration> {
   const optional = { insertion_order: insertionOrder };
   const toTable = object({
@@ -42,7 +42,7 @@ export function manualConfiguration(defaultSchema: string): z.ZodType<ManualConf
 
 const oneColumn = nonEmptyText.transform((column): readonly string[] => [column]);
 const severalColumns = list(nonEmptyText);
-/** One name stands for a list of one. */
+/** A single name means a list with one name. */
 const keyColumns = choose<readonly string[]>((input) => (typeof input === "string" ? oneColumn : severalColumns));
 
 function foreignKeyOnOther(defaultSchema: string): z.ZodType<ForeignKeyOnOther> {
@@ -87,7 +87,7 @@ export function arrayUsing(defaultSchema: string): z.ZodType<ArrayUsing> {
   return using(foreignKeyOnOther(defaultSchema), defaultSchema);
 }
 
-/** Relationships of one kind in a table. */
+/** Returns the schema of a table's relationships of one kind. */
 export function relationshipList<U>(things: string, usingForm: z.ZodType<U>) {
   const relationship: z.ZodType<Relationship<U>> = object({
     required: { name: nonEmptyText, using: usingForm },
@@ -98,7 +98,7 @@ export function relationshipList<U>(things: string, usingForm: z.ZodType<U>) {
 
 // ---------------------------------------------------------------- remote relationships
 
-/** An argument of a remote field: literals, and strings `"$field"` for join fields. */
+/** Returns the first invalid `"$field"` variable in an argument of a remote field. */
 function invalidVariable(value: Json, path: readonly PropertyKey[] = []): Refusal | undefined {
   if (typeof value === "string" && value.startsWith("$")) {
     const variable = value.slice(1);
@@ -135,7 +135,7 @@ const remoteFieldMap: z.ZodType<JsonObject> = mapOf(
   jsonForm({ required: { arguments: remoteArguments }, optional: { field: choose(() => remoteField) } }),
 );
 
-/** The table of `to_source` stays as written: which source it is in, and so its default schema, is not known here. */
+/** The table of `to_source` stays as written: the kind of its source, and so the default schema, is not known here. */
 const anyTableName = choose<Json>((input) => (typeof input === "string" ? nonEmptyText : anyQualifiedName));
 const anyQualifiedName = object({ required: { name: nonEmptyText }, optional: { schema: text } });
 
@@ -158,8 +158,8 @@ const byPosition = oneOf(
 );
 
 /**
- * How one call answers for all keys: `{"match": "position"}`, or `{"match": {"field here": "field of an item"},
- * "relationship_type"?: "object" | "array"}`.
+ * Rule that matches the items of a response to join keys: `{"match": "position"}`, or
+ * `{"match": {"field here": "field of an item"}, "relationship_type"?: "object" | "array"}`.
  */
 const batch = object({
   required: {
@@ -197,14 +197,15 @@ function definitionOf(format: string, forms: Readonly<Record<string, z.ZodType<J
   });
 }
 
-/** As operations take it: `to_source` or `to_remote_schema`. */
+/** The form in operations: `to_source` or `to_remote_schema`. */
 export const strictRemoteRelationship: z.ZodType<JsonObject> = definitionOf("strict", strictForms);
-/** As metadata takes it: also with the legacy keys. */
+/** The form in metadata, which also accepts the legacy keys. */
 const lenientRemoteRelationship: z.ZodType<JsonObject> = definitionOf("lenient", lenientForms);
 
 /**
- * The definition in the arguments of `create_remote_relationship` and `update_remote_relationship`: either the key
- * `definition`, or the legacy keys beside `table` and `name`, which are gathered into the legacy form.
+ * Returns the schema of the definition in the arguments of `create_remote_relationship` and
+ * `update_remote_relationship`: the key `definition`, or legacy keys beside `table` and `name`, which are converted to
+ * the legacy form.
  */
 export function remoteRelationshipArguments(command: string): z.ZodType<JsonObject> {
   const inDefinition = object({ required: { definition: strictRemoteRelationship } }).transform(
@@ -227,7 +228,7 @@ export const remoteRelationships = namedList(
   namedRemoteRelationship(lenientRemoteRelationship),
   ({ name }) => name,
 );
-/** Those of a type of a remote schema or of an action's output, where the legacy form never existed. */
+/** Remote relationships of a type of a remote schema or of an action's output type, which have no legacy form. */
 export const strictRemoteRelationships = namedList(
   "remote relationships",
   namedRemoteRelationship(strictRemoteRelationship),

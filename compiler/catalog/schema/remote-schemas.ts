@@ -1,4 +1,4 @@
-/** Remote schemas with their permissions and relationships (`metadata-api.md` 2.12, 5.6). */
+/** Schemas of remote schemas with their permissions and relationships. */
 
 import * as z from "zod";
 import type { RemoteSchema, RemoteSchemaDefinition } from "../outside-sources.ts";
@@ -16,7 +16,7 @@ const customization = object({
   },
 });
 
-/** That there is exactly one of `url` and `url_from_env` is checked by the operations, with a code of its own. */
+/** The operations check that exactly one of `url` and `url_from_env` is present, with a separate error code. */
 export const remoteSchemaDefinition: z.ZodType<RemoteSchemaDefinition> = object({
   optional: {
     url: text,
@@ -30,7 +30,7 @@ export const remoteSchemaDefinition: z.ZodType<RemoteSchemaDefinition> = object(
   },
 });
 
-/** `{"schema": "<SDL>"}`; the document itself is checked against the remote schema. */
+/** `{"schema": "<SDL>"}`; the SDL is checked later, against the remote schema. */
 export const remoteSchemaPermissionDefinition = object({ required: { schema: z.string() } });
 
 const permissions = namedList(

@@ -1,10 +1,9 @@
-/** Names, texts, numbers and the other small values that metadata and operations share (`metadata-api.md` 1.11). */
+/** Schemas of names, texts, numbers and other scalars shared by metadata and operations. */
 
 import { parseType } from "graphql";
 import * as z from "zod";
-import { isExactly } from "../../../runtime/values/decimal.ts";
 import { isObject } from "../../../runtime/values/is-object.ts";
-import { isJsonNumber, type JsonNumber, numberText } from "../../../runtime/values/json-number.ts";
+import { isExactly, isJsonNumber, type JsonNumber, numberText } from "../../../runtime/values/json-number.ts";
 import type { Header, Json, JsonObject } from "../model.ts";
 import { choose, has, list, mapOf, object, typed } from "./combinators.ts";
 
@@ -14,7 +13,7 @@ export const bool: z.ZodType<boolean> = z.boolean();
 
 const jsonNumber = (parsing: string) => typed(parsing, "Number", isJsonNumber);
 
-/** A setting that is a number: the number that it stands for, whatever its spelling. */
+/** A number in any spelling that JSON allows. */
 export const double: z.ZodType<number> = jsonNumber("Double")
   .refine((value) => Number.isFinite(settingOf(value)), {
     error: (issue) => `parsing Double failed, out of range: ${issue.input}`,
@@ -26,17 +25,17 @@ export const int: z.ZodType<number> = jsonNumber("Int")
   })
   .transform(settingOf);
 
-/** -0 is 0: settings have no sign of zero. */
+/** Converts to a number; -0 becomes 0. */
 function settingOf(value: number | JsonNumber): number {
   return Number(numberText(value)) || 0;
 }
 
-/** An integer that may not be negative, with the message for one that is. */
+/** Returns the schema of an integer of at least 0. @param message error for a negative value */
 export function nonNegativeInt(message = "unexpected negative value"): z.ZodType<number> {
   return int.refine((value) => value >= 0, message);
 }
 
-/** Any JSON value; a key of this type may not be absent. */
+/** Any JSON value; the key is required. */
 export const json: z.ZodType<Json> = typed("Value", "Value", (value): value is Json => value !== undefined);
 /** A JSON object kept exactly as written. */
 export const jsonObject: z.ZodType<JsonObject> = typed("Object", "Object", (value): value is JsonObject =>
@@ -45,7 +44,7 @@ export const jsonObject: z.ZodType<JsonObject> = typed("Object", "Object", (valu
 
 export const sourceName = nonEmptyText;
 export const roleName = nonEmptyText;
-/** `source` of an operation. */
+/** The `source` argument of an operation. */
 export const sourceArgument = sourceName.default("default");
 
 const graphqlNamePattern = /^[_A-Za-z][_0-9A-Za-z]*$/;
@@ -58,7 +57,7 @@ export const graphqlName: z.ZodType<string> = z
   .string()
   .regex(graphqlNamePattern, { error: (issue) => `${issue.input} is not valid GraphQL name` });
 
-/** A part put before or after a name; empty counts as none. */
+/** A prefix of a name; may be empty. */
 export const namePrefix: z.ZodType<string> = z
   .string()
   .regex(/^([_A-Za-z][_0-9A-Za-z]*)?$/, { error: (issue) => `${issue.input} is not valid GraphQL name` });
@@ -66,7 +65,7 @@ export const nameSuffix: z.ZodType<string> = z
   .string()
   .regex(/^[_0-9A-Za-z]*$/, { error: (issue) => `${issue.input} is not valid GraphQL name` });
 
-/** A GraphQL type as text: `[String!]!`. */
+/** A GraphQL type in SDL notation: `[String!]!`. */
 export const graphqlType: z.ZodType<string> = z
   .string()
   .refine(isGraphqlType, { error: (issue) => `not a valid GraphQL type: ${issue.input}` });
@@ -80,14 +79,14 @@ function isGraphqlType(value: string): boolean {
   }
 }
 
-/** Own name → other name: columns of a manual relationship, fields of a remote one. */
+/** Own name → other name: columns of a manual relationship, or fields of a remote relationship. */
 export const nameMapping: z.ZodType<Readonly<Record<string, string>>> = mapOf(nonEmptyText);
 
 export const fromEnv = object({ required: { from_env: nonEmptyText } });
 
 const reservedPrefix = "ENGINE_GRAPHQL_";
 
-/** Refuses what would take a setting of the engine, a secret perhaps, to where others see it. */
+/** Refuses environment variables of the engine itself: a header would disclose settings, including secrets. */
 export function withoutReserved<T extends { readonly value_from_env: string }>(schema: z.ZodType<T>): z.ZodType<T> {
   return schema.superRefine(({ value_from_env }, context) => {
     if (!value_from_env.startsWith(reservedPrefix)) return;

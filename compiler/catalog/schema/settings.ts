@@ -1,4 +1,4 @@
-/** Inherited roles, limits and the settings of the whole engine (`metadata-api.md` 2.6, 2.15, 5.10 to 5.12). */
+/** Schemas of inherited roles, limits and global settings. */
 
 import * as z from "zod";
 import { sessionPrefix } from "../../../runtime/values/session.ts";
@@ -24,7 +24,7 @@ export const inheritedRoles = namedList("inherited roles", inheritedRole, ({ rol
 // ---------------------------------------------------------------- limits
 
 const notUniqueParams = "Not a valid value. Should be either: 'IP' or a list of engine session variables";
-/** What the peer's mean depends on `--header-alias`. */
+/** The prefix of the other engine is accepted because `--header-alias` may be set. */
 const sessionPrefixes = [sessionPrefix, peerPrefix];
 const isOtherThanRole = (name: string, prefix: string): boolean =>
   name.startsWith(prefix) && ![prefix, `${prefix}role`].includes(name);
@@ -68,7 +68,7 @@ export const introspectionOptions: z.ZodType<Catalog["graphql_schema_introspecti
 
 // ---------------------------------------------------------------- network
 
-/** An empty host is refused by the operation, which has a code of its own for it. */
+/** The operation refuses an empty host with a separate error code. */
 const tlsAllow: z.ZodType<TlsAllow> = object({
   required: { host: text },
   optional: { suffix: text, permissions: list(oneOf(["self-signed"])) },
@@ -85,7 +85,7 @@ export const network: z.ZodType<Catalog["network"]> = object({
 
 // ---------------------------------------------------------------- telemetry
 
-/** `enabled`, `disabled` or one template that names an environment variable. */
+/** `enabled`, `disabled`, or a template with one environment variable. */
 export const openTelemetryStatus = text.refine(
   (status) => status === "enabled" || status === "disabled" || /^\{\{[^{}]+\}\}$/.test(status),
   { error: (issue) => `OpenTelemetry status must be either "enabled" or "disabled", got ${issue.input}` },

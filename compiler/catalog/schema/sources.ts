@@ -1,4 +1,4 @@
-/** Sources: a database with what is tracked in it (`metadata-api.md` 2.1, 5.2). */
+/** Schemas of sources with their tracked objects. */
 
 import type { z } from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
@@ -37,7 +37,10 @@ export const healthCheck: z.ZodType<JsonObject> = jsonForm({
   optional: { test: object({ optional: { sql: text } }), retries: int, retry_interval: int, timeout: int },
 });
 
-/** The tracked tables and functions of a source, which metadata of versions 1 and 2 has at its top level. */
+/**
+ * Returns the schemas of the tracked tables and functions of a source, which are at the top level in metadata of
+ * versions 1 and 2.
+ */
 export function trackedObjects(kind: SourceKind) {
   const { defaultSchema } = sourceKinds[kind];
   const print = (name: QualifiedName) => printName(name, defaultSchema);

@@ -1,4 +1,4 @@
-/** Tables with everything they own (`metadata-api.md` 2.2, 5.3). */
+/** Schemas of tables with everything they own. */
 
 import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
@@ -33,7 +33,7 @@ const customRootField = choose<CustomRootField>((input) => {
 
 type CustomRootFields = Readonly<Partial<Record<RootFieldKey, CustomRootField>>>;
 
-/** A `null` stays: it says that the field keeps its default name. */
+/** Keeps `null`, which means the default name. */
 const customRootFields: z.ZodType<CustomRootFields> = z
   .object(Object.fromEntries(rootFieldKeys.map((key) => [key, z.exactOptional(customRootField)])))
   .transform((fields) => fields as CustomRootFields)
@@ -49,7 +49,7 @@ function customNameOf(field: CustomRootField): readonly string[] {
   return typeof name === "string" ? [name] : [];
 }
 
-/** `a`, `a and b`, `a, b, and c`. */
+/** Formats a list: `a`, `a and b`, `a, b, and c`. */
 function englishList(words: readonly string[]): string {
   return words.length < 3 ? words.join(" and ") : `${words.slice(0, -1).join(", ")}, and ${words.at(-1)}`;
 }
@@ -59,8 +59,8 @@ const columnConfig: z.ZodType<ColumnConfig> = object({
 });
 
 /**
- * A table's customization. The deprecated `custom_column_names` is merged into `column_config`, whose names win, so
- * that what reads the catalog finds every name in one place; the export writes both.
+ * The configuration of a table. The deprecated `custom_column_names` is merged into `column_config`, whose names take
+ * precedence, so that consumers of the catalog find all names in one property. Exports contain both.
  */
 export const tableConfiguration: z.ZodType<TableConfig> = object({
   optional: {
@@ -100,7 +100,7 @@ function apolloVersion(): string {
   return 'expected "v1"';
 }
 
-/** A table object of a metadata document: the only one that refuses unknown keys. */
+/** Returns the schema of a table in a metadata document: the only object that refuses unknown keys. */
 export function table(defaultSchema: string): z.ZodType<Table> {
   const parsed = object({
     closed: "TableMetadata",

@@ -1,4 +1,4 @@
-/** Request and response transforms (`metadata-api.md` 2.19). Templates are checked when they are used in an operation. */
+/** Schemas of request and response transforms. Operations validate the templates. */
 
 import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
@@ -49,7 +49,7 @@ function responseTransformOf(body: z.ZodType<string | JsonObject>): z.ZodType<Js
   return jsonForm({ optional: { version, template_engine: templateEngine, body } });
 }
 
-/** The form of `body` depends on `version`, which is 1 unless given. */
+/** Selects the form of `body` by `version`, which is 1 by default. */
 function byVersion(
   transformOf: (body: z.ZodType<string | JsonObject>) => z.ZodType<JsonObject>,
 ): z.ZodType<JsonObject> {

@@ -1,4 +1,4 @@
-/** SQL Server: what the values of a column are in the JSON of an event, as FOR JSON writes them. */
+/** JSON types of SQL Server values in events, as written by FOR JSON. */
 import type { TypeRef } from "../../shape/shape.ts";
 import type { JsonType } from "../json-type.ts";
 
@@ -6,7 +6,7 @@ const integer: JsonType = { kind: "number", integer: true };
 const number: JsonType = { kind: "number" };
 const binary: JsonType = { kind: "string", format: "base64" };
 
-/** All that are not here are texts. */
+/** Other types are written as text. */
 const types: Readonly<Record<string, JsonType>> = {
   tinyint: integer,
   smallint: integer,

@@ -1,7 +1,6 @@
 /**
- * SQL Server: an AFTER trigger for each operation, which runs once for all rows of a statement
- * (`docs/event-triggers.md`).
- * Changes to and from NULL count, which `!=` alone would not see.
+ * Records events in SQL Server: an AFTER trigger for each operation, which runs once for all rows of a statement
+ * (`docs/event-triggers.md`). Changes from and to NULL are detected, which `!=` alone would miss.
  */
 import type { EventRecorder } from "../../../runtime/model/definitions/events/event-trigger.ts";
 import { render, type Sql, verbatim } from "../../../runtime/model/definitions/sql.ts";
@@ -17,13 +16,13 @@ import {
 } from "../recorder.ts";
 import { scalarCall, scalarOf } from "./types.ts";
 
-/** In characters; bytes are never less. */
-const longestName = 128;
+/** SQL Server's limit in characters. It is applied to bytes, which are at least as many. */
+const maxNameLength = 128;
 
 export function recorder(plan: RecorderPlan): EventRecorder {
   const { table, operation, onReplication } = plan;
   const schema = quote(table.schema);
-  const name = recorderName(plan, longestName);
+  const name = recorderName(plan, maxNameLength);
   return withHash(plan, name, (comment) => [
     [
       `create or alter trigger ${schema}.${quote(name)} on ${schema}.${quote(table.name)}`,
@@ -40,7 +39,10 @@ export function recorder(plan: RecorderPlan): EventRecorder {
   ]);
 }
 
-/** Events that have an order also say when they came (`runtime/jobs/events/mssql/ordered-queue.ts`). */
+/**
+ * Returns the INSERT clause, which also records the arrival of ordered events
+ * (`runtime/jobs/events/mssql/ordered-queue.ts`).
+ */
 function insertInto({ orderingKey: key }: RecorderPlan): readonly string[] {
   const columns = "schema_name, table_name, trigger_name, payload";
   if (key === undefined) return [`  insert into engine_catalog.event_log (${columns})`];
@@ -51,7 +53,7 @@ function insertInto({ orderingKey: key }: RecorderPlan): readonly string[] {
   ];
 }
 
-/** The values as JSON, in the order of the list. */
+/** Returns the key values as JSON, in the order of the list. */
 function orderingKey({ table, operation }: RecorderPlan, names: readonly string[]): string {
   const row = operation === "DELETE" ? rows.old : rows.new;
   const columns = names.flatMap((name) => table.columns.filter((column) => column.name === name));
@@ -68,10 +70,10 @@ export function recordingProblem({ table, operations, columns }: RecordingReques
   if (ofType("geometry", "geography")) {
     return `${recorded} not supported on tables having Geometry or Geography column types`;
   }
-  // The rows of a trigger do not have them.
+  // The `inserted` and `deleted` tables lack such columns.
   if (ofType("text", "ntext", "image"))
     return `${recorded} not supported on columns of the types text, ntext and image`;
-  // A dot in an alias of FOR JSON PATH makes an object in the object.
+  // FOR JSON PATH creates a nested object for a dot in an alias.
   const dotted = columns.find(({ name }) => name.includes("."));
   if (dotted) return `${recorded} not supported on columns with a dot in their name: "${dotted.name}"`;
   if (operations.includes("UPDATE") && table.primaryKey === null) {
@@ -80,7 +82,7 @@ export function recordingProblem({ table, operations, columns }: RecordingReques
   return undefined;
 }
 
-/** What the rows before and after the change are called. */
+/** Aliases of the rows before and after the change. */
 const rows = {
   old: "old_row",
   new: "new_row",
@@ -99,7 +101,7 @@ function payload(plan: RecorderPlan): string {
   ].join("\n");
 }
 
-/** There is none for a row that an update has given another key. */
+/** Returns the old row; null if an update changed the key of the row. */
 function oldJson(plan: RecorderPlan): string {
   const row = rowJson(plan, rows.old);
   const [key] = plan.table.primaryKey;
@@ -114,7 +116,7 @@ function rowJson({ table, payload: delivered }: RecorderPlan, row: string): stri
   return `select${columns.join(",")}\n        ${json}`;
 }
 
-/** A value as JSON can hold it. */
+/** Returns a value in a form that JSON can represent. */
 function printed(column: RecordedColumn, row: string): string {
   const value = field(column, row);
   const { output } = scalarOf(scalarCall(column.type));
@@ -143,12 +145,15 @@ function source(plan: RecorderPlan): string {
   return `  from inserted as ${rows.new}\n    ${join} deleted as ${rows.old} on ${key.join(" and ")}${where}`;
 }
 
-/** A changed key counts where it is watched: then the row has no old one. */
+/**
+ * Returns true if the key is watched, which requires an outer join: a changed key counts as a change, and its row has
+ * no old version.
+ */
 function joinsOuter({ operation, table, watched }: RecorderPlan): boolean {
   return operation === "UPDATE" && (watched === "*" || table.primaryKey.some((name) => watched.includes(name)));
 }
 
-/** EXCEPT takes two NULLs for the same value. */
+/** Returns a condition that compares with EXCEPT, for which two NULLs are equal. */
 function changed({ table, watched }: RecorderPlan): string {
   const values = (row: string): string =>
     columnsOf(table, watched)

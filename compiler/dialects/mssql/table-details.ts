@@ -1,4 +1,4 @@
-/** Indexes, check constraints and the query of one table or view, in one statement over `sys` views. */
+/** Reads indexes, check constraints and the view query of one table or view, in one statement over `sys` views. */
 
 import { quoteIdentifier } from "../../../runtime/model/dialects/mssql/quote.ts";
 import { invariant } from "../../../runtime/values/errors.ts";
@@ -16,7 +16,7 @@ interface IndexRow {
   readonly columns: readonly { readonly name: string; readonly descending: boolean; readonly included: boolean }[];
 }
 
-/** Answers rows of two texts: a section's name, and its JSON list or text; NULL where it has nothing. */
+/** Returns rows of two texts: a section name, and its JSON list or text, or NULL if it is empty. */
 function tableDetailsStatement(id: number): string {
   invariant(Number.isSafeInteger(id), "an object_id is a number");
   return `select N'indexes' as [section], (

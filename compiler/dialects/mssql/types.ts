@@ -1,6 +1,6 @@
 /**
- * SQL Server types for generated code: TypeRef → the call of `engine/support` that a module writes, and that call →
- * the scalar. The scalars themselves are in `runtime/model/dialects/mssql/scalars.ts`.
+ * SQL Server types in generated code: TypeRef → the call of `engine/support` that declares it in a module, and that
+ * call → the scalar. The scalars themselves are in `runtime/model/dialects/mssql/scalars.ts`.
  */
 
 import type { ScalarType } from "../../../runtime/model/definitions/scalar-type.ts";
@@ -11,14 +11,14 @@ import type { Shape, TypeRef } from "../../shape/shape.ts";
 import type { ScalarCall } from "../dialect.ts";
 import { systemType } from "./introspect/types.ts";
 
-/** Types whose operands are cast to the column's own precision. */
+/** Types whose operands are cast with the precision of the column. */
 const precise: ReadonlySet<string> = new Set(["decimal", "numeric"]);
 
-/** Types whose length says which texts they hold, and those of them where the collation says it, too. */
+/** Types whose operands are cast with the length of the column, and those that are also cast with its collation. */
 const texts: ReadonlySet<string> = new Set(["char", "varchar", "nchar", "nvarchar"]);
 const ofCodePage: ReadonlySet<string> = new Set(["char", "varchar"]);
 
-/** How a generated module writes the type of a column. */
+/** Returns the declaration of a column's type. */
 export function scalarCall({ name, sql, collation, holdsJson }: TypeRef): ScalarCall {
   if (holdsJson) return { function: "mssql", arguments: [name, { holds: "json" }] };
   const isWhole = sql !== name && (precise.has(name) || (texts.has(name) && !sql.endsWith("(max)")));
@@ -32,19 +32,19 @@ export function jsonColumnType(type: TypeRef): TypeRef | undefined {
   return type.category === "base" && texts.has(type.name) ? { ...type, holdsJson: true } : undefined;
 }
 
-/** The scalar that a call of `scalarCall` gives. */
+/** Returns the scalar that a call of `scalarCall` declares. */
 export function scalarOf({ function: name, arguments: [type, options] }: ScalarCall): ScalarType {
   invariant(name === "mssql" && typeof type === "string", `${name} makes no type`);
   return options === undefined ? mssql(type) : mssql(type, options as MssqlTypeOptions);
 }
 
-/** The scalars of all system types and of the CLR types that columns have. */
+/** Yields the scalars of all system types and of CLR types used by columns. */
 export function* scalarNames({ tables }: Shape): Generator<string> {
   for (const name of typeNames) yield mssql(name).graphql;
   for (const { columns } of tables) for (const { type } of columns) yield scalarOf(scalarCall(type)).graphql;
 }
 
-/** Further names that SQL has for system types. */
+/** Synonyms of system types in SQL. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ["integer", "int"],
   ["dec", "decimal"],
@@ -58,24 +58,24 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ["binary varying", "varbinary"],
 ]);
 
-/** `name` may have a length or precision behind it. Case does not matter, as in SQL. */
+/** Returns the type with this name, which may have a length or precision and is case-insensitive. */
 export function typeNamed(_: Shape, name: string): TypeRef {
   const [, base = name, suffix = ""] = /^([^(]*?)\s*(\(.*\))?$/s.exec(name.trim().toLowerCase()) ?? [];
   const known = synonyms.get(base) ?? base;
   return systemType(known, `${known}${suffix}`);
 }
 
-/** Their input depends on the language of the session. */
-const readAnew: ReadonlySet<string> = new Set([
+/** Types whose input depends on the language of the session. */
+const sessionDependentTypes: ReadonlySet<string> = new Set([
   ...["date", "time", "datetime", "smalldatetime", "datetime2", "datetimeoffset"],
 ]);
 
-/** Whether the text of a constant always means the same value, so that it can stand in a statement (ruling 21). */
+/** Returns true if a constant of this type always means the same value, so that it may be inlined. */
 export function inputIsImmutable({ name }: TypeRef): boolean {
-  return !readAnew.has(name);
+  return !sessionDependentTypes.has(name);
 }
 
-/** Catalogue names of the types whose columns can be compared by this operator; none: there is no such operator. */
+/** Returns the names of types whose columns support an operator; empty for an unknown operator. */
 export function typesWithOperator(operator: string): readonly string[] {
   return typeNames.filter((name) => operatorsOf(mssql(name)).some((each) => each.name === operator));
 }
@@ -95,12 +95,12 @@ const numberTypes = [
 ];
 const moments = ["date", "time", "datetime2", "datetimeoffset"];
 
-/** Types between which SQL Server converts in no direction, by the chart of CAST and CONVERT. */
-const apart: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+/** Types that SQL Server cannot convert in either direction, according to the conversion chart of CAST and CONVERT. */
+const inconvertible: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["uniqueidentifier", new Set([...numberTypes, ...moments, "datetime", "smalldatetime"])],
   ...moments.map((name): [string, ReadonlySet<string>] => [name, new Set(numberTypes)]),
 ]);
 
 export function lacksEquality({ name: left }: TypeRef, { name: right }: TypeRef): boolean {
-  return apart.get(left)?.has(right) === true || apart.get(right)?.has(left) === true;
+  return inconvertible.get(left)?.has(right) === true || inconvertible.get(right)?.has(left) === true;
 }

@@ -1,28 +1,28 @@
 /**
- * Asks the server what a native query gives, without running it: the query stands on the side of an outer join that no
- * row can match, so that it is parsed and planned, and its columns have types but no values.
+ * Validates native queries without executing them: the query is the inner side of an outer join that matches no row, so
+ * it is parsed and planned, and its columns have types but no values.
  */
 
 import { quoteIdentifier } from "../../../runtime/model/dialects/postgres/quote.ts";
 import { EngineError } from "../../../runtime/values/errors.ts";
 import { fillArguments } from "../../catalog/native-code.ts";
-import type { NativeColumn, NativeQueryQuestion } from "../../shape/native-query.ts";
+import type { NativeColumn, NativeQueryInput } from "../../shape/native-query.ts";
 import type { Query } from "../dialect.ts";
 
 /**
- * The columns of the model that the query gives.
- * @param query runs each statement in a transaction of its own: one that is refused must not spoil the next
- * @throws the error of `query` when the server refuses the native query itself
+ * Returns the types of the model's columns in the result of the query.
+ * @param query runs each statement in a separate transaction, so that a failure does not affect the next statement
+ * @throws the error of `query` if the server refuses the native query itself
  */
 export async function checkNativeQuery(
   query: Query,
-  question: NativeQueryQuestion,
+  input: NativeQueryInput,
 ): Promise<ReadonlyMap<string, NativeColumn>> {
-  const rows = `FROM (SELECT 1) one LEFT JOIN (${withoutPlaceholders(question)}\n) given ON false`;
+  const rows = `FROM (SELECT 1) one LEFT JOIN (${withoutPlaceholders(input)}\n) given ON false`;
   await query(`SELECT 1 ${rows}`);
-  const expected = Object.entries(question.columns);
+  const expected = Object.entries(input.columns);
   const cells = expected.flatMap(([name, type]) => [typeOfColumn(name), typeOf(type)]);
-  // One statement, unless something in it is refused: then it has to be found out what.
+  // Describes all columns in one statement. If it fails, tries each column separately to find the cause.
   const together = cells.length === 0 ? [] : await row(query, `SELECT ${cells.join(", ")} ${rows}`);
   const columns = new Map<string, NativeColumn>();
   for (const [index, [name, type]] of expected.entries()) {
@@ -34,8 +34,8 @@ export async function checkNativeQuery(
   return columns;
 }
 
-/** Each placeholder is a NULL of the argument's type. */
-function withoutPlaceholders({ code, arguments: types }: NativeQueryQuestion): string {
+/** Replaces each placeholder by a NULL of the argument's type. */
+function withoutPlaceholders({ code, arguments: types }: NativeQueryInput): string {
   return fillArguments(code, (name) => `(NULL::${types[name] ?? "text"})`);
 }
 
@@ -43,7 +43,7 @@ function typeOfColumn(name: string): string {
   return `pg_catalog.pg_typeof(given.${quoteIdentifier(name)})::text`;
 }
 
-/** What the server calls a type that SQL can write in a cast. */
+/** Returns SQL for the server's name of a type. */
 function typeOf(type: string): string {
   return `pg_catalog.pg_typeof(NULL::${type})::text`;
 }
@@ -52,7 +52,7 @@ async function cell(query: Query, statement: string): Promise<string | null> {
   return (await row(query, statement))?.[0] ?? null;
 }
 
-/** `undefined` when the statement is at fault: there is no such column, or no such type. */
+/** Returns the first row; `undefined` if the statement is invalid, because it contains an unknown column or type. */
 async function row(query: Query, statement: string): Promise<readonly (string | null)[] | undefined> {
   try {
     const [first] = await query(statement);

@@ -1,56 +1,39 @@
 /**
- * PostgreSQL: what the values of a column are in the JSON of an event. `to_jsonb` writes numbers and booleans as such,
- * arrays as lists, composite values as objects, and everything that has no cast to json as text (PostgreSQL 15
- * documentation, 9.16.2).
+ * JSON types of PostgreSQL values in events. `to_jsonb` writes numbers and booleans as such, arrays as lists, composite
+ * values as objects, and types without a cast to json as text (PostgreSQL 15 documentation, 9.16.2).
  */
+import { builtInType, extensionType, type PgTypeRow } from "../../../runtime/model/dialects/postgres/scalars.ts";
 import type { Shape, TypeRef } from "../../shape/shape.ts";
 import { type JsonType, nullable } from "../json-type.ts";
 
-const wide = (digits: "digits" | "decimal", number: JsonType, stringify: boolean): JsonType =>
+const wideNumber = (digits: "digits" | "decimal", number: JsonType, stringify: boolean): JsonType =>
   stringify ? { kind: "string", format: digits } : number;
 
 const text: JsonType = { kind: "string" };
 
-/** Built-in types that are no plain text. */
-function builtIn(name: string, stringify: boolean): JsonType {
-  switch (name) {
-    case "int2":
-    case "int4":
-    case "oid":
-      return { kind: "number", integer: true };
-    case "int8":
-      return wide("digits", { kind: "number", integer: true }, stringify);
-    case "float4":
-      return { kind: "float" };
-    case "float8":
-    case "numeric":
-      return wide("decimal", { kind: "float" }, stringify);
-    case "bool":
-      return { kind: "boolean" };
-    case "json":
-    case "jsonb":
-      return { kind: "unknown" };
-    case "uuid":
-    case "date":
-    case "time":
-    case "timestamp":
-    case "timestamptz":
-      return { kind: "string", format: name };
-    default:
+/** Returns the JSON type of a type with a row; text by default. */
+function jsonTypeOf({ recorded, wide }: PgTypeRow, stringify: boolean): JsonType {
+  switch (recorded) {
+    case undefined:
       return text;
+    case "integer":
+      return wideNumber("digits", { kind: "number", integer: true }, wide === true && stringify);
+    case "number":
+      return wideNumber("decimal", { kind: "float" }, wide === true && stringify);
+    case "boolean":
+      return { kind: "boolean" };
+    case "any":
+      return { kind: "unknown" };
+    case "texts":
+      return { kind: "record", value: nullable(text) };
+    default:
+      return { kind: "string", format: recorded };
   }
 }
 
-/** Types of extensions whose values are objects; those of others are texts. */
-const ofExtensions: Readonly<Record<string, JsonType>> = {
-  geometry: { kind: "unknown" },
-  geography: { kind: "unknown" },
-  hstore: { kind: "record", value: nullable(text) },
-};
-
-/** @param stringify numbers that JavaScript would round are texts */
+/** @param stringify returns text types for numbers that JavaScript would round */
 export function recordedType(type: TypeRef, shape: Shape, stringify: boolean): JsonType {
-  // The recorder turns only columns of these types into text, not what arrays and composite values hold.
+  // The recorder converts only columns of these types to text, not values inside arrays and composite values.
   if (type.element) return { kind: "list", item: nullable(recordedType(type.element, shape, false)) };
   if (type.base) return recordedType(type.base, shape, stringify);
   const { schema, name, category } = type;
@@ -65,6 +48,6 @@ export function recordedType(type: TypeRef, shape: Shape, stringify: boolean): J
   }
   if (category === "composite") return { kind: "unknown" };
   if (category !== "base") return text;
-  if (schema === "pg_catalog") return builtIn(name, stringify);
-  return (Object.hasOwn(ofExtensions, name) ? ofExtensions[name] : undefined) ?? text;
+  const row = schema === "pg_catalog" ? builtInType(name) : extensionType(name);
+  return row === undefined ? text : jsonTypeOf(row, stringify);
 }

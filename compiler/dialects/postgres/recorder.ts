@@ -1,13 +1,14 @@
 /**
- * PostgreSQL: a function and an AFTER trigger for each operation (`docs/event-triggers.md`). The function runs with the
- * rights of its owner, since who may write the table need not be able to write events; it finds nothing through the
- * session's search path, and neither does the condition of a trigger.
+ * Records events in PostgreSQL: a function and an AFTER trigger for each operation (`docs/event-triggers.md`). The
+ * function runs with the rights of its owner, because roles that write the table need not have access to the event
+ * table. Neither the function nor the trigger's condition uses the session's search path.
  */
 import type { EventRecorder } from "../../../runtime/model/definitions/events/event-trigger.ts";
 import { postgres } from "../../../runtime/model/dialects/postgres/dialect.ts";
 import { textLiteral } from "../../../runtime/model/dialects/postgres/quote.ts";
 import type { TypeRef } from "../../shape/shape.ts";
 import {
+  columnsOf,
   type RecordedColumn,
   type RecordedTable,
   type RecorderPlan,
@@ -17,17 +18,16 @@ import {
 } from "../recorder.ts";
 import { elementaryType } from "./elementary-type.ts";
 import { packing } from "./packed-events.ts";
-import { changed } from "./row-change.ts";
 import { jsonPart, plain, rowJson } from "./row-json.ts";
 
 const quote = (name: string): string => postgres.quoteIdentifier(name);
 
-/** What the server does not cut. */
-const longestName = 63;
+/** Longer names are truncated by the server. */
+const maxNameLength = 63;
 
 export function recorder(plan: RecorderPlan): EventRecorder {
   const { table, operation, onReplication } = plan;
-  const name = recorderName(plan, longestName);
+  const name = recorderName(plan, maxNameLength);
   const target = `${quote(table.schema)}.${quote(table.name)}`;
   const called = `engine_catalog.${quote(name)}()`;
   const perStatement = recordsStatements(plan);
@@ -47,8 +47,8 @@ export function recorder(plan: RecorderPlan): EventRecorder {
 }
 
 /**
- * Views have no triggers that run after a change. A composite type of others gets fields from its owner, and with them
- * casts to JSON, which would run with the rights of the recorder.
+ * Returns the reason why events cannot be recorded. Views have no AFTER triggers for rows. The owner of a composite
+ * type can add fields, and casts of these to JSON, which would run with the rights of the recorder.
  */
 export function recordingProblem({ table, operations, columns }: RecordingRequest): string | undefined {
   if (operations.length === 0) return undefined;
@@ -64,27 +64,30 @@ export function recordingProblem({ table, operations, columns }: RecordingReques
 }
 
 /**
- * One event each for all rows of a statement, in one go: only where no statement on another table writes these rows,
- * and replication, which writes them without statements, does not count. A condition has to mean the same inside the
- * function as outside of it, where operators of extensions are found.
+ * Returns true if one statement-level trigger can record all rows. This requires that no statement on another table
+ * writes these rows, and that replicated rows, which are written without statements, are not recorded. The condition
+ * must have the same meaning inside the function, which cannot find operators of extensions.
  */
 function recordsStatements({ operation, table, onReplication, condition }: RecorderPlan): boolean {
   const isPortable = condition === undefined || (condition.types.every(isBuiltIn) && !table.columns.some(isVirtual));
   return operation !== "UPDATE" && table.standsAlone && !onReplication && isPortable;
 }
 
-/** WHEN of a trigger computes such columns, a function has to do it itself. */
+/**
+ * Returns true for a virtual column, which a trigger function must compute itself; in a WHEN clause the server computes
+ * it.
+ */
 const isVirtual = ({ virtual }: RecordedColumn): boolean => virtual !== undefined;
 
 const isBuiltIn = ({ schema, category }: TypeRef): boolean => schema === "pg_catalog" && category === "base";
 
-/** A bare literal would be read once, when the trigger is made. */
+/** Returns a cast constant. A bare literal would be evaluated once, when the trigger is created. */
 const constant = (text: string): string => `cast(${textLiteral(text)} as text)`;
 
-/** The rows of a statement. */
+/** Name of the transition table. */
 const transition = "changed";
 
-/** Columns in the expressions of others may be called as variables of triggers are. */
+/** Columns in expressions of generated columns may have the names of trigger variables. */
 const columnsFirst = ({ table }: RecorderPlan): string =>
   table.columns.some(isVirtual) ? "#variable_conflict use_column\n" : "";
 
@@ -102,7 +105,7 @@ function functionText(called: string, comment: string, body: string): string {
   ].join("\n");
 }
 
-/** A dollar quote that nothing in the text ends. */
+/** Returns a dollar-quote tag that does not occur in the text. */
 function freeTag(text: string): string {
   let tag = "$engine$";
   for (let number = 2; text.includes(tag); number++) tag = `$engine${number}$`;
@@ -130,7 +133,10 @@ function insertInto({ orderingKey }: RecorderPlan): string {
   return `  insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload${ordering})`;
 }
 
-/** @param old what the row before is called, where there is one; `fresh`: the row after */
+/**
+ * @param old alias of the old row, if there is one
+ * @param fresh alias of the new row, if there is one
+ */
 function eventValues(plan: RecorderPlan, old: string | undefined, fresh: string | undefined): string {
   const { table, trigger, operation, orderingKey } = plan;
   const names = [table.schema, table.name, trigger].map(textLiteral).join(", ");
@@ -158,7 +164,7 @@ function eventValues(plan: RecorderPlan, old: string | undefined, fresh: string 
 const columnsInOrder = ({ columns }: RecordedTable, names: readonly string[]): readonly RecordedColumn[] =>
   names.flatMap((name) => columns.filter((column) => column.name === name));
 
-/** Numbers are one key however many zeros they end with. */
+/** Returns a value of the ordering key. Removes trailing zeros of numbers, so that equal numbers have equal keys. */
 function keyValue(column: RecordedColumn, row: string): string {
   const { schema, name } = column.type.base ?? column.type;
   return schema === "pg_catalog" && name === "numeric" ? `trim_scale(${plain(column, row)})` : jsonPart(column, row);
@@ -170,7 +176,7 @@ const settings = {
   trace: "(select engine_catalog.event_trace())",
 };
 
-/** Rows that fail it cost no call. */
+/** Returns the WHEN clause: rows that fail it do not call the function. */
 function whenClause({ table, operation, watched, condition }: RecorderPlan): readonly string[] {
   const tests = [
     ...(operation === "UPDATE" ? [changed(table, watched)] : []),
@@ -179,4 +185,58 @@ function whenClause({ table, operation, watched, condition }: RecorderPlan): rea
   if (tests.length === 0) return [];
   const [only = ""] = tests;
   return [`  when (${tests.length === 1 ? only : tests.map((test) => `(${test})`).join("\n    and ")})`];
+}
+
+// Detects whether an update changed a row. Values are compared bytewise, which works for every type. Types whose equal
+// values can differ in their bytes, such as `1.0` and `1.00`, are compared with the equality of their default operator
+// class, which only superusers can define. `is distinct from` would instead find the operator `=` by name in the search
+// path, where any role may define one for the row type of a table or for a domain.
+
+/**
+ * Returns a condition on `old` and `new`. Where possible it compares whole rows, so that the trigger does not depend on
+ * individual columns.
+ */
+function changed(table: RecordedTable, watched: "*" | readonly string[]): string {
+  // A virtual generated column changes only with the columns of its expression.
+  const columns = columnsOf(table, watched).filter(({ virtual }) => watched !== "*" || virtual === undefined);
+  const inexact = columns.filter(({ type }) => isInexact(type));
+  if (watched === "*" && !table.partitioned && columns.length === table.columns.length) {
+    if (inexact.length === 0) return "old.* operator(pg_catalog.*<>) new.*";
+    if (columns.every(({ type }) => hasEquality(type))) return `old.* ${rowEquality} new.*`;
+  }
+  const exact = columns.filter((column) => !inexact.includes(column));
+  const tests = [
+    ...(exact.length === 0 ? [] : [`${row("old", exact)} operator(pg_catalog.*<>) ${row("new", exact)}`]),
+    ...(inexact.length === 0 ? [] : [`${row("old", inexact)} ${rowEquality} ${row("new", inexact)}`]),
+  ];
+  return tests.join("\n    or ");
+}
+
+/** Null equals null, as with `is distinct from`. */
+const rowEquality = "operator(pg_catalog.<>)";
+
+const field = (of: string, { name }: RecordedColumn): string => `${of}.${postgres.quoteIdentifier(name)}`;
+
+const row = (of: string, columns: readonly RecordedColumn[]): string =>
+  `row(${columns.map((column) => field(of, column)).join(", ")})::record`;
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+const inexactTypes = words("numeric float4 float8 interval timetz bpchar citext jsonb numrange nummultirange");
+
+function isInexact(type: TypeRef): boolean {
+  const { schema, name } = elementaryType(type);
+  return inexactTypes.has(name) && (schema === "pg_catalog" || name === "citext");
+}
+
+const typesWithEquality = words(
+  "bool bytea char name int2 int4 int8 float4 float8 numeric money text varchar bpchar citext uuid oid jsonb " +
+    "date time timetz timestamp timestamptz interval inet cidr macaddr macaddr8 bit varbit tsvector " +
+    "int4range int8range numrange daterange tsrange tstzrange",
+);
+
+function hasEquality(type: TypeRef): boolean {
+  const { schema, name, category } = elementaryType(type);
+  if (schema !== "pg_catalog") return category === "enum" || name === "citext";
+  return typesWithEquality.has(name);
 }

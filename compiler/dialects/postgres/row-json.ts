@@ -1,6 +1,7 @@
-/** The columns of a row that are delivered → SQL of their JSON. */
+/** Builds the SQL for the JSON of a row's delivered columns. */
 import { postgres } from "../../../runtime/model/dialects/postgres/dialect.ts";
 import { textLiteral } from "../../../runtime/model/dialects/postgres/quote.ts";
+import { builtInType } from "../../../runtime/model/dialects/postgres/scalars.ts";
 import { columnsOf, type RecordedColumn, type RecorderPlan } from "../recorder.ts";
 import { elementaryType } from "./elementary-type.ts";
 
@@ -9,8 +10,8 @@ type RowPlan = Pick<RecorderPlan, "table" | "payload" | "stringifyNumbers">;
 const quote = (name: string): string => postgres.quoteIdentifier(name);
 
 /**
- * The row as `jsonb`, as a whole where it can be: then a column that is dropped does not stop writes.
- * @param row what it is called
+ * Returns SQL for the row as `jsonb`, as a whole if possible, so that dropping a column does not break writes.
+ * @param row alias of the row
  */
 export function rowJson({ table, payload, stringifyNumbers }: RowPlan, row: string): string {
   const columns = columnsOf(table, payload);
@@ -27,11 +28,11 @@ export function rowJson({ table, payload, stringifyNumbers }: RowPlan, row: stri
 
 const field = ({ name }: RecordedColumn, row: string): string => `${row}.${quote(name)}`;
 
-/** The value of a column; expressions name other columns without their table. */
+/** Returns the value of a column. Expressions of virtual columns name other columns without qualification. */
 export const plain = (column: RecordedColumn, row: string): string =>
   column.virtual === undefined ? field(column, row) : `(select ${column.virtual} from (select ${row}.*) as t)`;
 
-/** The value of a column as it is delivered. */
+/** Returns the value of a column as it is delivered. */
 export function columnValue(column: RecordedColumn, row: string, stringifyNumbers: boolean): string {
   const value = plain(column, row);
   const { schema, name, category } = column.type.base ?? column.type;
@@ -39,38 +40,45 @@ export function columnValue(column: RecordedColumn, row: string, stringifyNumber
   if (schema !== "pg_catalog" && category === "base" && (name === "geometry" || name === "geography")) {
     return `${quote(schema)}.st_asgeojson(${value}, 15, 4)::jsonb`;
   }
-  return stringifyNumbers && schema === "pg_catalog" && wideNumbers.has(name) ? `${value}::text` : value;
+  return stringifyNumbers && schema === "pg_catalog" && isWideNumber(name) ? `${value}::text` : value;
 }
 
-/** The value as a part of JSON, numbers as they are. */
+/** Returns the value as JSON, with numbers unchanged. */
 export const jsonPart = (column: RecordedColumn, row: string): string =>
   isOwnedByOthers(column) ? outputText(column, plain(column, row)) : storable(column, plain(column, row));
 
 const isOwnedByOthers = ({ type }: RecordedColumn): boolean => elementaryType(type).ownedByOthers === true;
 
 /**
- * What the type's output function writes, an array as texts. `to_json` and `::text` would call a cast that the owner of
- * the type has defined, with the rights of the owner of the recorder.
+ * Returns the output of the type's output function; for an array, a list of texts. `to_json` and `::text` would call a
+ * cast defined by the owner of the type, with the rights of the recorder's owner.
  */
 function outputText({ type }: RecordedColumn, value: string): string {
   const isArray = (type.base ?? type).element !== undefined;
   return `case when ${value} is not null then format('%s', ${value})${isArray ? "::text[]" : ""} end`;
 }
 
-const wideNumbers: ReadonlySet<string> = new Set(["int8", "numeric", "float8"]);
+/** Returns true for a type of numbers that events contain as strings if `stringifyNumbers` is set. */
+function isWideNumber(name: string): boolean {
+  const { recorded, wide } = builtInType(name) ?? {};
+  return wide === true && recorded !== undefined;
+}
 
-/** `jsonb` refuses some texts that `json` takes, and no write may fail for that. */
+/**
+ * Returns SQL for a storable value: `jsonb` rejects some texts that `json` accepts, and recording must not make a write
+ * fail.
+ */
 function storable(column: RecordedColumn, value: string): string {
   return mayHoldJson(column) ? `engine_catalog.event_json(to_json(${value}))` : value;
 }
 
-/** Whether values contain values of type `json`, as far as it can be known. */
+/** Returns true if values may contain values of type `json`. */
 function mayHoldJson({ type }: RecordedColumn): boolean {
   const { schema, name, category } = elementaryType(type);
   return category === "composite" || (schema === "pg_catalog" && name === "json");
 }
 
-/** A function takes 100 arguments at most. */
+/** A function takes at most 100 arguments. */
 const membersPerCall = 50;
 
 function objectJson(members: readonly (readonly [RecordedColumn, string])[]): string {

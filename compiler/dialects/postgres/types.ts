@@ -1,21 +1,27 @@
 /**
- * PostgreSQL types for generated code: TypeRef → the call of `engine/support` that a module writes, and that call →
- * the scalar. The scalars themselves are in `runtime/model/dialects/postgres/scalars.ts`.
+ * PostgreSQL types in generated code: TypeRef → the call of `engine/support` that declares it in a module, and that
+ * call → the scalar. The scalars themselves are in `runtime/model/dialects/postgres/scalars.ts`.
  */
 
 import type { ScalarType } from "../../../runtime/model/definitions/scalar-type.ts";
-import { type PgTypeOptions, pg, pgArray } from "../../../runtime/model/dialects/postgres/scalars.ts";
+import {
+  builtInType,
+  type PgTypeOptions,
+  type PgTypeRow,
+  pg,
+  pgArray,
+} from "../../../runtime/model/dialects/postgres/scalars.ts";
 import { invariant } from "../../../runtime/values/errors.ts";
 import type { Shape, TypeRef } from "../../shape/shape.ts";
 import { isScalarCall, type ScalarCall } from "../dialect.ts";
 import { schemaOf } from "./introspect/types.ts";
 
-/** How a generated module writes the type of a column. */
+/** Returns the declaration of a column's type. */
 export function scalarCall(type: TypeRef): ScalarCall {
   if (type.element) return { function: "pgArray", arguments: [scalarCall(type.element)] };
   const base = type.base ?? type;
   if (base.element) return scalarCall(base);
-  const ofDomain = type.base !== undefined && base.category === "enum"; // PostgreSQL finds operators of the enum alone
+  const ofDomain = type.base !== undefined && base.category === "enum"; // The domain itself has no operators
   const cast = castName(ofDomain ? base : type);
   const isUserDefined = base.schema !== "pg_catalog" && base.category !== "base" && base.category in categories;
   const schema = operatorSchema(base);
@@ -28,8 +34,8 @@ export function scalarCall(type: TypeRef): ScalarCall {
 }
 
 /**
- * Where the operators of a type are, quoted; `undefined`: they are built in. A Shape that does not know them yet, or metadata
- * that names the type without one, leaves the schema of the type, where extensions put all that they have.
+ * Returns the schema of a type's operators, quoted; `undefined` if they are built in. If the operators are unknown, as
+ * in an older shape or for a type that only the metadata names, returns the schema of the type, as for extensions.
  */
 function operatorSchema({ schema, name, sql, category, operators }: TypeRef): string | undefined {
   if (schema === "pg_catalog" || category !== "base") return undefined;
@@ -37,7 +43,7 @@ function operatorSchema({ schema, name, sql, category, operators }: TypeRef): st
   return schemaOf(sql, name) || undefined;
 }
 
-/** The scalar that a call of `scalarCall` gives. */
+/** Returns the scalar that a call of `scalarCall` declares. */
 export function scalarOf(call: ScalarCall): ScalarType {
   const [first, options] = call.arguments;
   if (call.function === "pgArray") {
@@ -48,71 +54,49 @@ export function scalarOf(call: ScalarCall): ScalarType {
   return options === undefined ? pg(first) : pg(first, options as PgTypeOptions);
 }
 
-/** What `pg` has to be told, because a type's name alone does not say it. */
+/** Categories that a declaration contains, because the type's name does not imply them. */
 const categories = { enum: true, composite: true, range: true } as const;
 
 const plainName = /^[a-z_][a-z0-9_]*$/;
-/** Under these names a cast means a type of length 1. */
+/** Types whose names, without a length, mean length 1 in a cast. */
 const namesWithLength = new Set(["bit", "char"]);
 
-/** Built-in types under their short catalogue names, which requests use too; all others as the Shape writes them. */
+/**
+ * Returns the name in casts: short catalogue names of built-in types, which requests also use, and the name in the
+ * shape for others.
+ */
 function castName({ schema, name, sql }: TypeRef): string {
   const isShort = schema === "pg_catalog" && plainName.test(name) && !namesWithLength.has(name);
   return isShort ? name : sql;
 }
 
-/** Their input depends on the moment, the session's settings, or the objects that exist. */
-const readAnew = new Set(["date", "time", "timetz", "timestamp", "timestamptz", "interval"]);
-
 /**
- * Whether the text of a constant always means the same value, so that it can stand in a statement
- * (ruling 21). Ranges and composites may hold what may not.
+ * Returns true if a constant of this type always means the same value, so that it may be inlined. Ranges and composite
+ * types may contain types for which this does not hold.
  */
 export function inputIsImmutable(type: TypeRef): boolean {
   if (type.element) return inputIsImmutable(type.element);
   if (type.base) return inputIsImmutable(type.base);
   if (type.category !== "base" && type.category !== "enum") return false;
   if (type.schema !== "pg_catalog") return true;
-  return !readAnew.has(type.name) && !type.name.startsWith("reg") && !type.name.endsWith("multirange");
+  return builtInType(type.name)?.isVolatile !== true && !type.name.endsWith("multirange");
 }
-
-/** Built-in types in families: the server has `=` within one, and between no two (`pg_operator`, `pg_cast`). */
-const families: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    number: ["int2", "int4", "int8", "numeric", "float4", "float8"],
-    text: ["text", "varchar", "bpchar", "name"],
-    boolean: ["bool"],
-    moment: ["date", "timestamp", "timestamptz"],
-    time: ["time", "timetz", "interval"],
-    uuid: ["uuid"],
-    jsonb: ["jsonb"],
-    bytea: ["bytea"],
-    money: ["money"],
-    network: ["inet", "cidr"],
-    macaddr: ["macaddr"],
-    macaddr8: ["macaddr8"],
-    bits: ["bit", "varbit"],
-  }).flatMap(([family, names]) => names.map((name): readonly [string, string] => [name, family])),
-);
-
-/** Built-in types without `=` between themselves, or with any type of a family. */
-const incomparable: ReadonlySet<string> = new Set(["json", "xml", "point", "polygon", "jsonpath"]);
 
 /**
- * Types of extensions may bring operators and casts: only built-in types, and domains over them, are judged, unless the
- * database has more casts or operators for them than the server brings.
+ * Returns true if the database is known to have no `=` between the types. Only built-in types and domains over them are
+ * known, unless this database has additional casts or operators for them; types of extensions may have their own.
  */
 export function lacksEquality(left: TypeRef, right: TypeRef, { converted = [] }: Pick<Shape, "converted">): boolean {
-  const [own, other] = [familyOf(left, converted), familyOf(right, converted)];
-  return own !== undefined && other !== undefined && (own !== other || incomparable.has(own));
+  const [own, other] = [judgedType(left, converted), judgedType(right, converted)];
+  if (own?.family === undefined || other?.family === undefined) return false;
+  return own.family !== other.family || own.lacks?.includes("_eq") === true;
 }
 
-function familyOf(
+function judgedType(
   { schema, name, element, category, base }: TypeRef,
   converted: readonly string[],
-): string | undefined {
-  if (base !== undefined) return familyOf(base, converted);
+): PgTypeRow | undefined {
+  if (base !== undefined) return judgedType(base, converted);
   if (schema !== "pg_catalog" || category !== "base" || element !== undefined) return undefined;
-  if (converted.includes(name)) return undefined;
-  return incomparable.has(name) ? name : families.get(name);
+  return converted.includes(name) ? undefined : builtInType(name);
 }

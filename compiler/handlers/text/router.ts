@@ -1,26 +1,26 @@
-/** The fixed part of the generated module: which handler a call is for, and what it is answered. */
+/** Fixed part of the generated module: finds the handler of a call and builds the response. */
 export const routerText = `// ---------------------------------------------------------------- router
 
-/** What a handler may use besides its payload. */
+/** The headers of a call and of its response. */
 export interface HandlerContext {
-  /** Of the call: those that the metadata configures, and the client's where it forwards them. */
+  /** Request headers: those configured in the metadata, and the client's if they are forwarded. */
   readonly headers: Headers;
-  /** Of the answer. The client of an action gets its \`set-cookie\`. */
+  /** Response headers. \`set-cookie\` of an action is forwarded to the client. */
   readonly answerHeaders: Headers;
 }
 
 export interface HandlerErrorOptions {
-  /** 400 unless given. Clients of actions see messages of 4xx only; any status makes an event be tried again. */
+  /** HTTP status; default 400. Clients of actions receive messages of 4xx only. Events are retried after any error. */
   readonly status?: number | undefined;
-  /** For clients of actions. */
+  /** Error code that clients of actions receive. */
   readonly code?: string | undefined;
-  /** For clients of actions, in place of the code. */
+  /** Error extensions that clients of actions receive instead of the code. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
-  /** When an event shall be tried again, however often it was tried. */
+  /** Seconds until an event is retried, regardless of its number of retries. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** A failure that a handler means to answer. All others are answered with status 500, without their message. */
+/** An error that the response contains. All other errors become status 500, without their message. */
 export class HandlerError extends Error {
   readonly options: HandlerErrorOptions;
 
@@ -32,22 +32,22 @@ export class HandlerError extends Error {
 }
 
 export interface RouterOptions extends SignatureOptions {
-  /** The environment that holds signing secrets, by the names that the metadata gives them. */
+  /** Signing secrets by the names of their environment variables in the metadata. */
   readonly secrets: Readonly<Record<string, string | undefined>>;
-  /** Calls of handlers for which the metadata has no signing secret: anybody can make them. Refused unless accepted. */
+  /** Calls of handlers without a signing secret in the metadata, which any program can send. Default: refused. */
   readonly unsigned?: "accept" | "refuse" | undefined;
-  /** The longest body; 8 MiB unless given. */
+  /** Maximum size of a body; default 8 MiB. */
   readonly maximumBytes?: number | undefined;
-  /** Is told of failures that the caller is not told of. Writes them to the console unless given. */
+  /** Called with errors whose details callers do not receive. Default: prints them to the console. */
   readonly onError?: ((error: unknown, handler: string) => void) | undefined;
 }
 
 export interface Router {
-  /** For servers that speak Fetch: Deno, Bun, workers, Hono. */
+  /** Handler for servers with the Fetch API: Deno, Bun, workers, Hono. */
   fetch(request: Request): Promise<Response>;
-  /** For \`createServer\` of \`node:http\`. */
+  /** Listener for \`createServer\` of \`node:http\`. */
   node(request: NodeRequest, response: NodeResponse): Promise<void>;
-  /** For Express, before \`express.json()\`; \`express.raw({ type: "*\\/*" })\` may stand before it. */
+  /** Middleware for Express, before \`express.json()\`; \`express.raw({ type: "*\\/*" })\` may precede it. */
   express(request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ interface Handler {
   readonly label: string;
   readonly source?: string;
   readonly table?: { readonly schema: string; readonly name: string };
-  /** Environment variables. */
+  /** Names of environment variables. */
   readonly secrets: readonly string[];
   run(body: unknown, context: HandlerContext): Promise<unknown>;
 }
@@ -66,14 +66,14 @@ interface Call {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
-  /** \`undefined\`: it is too long. */
+  /** \`undefined\` if it is too long. */
   readonly body: Uint8Array | undefined;
 }
 
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** \`null\`: none. */
+  /** \`null\` for a response without a body. */
   readonly text: string | null;
 }
 
@@ -86,7 +86,7 @@ async function answer(call: Call, options: RouterOptions): Promise<Answer> {
   const context: HandlerContext = { headers, answerHeaders: new Headers() };
   let handler: Handler | undefined;
   try {
-    // Before anything else: a caller without a secret learns neither names of handlers nor what their payloads are like.
+    // The signature is verified first, so that responses reveal neither names of handlers nor their payload types.
     const signers = await signersOf({ headers, body }, options);
     if (signers.size === 0 && options.unsigned !== "accept") throw notSigned("the call is not signed, or too old");
     const payload = parsed(body);
@@ -119,8 +119,8 @@ function parsed(body: Uint8Array): unknown {
 const notSigned = (message: string): HandlerError => new HandlerError(message, { status: 401, code: "not-signed" });
 
 /**
- * The variables whose secrets signed the call.
- * @throws Error where a handler has none that is set
+ * Returns the variables whose secrets signed the call.
+ * @throws Error if no secret of a handler is set
  */
 async function signersOf(call: SignedCall, options: RouterOptions): Promise<ReadonlySet<string>> {
   const signers = new Set<string>();
@@ -140,9 +140,9 @@ function checkSigner({ label, secrets }: Handler, signers: ReadonlySet<string>, 
 }
 
 /**
- * By the end of the path (\`/actions/<name>\`, \`/events/<source>/<name>\`, \`/crons/<name>\`), else by the names in the
- * body: where a transform has changed that, the path has to say it. A body with the names of another handler than the path
- * is refused, so that what was signed for one handler cannot be sent to another.
+ * Finds a handler by the end of the path (\`/actions/<name>\`, \`/events/<source>/<name>\`, \`/crons/<name>\`), or by the
+ * names in the body. After a transform of the body, only the path identifies it. A body that names another handler than the
+ * path is refused, so that a call signed for one handler cannot be sent to another.
  * @throws HandlerError
  */
 function handlerFor(path: string, body: unknown): Handler | undefined {
@@ -197,7 +197,7 @@ function json(status: number, value: unknown, headers = new Headers()): Answer {
 }
 `;
 
-/** Of a module with handlers. */
+/** Text for modules that have handlers. */
 export const defineText = `function define<Payload, Result>(
   about: Omit<Handler, "run">,
   validator: z.ZodType<Payload>,

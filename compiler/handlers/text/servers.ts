@@ -1,4 +1,4 @@
-/** The fixed part of the generated module: the router as Fetch, Node and Express call it. */
+/** Fixed part of the generated module: adapters of the router for Fetch, Node and Express. */
 export const serversText = `// ---------------------------------------------------------------- servers
 
 /** A request of \`node:http\`, or of Express. */
@@ -6,7 +6,7 @@ export interface NodeRequest extends AsyncIterable<Uint8Array | string> {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Where something has read it before. */
+  /** The body, if middleware has read it. */
   readonly body?: unknown;
 }
 
@@ -18,7 +18,7 @@ export interface NodeResponse {
 
 const defaultMaximumBytes = 8 * 1024 * 1024;
 
-/** Answers the calls of all handlers. */
+/** Returns a router for the calls of all handlers. */
 export function createRouter(options: RouterOptions): Router {
   const most = options.maximumBytes ?? defaultMaximumBytes;
 
@@ -30,7 +30,7 @@ export function createRouter(options: RouterOptions): Router {
     const call = { method, path, headers: headersOf(request), body: bytes };
     const { status, headers, text } = await answer(call, options);
     response.statusCode = status;
-    // What is left of a body that is too long is not read.
+    // The rest of a body that is too long is not read.
     if (bytes === undefined) response.setHeader("connection", "close");
     for (const name of headers.keys()) if (name !== "set-cookie") response.setHeader(name, headers.get(name) ?? "");
     const cookies = headers.getSetCookie();
@@ -44,7 +44,7 @@ export function createRouter(options: RouterOptions): Router {
       try {
         await serve(request, response);
       } catch (error) {
-        // A client that went away, most of all: nobody else would catch it.
+        // Usually a client that disconnected; nothing else catches this error.
         report(error, "the router", options);
         response.statusCode = 500;
         response.end();
@@ -84,13 +84,13 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Whoever stops reading leaves the request open, so that it can be answered. */
+/** Leaves the request open when reading stops, so that a response can be sent. */
 async function* kept(request: NodeRequest): AsyncGenerator<Uint8Array | string> {
   const chunks = request[Symbol.asyncIterator]();
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
 }
 
-/** \`undefined\`: there are more. */
+/** Returns all bytes; \`undefined\` if there are more than the maximum. */
 async function bytesOf(
   chunks: AsyncIterable<Uint8Array | string>,
   most: number,

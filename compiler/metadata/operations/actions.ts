@@ -1,4 +1,4 @@
-/** Actions, their permissions, and the types that they use (`metadata-api.md` 2.11). */
+/** Operations on actions, their permissions, and custom types. */
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
@@ -54,13 +54,13 @@ function createAction(request: Request<ActionArguments>): Result<Change> {
   return storeAction(request, []);
 }
 
-/** Definition and comment are replaced, permissions stay. */
+/** Replaces the definition and the comment of an action. Keeps its permissions. */
 function updateAction(request: Request<ActionArguments>): Result<Change> {
   const found = findAction(request, request.input.name);
   return found.ok ? storeAction(request, found.value.permissions) : found;
 }
 
-/** `clear_data`: with what is stored of its calls. */
+/** `clear_data` deletes the stored calls of an asynchronous action. */
 const dropArguments = object({ required: { name: nonEmptyText }, defaulted: { clear_data: bool.default(true) } });
 
 function dropAction(request: Request<z.output<typeof dropArguments>>): Result<Change> {
@@ -73,13 +73,13 @@ function dropAction(request: Request<z.output<typeof dropArguments>>): Result<Ch
 
 // ---------------------------------------------------------------- permissions
 
-/** An older `definition` is ignored. */
+/** `definition` is accepted from older clients and ignored. */
 const createPermissionArguments = object({
   required: { action: nonEmptyText, role: roleName },
   optional: { comment: text, definition: json },
 });
 
-/** Where there is no such action nothing happens. */
+/** Creates a permission. Does nothing if the action does not exist. */
 function createPermission(request: Request<z.output<typeof createPermissionArguments>>): Result<Change> {
   const { catalog, path, input } = request;
   const { action: name, role, comment } = input;
@@ -101,7 +101,7 @@ interface PermissionName {
   readonly role: string;
 }
 
-/** The action is named by `action`, or by `name`. */
+/** Accepts the name of the action as `action` or `name`. */
 const byAction: z.ZodType<PermissionName> = object({ required: { action: nonEmptyText, role: roleName } });
 const byName = object({ required: { name: nonEmptyText, role: roleName } }).transform(
   ({ name, role }): PermissionName => ({ action: name, role }),
@@ -130,7 +130,7 @@ function dropPermission(request: Request<PermissionName>): Result<Change> {
 
 // ---------------------------------------------------------------- types
 
-/** All custom types are replaced. */
+/** Replaces all custom types. */
 function setCustomTypes({ catalog, input }: Request<CustomTypes>): Result<Change> {
   return ok({ catalog: { ...catalog, custom_types: input }, targets: [{ kind: "custom_types" }] });
 }

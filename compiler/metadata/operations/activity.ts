@@ -1,18 +1,14 @@
-/** What the server that is asked does: which operations were slow, which subscriptions run. */
+/** Operations that list slow operations and active subscriptions of the server that receives the request. */
 import { noArguments } from "../arguments.ts";
-import { operation } from "../operation.ts";
+import { ioOperation } from "../operation.ts";
 
 export const activityOperations = [
-  operation("get_slow_operations", {
-    effect: "io",
+  ioOperation("get_slow_operations", {
     endpoints: { metadata: "plain" },
     input: noArguments,
-    call: (_, { path }) => ({ effect: "io", operation: "get_slow_operations", path }),
   }),
-  operation("get_live_queries", {
-    effect: "io",
+  ioOperation("get_live_queries", {
     endpoints: { metadata: "plain" },
     input: noArguments,
-    call: (_, { path }) => ({ effect: "io", operation: "get_live_queries", path }),
   }),
 ];

@@ -1,4 +1,4 @@
-/** The allow-list: which query collections may be run, and by whom (`metadata-api.md` 2.13). */
+/** Operations on the allow-list: query collections that roles may run. */
 
 import type { z } from "zod";
 import { pathTo } from "../../../runtime/values/errors.ts";
@@ -13,7 +13,7 @@ import { hintFor } from "../lookups.ts";
 import { type Change, operation, type Request } from "../operation.ts";
 import { findCollection } from "./query-collections.ts";
 
-/** An entry that is there stays as it is, and the answer says so. */
+/** Adds an entry. An existing one is left unchanged, with a message in the response. */
 function addCollection(request: Request<AllowlistEntry>): Result<Change> {
   const { catalog, input, path } = request;
   const found = findCollection(request, input.collection, pathTo(path, "collection"));
@@ -40,8 +40,8 @@ function updateScope(request: Request<z.output<typeof scopeArguments>>): Result<
   const { collection, scope } = request.input;
   const found = checkAllowed(request, collection);
   if (!found.ok) return found;
-  const isIt = (entry: AllowlistEntry) => entry.collection === collection;
-  const entries = mapWhere(found.value.allowlist, isIt, (entry) => set(entry, "scope", scope));
+  const matches = (entry: AllowlistEntry) => entry.collection === collection;
+  const entries = mapWhere(found.value.allowlist, matches, (entry) => set(entry, "scope", scope));
   return ok({ catalog: set(found.value, "allowlist", entries) });
 }
 

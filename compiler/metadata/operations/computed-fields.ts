@@ -1,4 +1,4 @@
-/** Computed fields of tables (`metadata-api.md` 2.8). */
+/** Operations on computed fields of tables. */
 
 import type { z } from "zod";
 import { pathTo } from "../../../runtime/values/errors.ts";
@@ -38,12 +38,12 @@ function fieldId({ source, table, name }: FieldTarget): ObjectId {
   return { kind: "computed_field", source, table, name };
 }
 
-/** Unknown tables are reported at the argument that names them. */
+/** Moves the error path to the argument that names the table. */
 function atTable<I>(request: Request<I>): Request<I> {
   return { ...request, path: pathTo(request.path, "table") };
 }
 
-/** A computed field of the same name is replaced. The Shape is read again, because the function may be new in it. */
+/** Adds or replaces a computed field. Introspects the source again, because the function may be new. */
 function addComputedField(request: Request<NewField>): Result<Change> {
   const { catalog, input } = request;
   const { source, table, ...field } = input;
@@ -65,7 +65,7 @@ function addComputedField(request: Request<NewField>): Result<Change> {
 const dropArguments = (kind: SourceKind) =>
   object({ required: { ...ofTable(kind), name: nonEmptyText }, defaulted: { ...inSource, cascade: flag } });
 
-/** With `cascade` whole permissions go, not only their mention of the field. */
+/** Drops a computed field. `cascade` drops permissions that use it, not only their references to it. */
 function dropComputedField(request: Request<z.output<ReturnType<typeof dropArguments>>>): Result<Change> {
   const { path, input } = request;
   const found = findTable(atTable(request), input.source, input.table);

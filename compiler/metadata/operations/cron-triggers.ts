@@ -1,4 +1,4 @@
-/** Cron triggers as metadata (`metadata-api.md` 2.10). */
+/** Operations on cron triggers. */
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
@@ -46,7 +46,7 @@ function deleteTrigger(request: Request<z.output<typeof deleteArguments>>): Resu
   return ok({ catalog: set(catalog, "cron_triggers", triggers) });
 }
 
-/** Also those that are not part of exported metadata, with the defaults of what they leave out. */
+/** Returns all cron triggers with defaults, including those left out of exported metadata. */
 function getTriggers({ catalog }: Request<unknown>): Result<Json> {
   const triggers = [...catalog.cron_triggers].sort((a, b) => (a.name < b.name ? -1 : 1));
   return ok({ cron_triggers: triggers.map(describe) });

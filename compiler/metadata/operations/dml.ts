@@ -1,4 +1,4 @@
-/** The JSON data operations (`metadata-api.md` 3.3): their arguments. They are carried out like GraphQL requests. */
+/** Arguments of the JSON data operations, which run like GraphQL requests. */
 import * as z from "zod";
 import type {
   DataColumn,
@@ -22,7 +22,7 @@ import { inSource, ofTable } from "../arguments.ts";
 import { print } from "../lookups.ts";
 import { type Operation, operation } from "../operation.ts";
 
-/** `table`, with its name as messages have it. */
+/** Returns the argument `table`, with the table's name for messages. */
 const ofDataTable = (kind: SourceKind): { readonly table: z.ZodType<DataTable> } => ({
   table: ofTable(kind).table.transform((table) => ({ ...table, displayName: print(kind, table) })),
 });
@@ -30,7 +30,7 @@ const ofDataTable = (kind: SourceKind): { readonly table: z.ZodType<DataTable> }
 const row: z.ZodType<JsonRow> = mapOf(json);
 const names = list(text);
 
-/** One item, or a list. */
+/** Returns a schema that accepts one item or a list. */
 function oneOrMany<T>(item: z.ZodType<T>): z.ZodType<readonly T[]> {
   const one = item.transform((value): readonly T[] => [value]);
   return choose<readonly T[]>((input) => (Array.isArray(input) ? list(item) : one));

@@ -1,10 +1,13 @@
-/** The events of event triggers: made by hand, delivered again, looked at, deleted. */
+/** Arguments of operations on events of event triggers: invoke, redeliver, list, delete. */
 
 import { choose, nonEmptyList, object, oneOf } from "../../catalog/schema/combinators.ts";
 import { int, json, nonEmptyText, nonNegativeInt } from "../../catalog/schema/scalars.ts";
 import { flag, inSource, instant } from "../arguments.ts";
-import { eventLogStatuses, finishedStates, type RedeliverEvents } from "../io.ts";
-import { operation } from "../operation.ts";
+import { ioOperation } from "../operation.ts";
+
+/** Final states of an event. */
+const finishedStates = ["error", "delivered"] as const;
+const eventLogStatuses = ["processed", "pending"] as const;
 
 const page = { limit: nonNegativeInt().default(100), offset: nonNegativeInt().default(0) };
 
@@ -12,7 +15,7 @@ const invokeArguments = object({ required: { name: nonEmptyText, payload: json }
 
 const redeliverArguments = object({ required: { event_id: nonEmptyText }, defaulted: inSource });
 
-type States = RedeliverEvents["status"];
+type States = readonly (typeof finishedStates)[number][];
 const state = oneOf(finishedStates);
 const oneState = state.transform((only): States => [only]);
 const someStates = nonEmptyList(state);
@@ -20,6 +23,7 @@ const someStates = nonEmptyList(state);
 const redeliverAllArguments = object({
   required: { status: choose<States>((input) => (Array.isArray(input) ? someStates : oneState)) },
   defaulted: inSource,
+  // Without `name`, events of all triggers of the source. `from` is inclusive, `to` exclusive.
   optional: { name: nonEmptyText, from: instant, to: instant },
 });
 
@@ -41,6 +45,7 @@ const byIdArguments = object({
 const positive = int.refine((value) => value > 0, "expected a positive number");
 
 const cleanupArguments = object({
+  // `clear_older_than` is in hours. `timeout` is in seconds, for each statement.
   required: { event_trigger_name: nonEmptyText, clear_older_than: nonNegativeInt() },
   defaulted: {
     ...inSource,
@@ -51,53 +56,43 @@ const cleanupArguments = object({
 });
 
 export const eventLogOperations = [
-  operation("invoke_event_trigger", {
-    effect: "io",
+  ioOperation("invoke_event_trigger", {
     endpoints: { metadata: "prefixed", query: [1] },
     input: invokeArguments,
-    call: (input, { kind, path }) => ({ effect: "io", operation: "invoke_event_trigger", kind, input, path }),
+    writes: () => true,
   }),
-  operation("redeliver_event", {
-    effect: "io",
+  ioOperation("redeliver_event", {
     endpoints: { metadata: "prefixed", query: [1] },
     input: redeliverArguments,
-    call: (input, { kind, path }) => ({ effect: "io", operation: "redeliver_event", kind, input, path }),
+    writes: () => true,
   }),
-  operation("redeliver_events", {
-    effect: "io",
+  ioOperation("redeliver_events", {
     endpoints: { metadata: "prefixed" },
     input: redeliverAllArguments,
-    call: (input, { kind, path }) => ({ effect: "io", operation: "redeliver_events", kind, input, path }),
+    writes: () => true,
   }),
-  operation("get_event_logs", {
-    effect: "io",
+  ioOperation("get_event_logs", {
     endpoints: { metadata: "prefixed" },
     input: logsArguments,
-    call: (input, { kind, path }) => ({ effect: "io", operation: "get_event_logs", kind, input, path }),
   }),
-  operation("get_event_invocation_logs", {
-    effect: "io",
+  ioOperation("get_event_invocation_logs", {
     endpoints: { metadata: "prefixed" },
     input: invocationsArguments,
-    call: (input, { kind, path }) => ({ effect: "io", operation: "get_event_invocation_logs", kind, input, path }),
   }),
-  operation("get_event_by_id", {
-    effect: "io",
+  ioOperation("get_event_by_id", {
     endpoints: { metadata: "prefixed" },
     input: byIdArguments,
-    call: (input, { kind, path }) => ({ effect: "io", operation: "get_event_by_id", kind, input, path }),
   }),
-  operation("cleanup_event_trigger_logs", {
-    effect: "io",
+  ioOperation("cleanup_event_trigger_logs", {
     endpoints: { metadata: "prefixed" },
     input: cleanupArguments,
-    call: (input, { kind, path }) => ({ effect: "io", operation: "cleanup_event_trigger_logs", kind, input, path }),
+    writes: () => true,
   }),
-  // Its other spelling, for sources of any kind.
-  operation("cleanup_event_trigger_logs", {
-    effect: "io",
+  // The name without a prefix, for sources of any kind.
+  ioOperation("cleanup_event_trigger_logs", {
     endpoints: { metadata: "plain" },
+    anyKind: true,
     input: cleanupArguments,
-    call: (input, { path }) => ({ effect: "io", operation: "cleanup_event_trigger_logs", input, path }),
+    writes: () => true,
   }),
 ];

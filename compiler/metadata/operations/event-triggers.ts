@@ -1,4 +1,4 @@
-/** Event triggers as metadata (`metadata-api.md` 2.9): defined, deleted, their clean-up paused and resumed. */
+/** Operations on event triggers: create, delete, pause and resume clean-ups. */
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
@@ -20,7 +20,7 @@ function triggerId(source: string, table: QualifiedName, name: string): ObjectId
   return { kind: "event_trigger", source, table, name };
 }
 
-/** The table whose trigger has this name; names are unique in a source. */
+/** Returns the table with a trigger of this name, which is unique in a source. */
 function ownerOf({ tables }: Source, name: string): Table | undefined {
   return tables.find(({ event_triggers }) => event_triggers.some((trigger) => trigger.name === name));
 }
@@ -60,7 +60,10 @@ function checkColumns(request: Request<CreateEventTrigger>): Result<undefined> {
   return ok(undefined);
 }
 
-/** `replace` wants a trigger of the name, on the same table; otherwise there must be none that is consistent. */
+/**
+ * Checks the name. With `replace`, a trigger of this name must exist on the same table; otherwise, none may exist,
+ * unless it is inconsistent.
+ */
 function checkName(request: Request<CreateEventTrigger>, source: Source, path: string): Result<undefined> {
   const { table, trigger, replace } = request.input;
   const owner = ownerOf(source, trigger.name);
@@ -75,19 +78,21 @@ function checkName(request: Request<CreateEventTrigger>, source: Source, path: s
   return fail("already-exists", path, `Event trigger with name "${trigger.name}" already exists`);
 }
 
-/** Also takes an inconsistent trigger of the name from another table. */
+/** Adds or replaces a trigger. Removes an inconsistent trigger of the same name from other tables. */
 function putTrigger(catalog: Catalog, source: string, table: QualifiedName, trigger: EventTrigger): Catalog {
-  const isIt = ({ name }: EventTrigger) => name === trigger.name;
-  const elsewhere = ({ table: name }: Table) => !sameName(name, table);
+  const matches = ({ name }: EventTrigger) => name === trigger.name;
+  const isOtherTable = ({ table: name }: Table) => !sameName(name, table);
   const cleared = changeSource(catalog, source, (owner) =>
     set(
       owner,
       "tables",
-      mapWhere(owner.tables, elsewhere, (each) => set(each, "event_triggers", without(each.event_triggers, isIt))),
+      mapWhere(owner.tables, isOtherTable, (each) =>
+        set(each, "event_triggers", without(each.event_triggers, matches)),
+      ),
     ),
   );
   return changeTable(cleared, source, table, (owner) =>
-    set(owner, "event_triggers", put(owner.event_triggers, trigger, isIt)),
+    set(owner, "event_triggers", put(owner.event_triggers, trigger, matches)),
   );
 }
 
@@ -112,7 +117,7 @@ function deleteEventTrigger(request: Request<z.output<typeof deleteArguments>>):
 
 // ---------------------------------------------------------------- clean-up
 
-/** The triggers of whole sources, or triggers by name. */
+/** All triggers of some sources, or some triggers by name. */
 type Selection =
   | { readonly sources: "*" | readonly string[] }
   | readonly { readonly source_name: string; readonly event_triggers: readonly string[] }[];
@@ -179,7 +184,7 @@ function setPausedOfTriggers(
   return ok({ catalog: next });
 }
 
-/** Of the triggers that match and have a clean-up. */
+/** Pauses or resumes the clean-ups of matching triggers. */
 function changeCleanups(
   catalog: Catalog,
   source: string,

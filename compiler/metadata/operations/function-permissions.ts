@@ -1,4 +1,4 @@
-/** Permissions on tracked functions (`metadata-api.md` 2.7). */
+/** Operations on permissions of tracked functions. */
 
 import type { z } from "zod";
 import { qualifiedKey } from "../../2-analyze/analysis.ts";
@@ -53,7 +53,7 @@ function createPermission(request: Request<FunctionPermission>): Result<Change> 
   return ok({ catalog: withPermission(catalog, input), targets: [permissionId(input)] });
 }
 
-/** The table that the function returns, if the role may not read it, be it by permissions of its parents. */
+/** Returns the table that the function returns, if the role has no select permission on it, own or inherited. */
 function tableWithoutSelect({ analysis, input }: Request<FunctionPermission>): QualifiedName | undefined {
   const source = analysis.sources.get(input.source);
   const target = source?.functions.get(qualifiedKey(input.function))?.target;
@@ -65,12 +65,12 @@ function tableWithoutSelect({ analysis, input }: Request<FunctionPermission>): Q
 }
 
 function withPermission(catalog: Catalog, { source, function: name, role }: FunctionPermission): Catalog {
-  const isIt = (each: TrackedFunction) => sameName(each.function, name);
+  const matches = (each: TrackedFunction) => sameName(each.function, name);
   return changeSource(catalog, source, (owner) =>
     set(
       owner,
       "functions",
-      mapWhere(owner.functions, isIt, (each) =>
+      mapWhere(owner.functions, matches, (each) =>
         set(
           each,
           "permissions",

@@ -1,4 +1,4 @@
-/** Tracked functions (`metadata-api.md` 2.7). */
+/** Operations on tracked functions. */
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
@@ -37,11 +37,11 @@ const trackArguments = (kind: SourceKind): z.ZodType<TrackFunction> =>
     optional: { configuration: functionConfiguration, comment: text },
   });
 
-/** The name of a function of the source `default`. */
+/** Accepts the name of a function of the source `default`. */
 const nameArguments = (kind: SourceKind): z.ZodType<FunctionTarget> =>
   functionName(sourceKinds[kind].defaultSchema).transform((name) => ({ function: name, source: "default" }));
 
-/** An inconsistent function of the same name is replaced. The Shape is read again, as for tables. */
+/** Tracks a function, or replaces an inconsistent one. Introspects the source again, since the function may be new. */
 function trackFunction(request: Request<TrackFunction>): Result<Change> {
   const { catalog, analysis, kind, path, input } = request;
   const source = catalog.sources.find(({ name }) => name === input.source);
@@ -81,7 +81,7 @@ function trackFunction(request: Request<TrackFunction>): Result<Change> {
 
 // ---------------------------------------------------------------- untrack, customize
 
-/** Without the key `function` the arguments are the name itself. */
+/** Accepts the name alone, or an object with the key `function`. */
 function untrackArguments(kind: SourceKind): z.ZodType<FunctionTarget> {
   const long: z.ZodType<FunctionTarget> = object({ required: ofFunction(kind), defaulted: inSource });
   const name = nameArguments(kind);
@@ -91,7 +91,7 @@ function untrackArguments(kind: SourceKind): z.ZodType<FunctionTarget> {
   });
 }
 
-/** The permissions of the function go with it. */
+/** Untracks a function and drops its permissions. */
 function untrackFunction(request: Request<FunctionTarget>): Result<Change> {
   const found = findTrackedFunction(request);
   return found.ok ? ok({ catalog: dropObjects(request.catalog, [functionId(request.input)]) }) : found;
@@ -114,13 +114,13 @@ function setCustomization(request: Request<CustomizeFunction>): Result<Change> {
   const { catalog, input } = request;
   const found = findTrackedFunction(request);
   if (!found.ok) return found;
-  const isIt = (each: TrackedFunction) => sameName(each.function, input.function);
+  const matches = (each: TrackedFunction) => sameName(each.function, input.function);
   return ok({
     catalog: changeSource(catalog, input.source, (source) =>
       set(
         source,
         "functions",
-        mapWhere(source.functions, isIt, (each) => ({ ...each, configuration: input.configuration })),
+        mapWhere(source.functions, matches, (each) => ({ ...each, configuration: input.configuration })),
       ),
     ),
     targets: [functionId(input)],

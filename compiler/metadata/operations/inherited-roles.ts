@@ -1,4 +1,4 @@
-/** Inherited roles (`metadata-api.md` 2.6). */
+/** Operations on inherited roles. */
 
 import type { z } from "zod";
 import type { InheritedRole } from "../../catalog/outside-sources.ts";
@@ -10,7 +10,7 @@ import { put, set, without } from "../edit.ts";
 import { hintFor } from "../lookups.ts";
 import { type Change, operation, type Request } from "../operation.ts";
 
-/** A role of the same name is replaced. */
+/** Adds an inherited role, or replaces the one with the same name. */
 function addRole({ catalog, path, input }: Request<InheritedRole>): Result<Change> {
   if (input.role_set.includes(input.role_name)) {
     return fail("invalid-params", path, "an inherited role name cannot be in the role combination");

@@ -1,4 +1,4 @@
-/** What an engine knows about itself: the built schema for debugging, and what tools store beside it (`metadata-api.md` 2.16). */
+/** The internal state for debugging, and state that tools store next to the metadata. */
 
 import type { Analysis, AnalyzedSource } from "../../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../../2-analyze/analyzed-table.ts";
@@ -10,9 +10,9 @@ import { object, oneOf } from "../../catalog/schema/combinators.ts";
 import { json, nonNegativeInt, text } from "../../catalog/schema/scalars.ts";
 import { ok, type Result } from "../../diagnostics/diagnostic.ts";
 import { noArguments } from "../arguments.ts";
-import { operation, type Request } from "../operation.ts";
+import { ioOperation, operation, type Request } from "../operation.ts";
 
-/** Nothing may rely on its form. Settings of connections are left out, because they may hold passwords. */
+/** Returns the internal state in an unstable format. Leaves out connection settings, which may contain passwords. */
 function dumpState({ catalog, analysis, context }: Request<unknown>): Result<Json> {
   const stored = storeMetadata(catalog);
   return ok({
@@ -62,7 +62,7 @@ function describeTable({ graphqlName, columns, relationships, computedFields, ..
   };
 }
 
-/** What each object needs, by name. */
+/** Returns the dependencies of each object, by name. */
 function dependencyTexts({ catalog, dependencies }: Analysis): JsonObject {
   return Object.fromEntries(
     [...dependencies.values()].flatMap((needed) => {
@@ -75,7 +75,7 @@ function dependencyTexts({ catalog, dependencies }: Analysis): JsonObject {
 
 const tool = oneOf(["cli", "console"]);
 const uuid = text.refine((value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value), "expected a UUID");
-/** Who does not come back must not hold others up for long. */
+/** Lifetime of a lock unless it is renewed; 0 releases it. Limited, so that a crashed holder does not block others. */
 const seconds = nonNegativeInt().refine((value) => value <= 300, "expected at most 300 seconds");
 
 export const internalStateOperations = [
@@ -85,22 +85,17 @@ export const internalStateOperations = [
     input: noArguments,
     read: dumpState,
   }),
-  operation("get_catalog_state", {
-    effect: "io",
+  ioOperation("get_catalog_state", {
     endpoints: { metadata: "plain" },
     input: noArguments,
-    call: (_, { path }) => ({ effect: "io", operation: "get_catalog_state", path }),
   }),
-  operation("set_catalog_state", {
-    effect: "io",
+  ioOperation("set_catalog_state", {
     endpoints: { metadata: "plain" },
     input: object({ required: { type: tool, state: json } }),
-    call: (input, { path }) => ({ effect: "io", operation: "set_catalog_state", input, path }),
   }),
-  operation("lock_catalog_state", {
-    effect: "io",
+  ioOperation("lock_catalog_state", {
     endpoints: { metadata: "plain" },
+    // `label` is the readable name of the holder, shown to waiting users.
     input: object({ required: { type: tool, holder: uuid, seconds }, defaulted: { label: text.default("") } }),
-    call: (input, { path }) => ({ effect: "io", operation: "lock_catalog_state", input, path }),
   }),
 ];

@@ -1,4 +1,4 @@
-/** Logical models and the permissions on them, and on the models of native queries (`metadata-api.md` 2.17). */
+/** Operations on logical models, and on permissions of logical models and of native queries. */
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
@@ -15,7 +15,10 @@ import { changeModel, changeSource, type ModelName, put, set } from "../edit.ts"
 import { hintFor, isInconsistent } from "../lookups.ts";
 import { type Change, operation, type Request } from "../operation.ts";
 
-/** A reachable source of the kind that the operation is for. `printed` is how the message names it. */
+/**
+ * Returns a consistent source of the operation's kind. Fails if there is none.
+ * @param printed the name in the message
+ */
 function findModelSource(
   { catalog, analysis, kind, path }: Request<unknown>,
   name: string,
@@ -41,20 +44,20 @@ function modelId(source: string, name: string): ObjectId {
 
 const trackArguments = withSource(logicalModel);
 
-/** A model that is inconsistent is replaced. */
+/** Tracks a logical model, or replaces an inconsistent one. */
 function trackModel(request: Request<z.output<typeof trackArguments>>): Result<Change> {
   const { catalog, path, input } = request;
   const { source: name, object: model } = input;
   const source = findModelSource(request, name, name);
   if (!source.ok) return source;
-  const isIt = (each: LogicalModel) => each.name === model.name;
+  const matches = (each: LogicalModel) => each.name === model.name;
   const id = modelId(name, model.name);
-  if (source.value.logical_models.some(isIt) && !isInconsistent(request, id)) {
+  if (source.value.logical_models.some(matches) && !isInconsistent(request, id)) {
     return fail("already-tracked", path, `Logical model '${model.name}' is already tracked.`);
   }
   return ok({
     catalog: changeSource(catalog, name, (owner) =>
-      set(owner, "logical_models", put(owner.logical_models, model, isIt)),
+      set(owner, "logical_models", put(owner.logical_models, model, matches)),
     ),
     targets: [id],
   });
@@ -62,14 +65,14 @@ function trackModel(request: Request<z.output<typeof trackArguments>>): Result<C
 
 const untrackArguments = object({ required: { source: sourceName, name: graphqlName } });
 
-/** What uses the model becomes inconsistent, which refuses the change. */
+/** Untracks a logical model. The consistency check refuses the change if an object uses the model. */
 function untrackModel(request: Request<z.output<typeof untrackArguments>>): Result<Change> {
-  const { source: sourceGiven, name } = request.input;
-  const source = findModelSource(request, sourceGiven);
+  const { source: ownerName, name } = request.input;
+  const source = findModelSource(request, ownerName);
   if (!source.ok) return source;
   const names = source.value.logical_models.map((model) => model.name);
-  if (!names.includes(name)) return noSuchModel(request, name, sourceGiven, names);
-  return ok({ catalog: dropObjects(request.catalog, [modelId(sourceGiven, name)]) });
+  if (!names.includes(name)) return noSuchModel(request, name, ownerName, names);
+  return ok({ catalog: dropObjects(request.catalog, [modelId(ownerName, name)]) });
 }
 
 const getArguments = object({ required: { source: sourceName } });
@@ -101,13 +104,13 @@ interface ModelTarget {
   readonly name: string;
 }
 
-/** The model that has the permissions; a native query that names a logical model has none of its own. */
+/** Finds the model with the permissions. A native query that refers to a logical model has no permissions. */
 function findModel(request: Request<ModelTarget>): Result<ModelName> {
-  const { source: sourceGiven, type, name } = request.input;
-  const source = findModelSource(request, sourceGiven);
+  const { source: ownerName, type, name } = request.input;
+  const source = findModelSource(request, ownerName);
   if (!source.ok) return source;
   const names = [...modelsOf(source.value, type)].map(([each]) => each);
-  return names.includes(name) ? ok({ of: type, name }) : noSuchModel(request, name, sourceGiven, names);
+  return names.includes(name) ? ok({ of: type, name }) : noSuchModel(request, name, ownerName, names);
 }
 
 function* modelsOf(
@@ -122,7 +125,7 @@ function* modelsOf(
   }
 }
 
-/** A permission of the same role is replaced. */
+/** Creates a permission, or replaces the permission of the same role. */
 function createPermission(request: Request<z.output<typeof createPermissionArguments>>): Result<Change> {
   const { catalog, input } = request;
   const { source, role, permission, comment } = input;
@@ -141,7 +144,7 @@ function createPermission(request: Request<z.output<typeof createPermissionArgum
   });
 }
 
-/** Where the role has no permission nothing happens. */
+/** Drops a permission. Does nothing if the role has none. */
 function dropPermission(request: Request<z.output<typeof dropPermissionArguments>>): Result<Change> {
   const { source, role } = request.input;
   const model = findModel(request);

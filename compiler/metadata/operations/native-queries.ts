@@ -1,4 +1,4 @@
-/** Native queries (`metadata-api.md` 2.17). */
+/** Operations on native queries. */
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
@@ -21,20 +21,20 @@ function queryId(source: string, name: string): ObjectId {
 
 const trackArguments = (kind: SourceKind) => withSource(nativeQuery(sourceKinds[kind].defaultSchema));
 
-/** A query that is inconsistent is replaced. */
+/** Tracks a native query, or replaces an inconsistent one. */
 function trackQuery(request: Request<z.output<ReturnType<typeof trackArguments>>>): Result<Change> {
   const { catalog, path, input } = request;
   const { source: name, object: query } = input;
   const source = findSourceOfKind(request, name);
   if (!source.ok) return source;
-  const isIt = ({ root_field_name }: NativeQuery) => root_field_name === query.root_field_name;
+  const matches = ({ root_field_name }: NativeQuery) => root_field_name === query.root_field_name;
   const id = queryId(name, query.root_field_name);
-  if (source.value.native_queries.some(isIt) && !isInconsistent(request, id)) {
+  if (source.value.native_queries.some(matches) && !isInconsistent(request, id)) {
     return fail("already-tracked", path, `Native query '${query.root_field_name}' is already tracked.`);
   }
   return ok({
     catalog: changeSource(catalog, name, (owner) =>
-      set(owner, "native_queries", put(owner.native_queries, query, isIt)),
+      set(owner, "native_queries", put(owner.native_queries, query, matches)),
     ),
     targets: [id],
   });

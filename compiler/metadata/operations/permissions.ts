@@ -1,4 +1,4 @@
-/** Permissions on tables (`metadata-api.md` 2.5). */
+/** Operations on permissions of tables. */
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
@@ -40,7 +40,7 @@ function permissionId(permission: PermissionKind, { source, table, role }: Permi
 
 interface NewPermission<P> extends PermissionTarget, Permission<P> {}
 
-/** Every permission of admin counts as defined. An inconsistent permission is replaced. */
+/** Creates a permission, or replaces an inconsistent one. The role admin has all permissions already. */
 function createPermission<P>(
   request: Request<NewPermission<P>>,
   kind: PermissionKind,
@@ -99,15 +99,18 @@ function dropOperation(kind: PermissionKind): Operation {
   });
 }
 
-/** Fails unless the table has the permission, consistent or not. `named` is how the message names its kind. */
-function checkPermission(request: Request<PermissionTarget>, kind: PermissionKind, named: string): Result<undefined> {
+/**
+ * Fails unless the table has the permission, consistent or not.
+ * @param label name of the kind for the message
+ */
+function checkPermission(request: Request<PermissionTarget>, kind: PermissionKind, label: string): Result<undefined> {
   const { path, input } = request;
   const { source, table, role } = input;
   const found = findTable(request, source, table);
   if (!found.ok) return found;
   if (hasPermission(found.value.table, kind, role)) return ok(undefined);
   const roles = permissionLists[kind].of(found.value.table).map((permission) => permission.role);
-  const message = `${named} permission on "${print(request.kind, table)}" for role "${role}" does not exist`;
+  const message = `${label} permission on "${print(request.kind, table)}" for role "${role}" does not exist`;
   return fail("permission-denied", path, message, hintFor(role, roles));
 }
 
@@ -118,7 +121,7 @@ interface PermissionComment extends PermissionTarget {
   readonly comment?: string;
 }
 
-/** The kind is named by `type` or, as clients of older versions do, by `permission`; `type` wins. */
+/** Accepts the kind as `type` or, from older clients, as `permission`. `type` has precedence. */
 function commentArguments(kind: SourceKind): z.ZodType<PermissionComment> {
   const common = { ...ofTable(kind), role: roleName };
   const options = { defaulted: inSource, optional: { comment: text } };

@@ -1,4 +1,4 @@
-/** Query collections (`metadata-api.md` 2.13). */
+/** Operations on query collections. */
 
 import * as z from "zod";
 import { pathTo } from "../../../runtime/values/errors.ts";
@@ -11,7 +11,7 @@ import { mapWhere, set, without } from "../edit.ts";
 import { hintFor } from "../lookups.ts";
 import { type Change, operation, type Request } from "../operation.ts";
 
-/** A GraphQL document. Whether it fits the schema is checked with the collection. */
+/** Accepts a GraphQL document. It is validated against the schema when the metadata is analysed. */
 const graphqlText = z.string().superRefine((value, context) => {
   try {
     parseSavedQuery(value);
@@ -20,7 +20,7 @@ const graphqlText = z.string().superRefine((value, context) => {
   }
 });
 
-/** The collection, or the error for its absence. */
+/** Returns a collection by name. Fails if it does not exist. */
 export function findCollection(request: Request<unknown>, name: string, path: string): Result<QueryCollection> {
   const collections = request.catalog.query_collections;
   const found = collections.find((collection) => collection.name === name);
@@ -42,8 +42,8 @@ function changeCollection(
   name: string,
   to: (collection: QueryCollection) => QueryCollection,
 ): Result<Change> {
-  const isIt = (collection: QueryCollection) => collection.name === name;
-  return ok({ catalog: set(catalog, "query_collections", mapWhere(catalog.query_collections, isIt, to)) });
+  const matches = (collection: QueryCollection) => collection.name === name;
+  return ok({ catalog: set(catalog, "query_collections", mapWhere(catalog.query_collections, matches, to)) });
 }
 
 // ---------------------------------------------------------------- collections
@@ -72,7 +72,7 @@ function createCollection(request: Request<QueryCollection>): Result<Change> {
 
 const renameArguments = object({ required: { name: nonEmptyText, new_name: nonEmptyText } });
 
-/** The allow-list and REST endpoints keep the old name. */
+/** Renames a collection. References of the allow-list and of REST endpoints are not changed. */
 function renameCollection(request: Request<z.output<typeof renameArguments>>): Result<Change> {
   const { name, new_name } = request.input;
   const found = findCollection(request, name, pathTo(request.path, "name"));

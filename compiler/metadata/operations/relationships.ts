@@ -1,4 +1,4 @@
-/** Relationships between tables of one source (`metadata-api.md` 2.3). */
+/** Operations on relationships between tables of one source. */
 
 import type { z } from "zod";
 import { type ObjectId, objectKey } from "../../2-analyze/object-id.ts";
@@ -59,7 +59,7 @@ function createRelationship<U>(
     const message = `field with name "${input.name}" already exists in table "${print(request.kind, table)}"`;
     return fail("already-exists", path, message);
   }
-  // Whatever still has the name is inconsistent, and replaced.
+  // A relationship that still has the name is inconsistent and is replaced.
   const edit = (owner: Table) => add(withoutRelationship(owner, input.name), relationship);
   return ok({
     catalog: changeTable(catalog, source, table, edit),
@@ -78,7 +78,7 @@ function withoutRelationship(table: Table, name: string): Table {
   );
 }
 
-/** Whether a column or a consistent relationship or computed field of the table has this name. */
+/** Returns true if a column or a consistent relationship or computed field of the table has this name. */
 function isFieldTaken(state: State, table: Table, source: string, name: string): boolean {
   if (shapeOf(state, source, table.table)?.columns.some((column) => column.name === name)) return true;
   const lists = [
@@ -100,7 +100,7 @@ interface FoundRelationship {
   readonly id: RelationshipId;
 }
 
-/** A relationship, also an inconsistent one. */
+/** Finds a relationship, even an inconsistent one. */
 function findRelationship(request: Request<TableTarget>, name: string): Result<FoundRelationship> {
   const { source, table } = request.input;
   const found = findTable(request, source, table);
@@ -147,7 +147,7 @@ function dropRelationship(request: Request<z.output<ReturnType<typeof dropArgume
 const renameArguments = (kind: SourceKind) =>
   object({ required: { ...ofTable(kind), name: nonEmptyText, new_name: fieldName }, defaulted: inSource });
 
-/** Permissions that mention the relationship, also those of other tables, follow. */
+/** Renames a relationship, also in the permissions of all tables that refer to it. */
 function renameRelationship(request: Request<z.output<ReturnType<typeof renameArguments>>>): Result<Change> {
   const { path, kind, input } = request;
   const { source, name, new_name } = input;
@@ -161,9 +161,9 @@ function renameRelationship(request: Request<z.output<ReturnType<typeof renameAr
     return fail("already-exists", path, message);
   }
   const renamed = { ...id, name: new_name };
-  const followed = renameInPermissions(request, { source, table: input.table, from: name, to: new_name });
+  const adapted = renameInPermissions(request, { source, table: input.table, from: name, to: new_name });
   return ok({
-    catalog: editRelationship(followed, id, (relationship) => ({ ...relationship, name: new_name })),
+    catalog: editRelationship(adapted, id, (relationship) => ({ ...relationship, name: new_name })),
     renamed: (other) => (isSame(other, id) ? renamed : other),
   });
 }
@@ -179,7 +179,7 @@ const commentArguments = (kind: SourceKind) =>
     optional: { comment: text },
   });
 
-/** An absent comment removes the one that is there. */
+/** Sets the comment of a relationship, or removes it if the argument is absent. */
 function setComment(request: Request<z.output<ReturnType<typeof commentArguments>>>): Result<Change> {
   const { relationship, comment } = request.input;
   const found = findRelationship(request, relationship);

@@ -1,4 +1,4 @@
-/** Relationships of tables and of types of remote schemas that leave their source (`metadata-api.md` 2.4). */
+/** Operations on remote relationships of tables and of types of remote schemas. */
 
 import * as z from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
@@ -14,7 +14,7 @@ import { changeTable, mapWhere, put, set } from "../edit.ts";
 import { type FoundTable, findConsistentTable, findTable, hintFor, shapeOf } from "../lookups.ts";
 import { type Change, operation, type Request } from "../operation.ts";
 
-// ---------------------------------------------------------------- of a table
+// ---------------------------------------------------------------- tables
 
 interface RelationshipName {
   readonly source: string;
@@ -29,7 +29,7 @@ interface NewRelationship extends RelationshipName {
 const namedArguments = (kind: SourceKind): z.ZodType<RelationshipName> =>
   object({ required: { ...ofTable(kind), name: nonEmptyText }, defaulted: inSource });
 
-/** The definition stands under a key of its own, or its older form beside the other arguments. */
+/** Accepts the definition under the key `definition`, or its older form among the other arguments. */
 function definitionArguments(command: string) {
   return (kind: SourceKind): z.ZodType<NewRelationship> =>
     z.intersection(
@@ -42,7 +42,7 @@ function relationshipId({ source, table, name }: RelationshipName): ObjectId {
   return { kind: "remote_relationship", source, table, name };
 }
 
-/** A remote relationship of the same name is replaced. */
+/** Creates or replaces a remote relationship of a table. */
 function createRelationship(request: Request<NewRelationship>): Result<Change> {
   const { source, table } = request.input;
   const found = findConsistentTable(request, source, table);
@@ -71,7 +71,7 @@ function putRelationship(relationships: readonly RemoteRelationship[], relations
   return put(relationships, relationship, ({ name }) => name === relationship.name);
 }
 
-/** Fails for a name that stands for nothing, or for something else. */
+/** Fails unless the name belongs to a remote relationship. */
 function checkIsRemote(
   request: Request<RelationshipName>,
   { table, source }: FoundTable,
@@ -101,7 +101,7 @@ function deleteRelationship(request: Request<RelationshipName>): Result<Change> 
   return without.ok ? ok({ catalog: without.value }) : without;
 }
 
-// ---------------------------------------------------------------- of a type of a remote schema
+// ---------------------------------------------------------------- types of remote schemas
 
 interface TypeRelationshipName {
   readonly remote_schema: string;
@@ -121,7 +121,7 @@ function typeRelationshipId({ remote_schema, type_name, name }: TypeRelationship
 
 type TypeRelationshipRequest = Request<z.output<typeof typeDefinitionArguments>>;
 
-/** A relationship of the same name is replaced. Where there is no such remote schema nothing happens. */
+/** Creates or replaces a relationship of a type. Does nothing if the remote schema does not exist. */
 function createTypeRelationship({ catalog, input }: TypeRelationshipRequest): Result<Change> {
   return ok({ catalog: putTypeRelationship(catalog, input), targets: [typeRelationshipId(input)] });
 }

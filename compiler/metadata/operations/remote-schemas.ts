@@ -1,4 +1,4 @@
-/** Remote schemas and their permissions (`metadata-api.md` 2.12). */
+/** Operations on remote schemas and their permissions. */
 
 import type { z } from "zod";
 import type { Analysis } from "../../2-analyze/analysis.ts";
@@ -33,7 +33,7 @@ function addRemoteSchema({ catalog, path, input }: SchemaRequest): Result<Change
   return ok(schemaChange(name, [...catalog.remote_schemas, schema], catalog, path));
 }
 
-/** Permissions and relationships stay; those that no longer fit are what the change is refused for. */
+/** Updates a remote schema. Keeps permissions and relationships. The change is refused if one of them becomes invalid. */
 function updateRemoteSchema({ catalog, path, input }: SchemaRequest): Result<Change> {
   const { name } = input;
   const known = schemaNamed(catalog, name);
@@ -56,7 +56,7 @@ function schemaChange(name: string, schemas: readonly RemoteSchema[], catalog: C
   };
 }
 
-/** Faults with a code of their own are the operation's error; all others are told as inconsistencies. */
+/** Returns the inconsistency of the object as the operation's error, if it has an error code. */
 function refusalWithCode({ inconsistencies }: Analysis, id: ObjectId, path: string): Result<Change> | undefined {
   const key = objectKey(id);
   const entry = inconsistencies.find((each) => each.code !== undefined && objectKey(each.id) === key);
@@ -75,7 +75,7 @@ const nameArguments = object({ required: { name: nonEmptyText } });
 
 type NameRequest = Request<z.output<typeof nameArguments>>;
 
-/** Its permissions and relationships go along; what leads to it from elsewhere blocks. */
+/** Removes a remote schema with its permissions and relationships. Fails if relationships of other objects refer to it. */
 function removeRemoteSchema(request: NameRequest): Result<Change> {
   const { analysis, path, input } = request;
   const { name } = input;
@@ -96,7 +96,7 @@ function reloadRemoteSchema({ catalog, path, input: { name } }: NameRequest): Re
   return ok({ catalog, effects: [effect] });
 }
 
-/** What the remote server answered when it was last asked. */
+/** Returns the last introspection result of a remote schema. */
 function introspectRemoteSchema({ catalog, analysis, path, input: { name } }: NameRequest): Result<Json> {
   const shape = analysis.remoteSchemas.get(name)?.shape;
   if (shape === undefined) return unknownSchema(catalog, name, path, `remote schema: "${name}" not found`);
@@ -133,7 +133,7 @@ function addPermission(request: Request<z.output<typeof newPermissionArguments>>
   if (schema === undefined) return unknownSchema(catalog, name, path, `remote schema "${name}" doesn't exist`);
   if (role === "admin") return fail("constraint-violation", path, "cannot define permission for admin role");
   if (schema.permissions.some((each) => each.role === role)) {
-    // The blank that is missing after the colon is missing in the peer's text, too; clients may compare it.
+    // The original engine also omits the space after the colon. Clients may compare the text.
     const message = `permissions for role: "${role}" for remote schema:"${name}" already exists`;
     return fail("already-exists", path, message);
   }

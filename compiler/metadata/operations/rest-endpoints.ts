@@ -1,4 +1,4 @@
-/** REST endpoints (`metadata-api.md` 2.14). */
+/** Operations on REST endpoints. */
 
 import type { z } from "zod";
 import type { RestEndpoint } from "../../catalog/outside-sources.ts";

@@ -1,12 +1,21 @@
-/** `run_sql`: its arguments, and when it goes through the metadata check (`metadata-api.md` 4.1, 4.3). */
+/** Arguments of `run_sql`, and the rules that decide if it needs the metadata check. */
 
 import type { z } from "zod";
 import type { SourceKind } from "../../catalog/model.ts";
 import { object } from "../../catalog/schema/combinators.ts";
 import { bool, text } from "../../catalog/schema/scalars.ts";
 import { flag, inSource } from "../arguments.ts";
-import type { RunSql } from "../io.ts";
-import { operation } from "../operation.ts";
+import { ioOperation } from "../operation.ts";
+
+export interface RunSql {
+  readonly sql: string;
+  readonly source: string;
+  readonly cascade: boolean;
+  /** If absent, `changingWords` decides. */
+  readonly check_metadata_consistency?: boolean;
+  readonly read_only: boolean;
+  readonly no_transaction: boolean;
+}
 
 const runSqlArguments: z.ZodType<RunSql> = object({
   required: { sql: text },
@@ -15,11 +24,11 @@ const runSqlArguments: z.ZodType<RunSql> = object({
 });
 
 interface RunSqlRules {
-  /** Tell that a text may change what metadata depends on; also found inside strings and comments. */
+  /** Matches SQL that may change objects used by the metadata. Also matches inside strings and comments. */
   readonly changingWords: RegExp;
-  /** Matches a text that may end its own transaction; also found inside strings, comments and function bodies. */
+  /** Matches SQL that may end its transaction. Also matches inside strings, comments and function bodies. */
   readonly endingWords: RegExp;
-  /** Arguments that are about other databases; they count as not given. */
+  /** Values that replace arguments without effect on this kind of database. */
   readonly ignored: Partial<RunSql>;
 }
 
@@ -29,7 +38,7 @@ const rules: Readonly<Record<SourceKind, RunSqlRules>> = {
     endingWords: /\b(?:commit|end|rollback|abort|prepare\s+transaction)\b/i,
     ignored: {},
   },
-  // A procedure or dynamic SQL may commit, too.
+  // Every statement matches `endingWords`, because procedures and dynamic SQL may also commit.
   mssql: {
     changingWords: /\b(?:alter|drop|sp_rename)\b/i,
     endingWords: /(?:)/,
@@ -37,7 +46,7 @@ const rules: Readonly<Record<SourceKind, RunSqlRules>> = {
   },
 };
 
-/** Whether the metadata is compared with the database before and after the SQL. */
+/** Returns true if the metadata must be compared with the database before and after the SQL. */
 export function needsMetadataCheck(kind: SourceKind, { sql, read_only, check_metadata_consistency }: RunSql): boolean {
   if (read_only) return false;
   return check_metadata_consistency ?? rules[kind].changingWords.test(sql);
@@ -49,16 +58,10 @@ export function mayEndTransaction(kind: SourceKind, sql: string): boolean {
 }
 
 export const runSqlOperations = [
-  operation("run_sql", {
-    effect: "io",
+  ioOperation("run_sql", {
     endpoints: { query: [1], sql: true },
-    input: runSqlArguments,
-    call: (input, { kind, path }) => ({
-      effect: "io",
-      operation: "run_sql",
-      kind,
-      input: { ...input, ...rules[kind].ignored },
-      path,
-    }),
+    input: (kind) => runSqlArguments.transform((input) => ({ ...input, ...rules[kind].ignored })),
+    writes: ({ read_only }) => !read_only,
+    changesSchema: (input, kind) => needsMetadataCheck(kind, input),
   }),
 ];

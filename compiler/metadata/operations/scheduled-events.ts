@@ -1,4 +1,4 @@
-/** One-off events, and the events of cron triggers: rows of the metadata database, not metadata (`metadata-api.md` 2.10). */
+/** Arguments of operations on one-off events and events of cron triggers, which are rows of the metadata database. */
 
 import { list, object, oneOf } from "../../catalog/schema/combinators.ts";
 import { defaultScheduledRetryConf, scheduledRetryConf } from "../../catalog/schema/cron-triggers.ts";
@@ -6,9 +6,31 @@ import { signingSecret } from "../../catalog/schema/event-options.ts";
 import { bool, headers, json, nonEmptyText, nonNegativeInt, text } from "../../catalog/schema/scalars.ts";
 import { requestTransform, responseTransform } from "../../catalog/schema/transforms.ts";
 import { instant } from "../arguments.ts";
-import { type EventKind, eventColumns, eventStatuses } from "../io.ts";
-import { operation } from "../operation.ts";
-import { transformsOf } from "../transforms.ts";
+import { ioOperation } from "../operation.ts";
+
+export type EventKind = "one_off" | "cron";
+
+const eventStatuses = ["scheduled", "locked", "delivered", "error", "dead"] as const;
+
+/** Columns returned by `get_scheduled_events`, in order. */
+export const eventColumns = {
+  one_off: [
+    "id",
+    "webhook_conf",
+    "scheduled_time",
+    "retry_conf",
+    "payload",
+    "header_conf",
+    "status",
+    "tries",
+    "created_at",
+    "next_retry_at",
+    "comment",
+    "request_transform",
+    "response_transform",
+  ],
+  cron: ["id", "trigger_name", "scheduled_time", "status", "tries", "created_at", "next_retry_at"],
+} as const;
 
 const createArguments = object({
   required: { webhook: nonEmptyText, schedule_at: instant },
@@ -28,7 +50,7 @@ const createArguments = object({
 const kind = oneOf<EventKind>(["one_off", "cron"]);
 const page = { optional: { limit: nonNegativeInt(), offset: nonNegativeInt() } };
 
-/** Only columns of the events' table can be ordered by. */
+/** Returns the schema of `order_by` for these columns. */
 const orderBy = <const C extends string>(columns: readonly C[]) =>
   list(
     object({
@@ -64,31 +86,20 @@ const invocationArguments = object({
 });
 
 export const scheduledEventOperations = [
-  operation("create_scheduled_event", {
-    effect: "io",
+  ioOperation("create_scheduled_event", {
     endpoints: { metadata: "plain", query: [1] },
     input: createArguments,
-    call: (input, site) => {
-      const { transforms = {} } = transformsOf(site, input);
-      return { effect: "io", operation: "create_scheduled_event", input, transforms, path: site.path };
-    },
   }),
-  operation("delete_scheduled_event", {
-    effect: "io",
+  ioOperation("delete_scheduled_event", {
     endpoints: { metadata: "plain" },
     input: object({ required: { type: kind, event_id: nonEmptyText } }),
-    call: (input, { path }) => ({ effect: "io", operation: "delete_scheduled_event", input, path }),
   }),
-  operation("get_scheduled_events", {
-    effect: "io",
+  ioOperation("get_scheduled_events", {
     endpoints: { metadata: "plain" },
     input: getArguments,
-    call: (input, { path }) => ({ effect: "io", operation: "get_scheduled_events", input, path }),
   }),
-  operation("get_scheduled_event_invocations", {
-    effect: "io",
+  ioOperation("get_scheduled_event_invocations", {
     endpoints: { metadata: "plain" },
     input: invocationArguments,
-    call: (input, { path }) => ({ effect: "io", operation: "get_scheduled_event_invocations", input, path }),
   }),
 ];

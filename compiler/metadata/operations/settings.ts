@@ -1,4 +1,4 @@
-/** Limits, metrics, introspection, query tags and telemetry (`metadata-api.md` 2.15). */
+/** Operations on limits, metrics, introspection options, query tags and telemetry. */
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
@@ -42,7 +42,7 @@ function setIntrospection({ catalog, input }: Request<Catalog["graphql_schema_in
 
 // ---------------------------------------------------------------- query tags
 
-/** The defaults are stored, because these arguments have others than a source without tags. */
+/** The defaults are stored, because they differ from those of a source without tags. */
 const queryTagsArguments = object({
   defaulted: {
     source_name: sourceArgument,
@@ -52,7 +52,7 @@ const queryTagsArguments = object({
   },
 });
 
-/** The source may be of any kind, and unreachable. */
+/** Sets the query tags of a source of any kind, even an unreachable one. */
 function setQueryTags({ catalog, path, input }: Request<z.output<typeof queryTagsArguments>>): Result<Change> {
   const { source_name: name, ...query_tags } = input;
   const names = catalog.sources.map((source) => source.name);

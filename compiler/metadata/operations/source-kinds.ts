@@ -1,4 +1,4 @@
-/** Which kinds of database there are and what they can do (`metadata-api.md` 2.1). */
+/** Operations on the kinds of databases, and `test_connection_template`. */
 
 import type { z } from "zod";
 import {
@@ -15,7 +15,7 @@ import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import { findSource, hintFor } from "../lookups.ts";
 import { operation, type Request } from "../operation.ts";
 
-/** Kinds go by the shorter of their names. */
+/** Returns the name of a kind in responses: its first alias, if any. */
 function shortName(kind: SourceKind): string {
   return sourceKinds[kind].aliases[0] ?? kind;
 }
@@ -30,7 +30,7 @@ function listSourceKinds(): Result<Json> {
 
 const capabilitiesArguments = object({ required: { name: nonEmptyText } });
 
-/** Capabilities are for kinds of database that are added to an engine; all of ours are built in. */
+/** Always fails: only kinds of databases that are added by plug-ins have capabilities, and all supported ones are built in. */
 function getCapabilities({ path, input }: Request<z.output<typeof capabilitiesArguments>>): Result<never> {
   const { name } = input;
   if (sourceKindNamed(name) !== undefined) {
@@ -53,7 +53,9 @@ const templateArguments = object({
   optional: { connection_template: connectionTemplate },
 });
 
-/** What a request would be led to: the given template instead of the source's, if there is one. */
+/**
+ * Resolves a connection template for a sample request: the template in the arguments, or else the source's template.
+ */
 function testConnectionTemplate(request: Request<z.output<typeof templateArguments>>): Result<Json> {
   const { source_name, request_context, connection_template } = request.input;
   const source = findSource(request, source_name);
@@ -79,7 +81,7 @@ function testConnectionTemplate(request: Request<z.output<typeof templateArgumen
   return found.ok ? ok({ result: { ...found.value } }) : refused(found.errors);
 }
 
-/** Headers and session variables are texts with names in lower case, however they are written here. */
+/** Converts headers or session variables to strings with names in lower case. */
 function textsOf(given: JsonObject): readonly (readonly [name: string, value: string])[] {
   return Object.entries(given).map(([name, value]) => {
     return [name.toLowerCase(), typeof value === "string" ? value : JSON.stringify(value)];

@@ -1,4 +1,4 @@
-/** Sources: add, change, rename, drop (`metadata-api.md` 2.1). */
+/** Operations on sources: add, update, rename, drop. */
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
@@ -48,7 +48,7 @@ function newSource(kind: SourceKind, input: z.output<ReturnType<typeof addArgume
   };
 }
 
-/** Replaces configuration and customization; what is tracked stays, and so does the health check. */
+/** Replaces configuration and customization. Keeps tracked objects and the health check. */
 function replaceConfiguration(source: Source, input: Pick<Source, "configuration" | "customization">): Source {
   const { customization: _previous, ...others } = source;
   const { configuration, customization } = input;
@@ -112,8 +112,8 @@ function noSuchSource({ catalog }: Request<unknown>, name: string, path: string)
 const dropArguments = object({ required: { name: sourceName }, defaulted: { cascade: flag } });
 
 /**
- * Drops a source with all that is tracked in it, whatever kind the operation's name says. What other sources and
- * remote schemas have that depends on it blocks, or goes along with `cascade`.
+ * Drops a source of any kind with all its tracked objects. Dependents in other sources and remote schemas are an error, or
+ * are dropped with `cascade`.
  */
 function dropSource(request: Request<z.output<typeof dropArguments>>): Result<Change> {
   const { catalog, analysis, path, input } = request;
@@ -122,7 +122,8 @@ function dropSource(request: Request<z.output<typeof dropArguments>>): Result<Ch
   const ids: readonly ObjectId[] = [{ kind: "source", source: name }];
   const effects = [{ kind: "drop_source" as const, source: name }];
   if (!analysis.sources.has(name)) {
-    // Nothing consistent depends on it; what else would have to go cannot be known.
+    // No consistent object depends on an inconsistent source, so the objects to drop with `cascade` cannot be
+    // determined.
     if (cascade) return fail("unexpected", path, `source with name "${name}" is inconsistent`);
     return ok({ catalog: dropObjects(catalog, ids), effects });
   }
@@ -138,7 +139,7 @@ function isIn(id: ObjectId, source: string): boolean {
 
 const renameArguments = object({ required: { name: sourceName, new_name: sourceName } });
 
-/** References to the old name stay as they are: they break the operation when they become inconsistent by it. */
+/** Renames a source. References to the old name are not changed: if they become inconsistent, the operation is refused. */
 function renameSource({ catalog, path, input }: Request<z.output<typeof renameArguments>>): Result<Change> {
   const { name, new_name } = input;
   const names = catalog.sources.map((source) => source.name);

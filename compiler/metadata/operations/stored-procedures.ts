@@ -1,4 +1,4 @@
-/** Stored procedures (`metadata-api.md` 2.17). */
+/** Operations on stored procedures. */
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
@@ -21,21 +21,21 @@ function procedureId({ kind }: Request<unknown>, source: string, name: Qualified
 
 const trackArguments = (kind: SourceKind) => withSource(storedProcedure(sourceKinds[kind].defaultSchema));
 
-/** A procedure that is inconsistent is replaced. */
+/** Tracks a stored procedure, or replaces an inconsistent one. */
 function trackProcedure(request: Request<z.output<ReturnType<typeof trackArguments>>>): Result<Change> {
   const { catalog, kind, path, input } = request;
   const { source: name, object: procedure } = input;
   const source = findSourceOfKind(request, name);
   if (!source.ok) return source;
-  const isIt = (each: StoredProcedure) => sameName(each.stored_procedure, procedure.stored_procedure);
+  const matches = (each: StoredProcedure) => sameName(each.stored_procedure, procedure.stored_procedure);
   const id = procedureId(request, name, procedure.stored_procedure);
-  if (source.value.stored_procedures.some(isIt) && !isInconsistent(request, id)) {
+  if (source.value.stored_procedures.some(matches) && !isInconsistent(request, id)) {
     const message = `Stored procedure '${print(kind, procedure.stored_procedure)}' is already tracked.`;
     return fail("already-tracked", path, message);
   }
   return ok({
     catalog: changeSource(catalog, name, (owner) =>
-      set(owner, "stored_procedures", put(owner.stored_procedures, procedure, isIt)),
+      set(owner, "stored_procedures", put(owner.stored_procedures, procedure, matches)),
     ),
     targets: [id],
   });

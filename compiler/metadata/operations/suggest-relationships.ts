@@ -1,4 +1,4 @@
-/** Relationships that foreign keys between tracked tables suggest (`metadata-api.md` 2.3). */
+/** `pg_suggest_relationships` and `mssql_suggest_relationships`: suggest relationships from foreign keys between tracked tables. */
 
 import type { z } from "zod";
 import { type AnalyzedSource, qualifiedKey } from "../../2-analyze/analysis.ts";
@@ -26,13 +26,13 @@ function suggest({ analysis, path, input }: Request<Arguments>): Result<Json> {
     const hint = hintFor(input.source, analysis.sources.keys());
     return fail("unexpected", path, "Couldn't find any schema source information", { status: 500, ...hint });
   }
-  const wanted = input.tables && new Set(input.tables.map(qualifiedKey));
+  const selected = input.tables && new Set(input.tables.map(qualifiedKey));
   const suggestions = [...source.tables.values()].flatMap((owner) =>
     owner.shape.foreignKeys.flatMap((key) => {
       const target = source.tables.get(qualifiedKey(key.foreignTable));
       if (target === undefined) return [];
-      const isWanted = wanted === undefined || wanted.has(owner.key) || wanted.has(target.key);
-      return isWanted ? suggestionsOf(owner, target, key) : [];
+      const isSelected = selected === undefined || selected.has(owner.key) || selected.has(target.key);
+      return isSelected ? suggestionsOf(owner, target, key) : [];
     }),
   );
   const relationships = suggestions
@@ -44,7 +44,7 @@ function suggest({ analysis, path, input }: Request<Arguments>): Result<Json> {
 interface Side {
   readonly table: AnalyzedTable;
   readonly columns: readonly string[];
-  /** On the side that owns the foreign key. */
+  /** Foreign key constraint, on the side that owns it. */
   readonly constraint?: string;
 }
 
@@ -54,7 +54,7 @@ interface Suggestion {
   readonly to: Side;
 }
 
-/** One in each direction. */
+/** Returns the suggestions for both directions of a foreign key. */
 function suggestionsOf(
   owner: AnalyzedTable,
   target: AnalyzedTable,
@@ -68,7 +68,7 @@ function suggestionsOf(
   ];
 }
 
-/** Whether exactly these columns are a key. */
+/** Returns true if exactly these columns are a key. */
 function isUnique({ primaryKey, uniqueKeys }: TableShape, columns: readonly string[]): boolean {
   const keys = primaryKey === null ? uniqueKeys : [primaryKey, ...uniqueKeys];
   return keys.some(
@@ -76,7 +76,7 @@ function isUnique({ primaryKey, uniqueKeys }: TableShape, columns: readonly stri
   );
 }
 
-/** Whether a relationship of the table joins the same columns of the same tables. */
+/** Returns true if a relationship of the table joins the same columns of the same tables. */
 function isTracked({ tables }: AnalyzedSource, { from, to }: Suggestion): boolean {
   const pairs = new Set(from.columns.map((column, index) => JSON.stringify([column, to.columns[index]])));
   return [...(tables.get(from.table.key)?.relationships.values() ?? [])].some(

@@ -1,4 +1,4 @@
-/** What a tracked table is customized with (`metadata-api.md` 2.2, 3.2). */
+/** Operations that customize tracked tables. */
 
 import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
@@ -42,7 +42,7 @@ interface Customization extends TableTarget {
 const customizationArguments = (kind: SourceKind): z.ZodType<Customization> =>
   object({ required: { ...ofTable(kind), configuration: tableConfiguration }, defaulted: inSource });
 
-/** The older form has names of root fields and columns among the arguments, and ignores everything else. */
+/** The older form, with names of root fields and columns among the arguments. Ignores all other keys. */
 const customFields = z.preprocess((input) => {
   if (!isObject(input)) return input;
   const { custom_root_fields, custom_column_names } = input;
@@ -76,7 +76,7 @@ interface IsEnum extends TableTarget {
 const isEnumArguments = (kind: SourceKind): z.ZodType<IsEnum> =>
   object({ required: { ...ofTable(kind), is_enum: bool }, defaulted: inSource });
 
-/** The Shape is read again for a new enum table, because it holds the values of such tables only. */
+/** Marks or unmarks a table as an enum table. Introspects the source again for a new enum table, to read its values. */
 function setIsEnum(request: Request<IsEnum>): Result<Change> {
   const { source, is_enum } = request.input;
   const effects: readonly Effect[] = is_enum ? [{ kind: "introspect", sources: [source] }] : [];
@@ -97,7 +97,7 @@ const federationArguments = (kind: SourceKind): z.ZodType<Federation> =>
     optional: { apollo_federation_config: apolloFederationConfig },
   });
 
-/** An absent configuration removes the one that is there. */
+/** Sets the federation configuration of a table, or removes it if the argument is absent. */
 function setFederation(request: Request<Federation>): Result<Change> {
   const { apollo_federation_config } = request.input;
   return editTable(request, ({ apollo_federation_config: _previous, ...others }) => ({

@@ -1,12 +1,24 @@
-/** `test_webhook_transform`: its arguments (`metadata-api.md` 2.18). Nothing is sent, and no metadata is looked at. */
+/** Arguments of `test_webhook_transform`, which sends nothing and reads no metadata. */
 
 import type { z } from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
+import type { Json, JsonObject } from "../../catalog/model.ts";
 import { choose, list, mapOf, object } from "../../catalog/schema/combinators.ts";
 import { fromEnv, json, text } from "../../catalog/schema/scalars.ts";
 import { requestTransform, responseTransform } from "../../catalog/schema/transforms.ts";
-import type { TestWebhookTransform } from "../io.ts";
-import { operation } from "../operation.ts";
+import { ioOperation } from "../operation.ts";
+
+export interface TestWebhookTransform {
+  /** May contain `{{NAME}}`. */
+  readonly webhook_url: string | { readonly from_env: string };
+  readonly body: Json;
+  readonly request_transform: JsonObject;
+  readonly response_transform?: JsonObject;
+  /** Replaces the environment of the server. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly request_headers?: readonly (readonly [name: string, value: string])[];
+  readonly session_variables?: Readonly<Record<string, string>>;
+}
 
 const header = list(text)
   .refine((pair) => pair.length === 2, "expected a header as a pair of name and value")
@@ -27,10 +39,8 @@ const testArguments: z.ZodType<TestWebhookTransform> = object({
 });
 
 export const testWebhookTransformOperations = [
-  operation("test_webhook_transform", {
-    effect: "io",
+  ioOperation("test_webhook_transform", {
     endpoints: { metadata: "plain" },
     input: testArguments,
-    call: (input, { path }) => ({ effect: "io", operation: "test_webhook_transform", input, path }),
   }),
 ];

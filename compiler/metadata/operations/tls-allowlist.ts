@@ -1,4 +1,4 @@
-/** Hosts whose certificates are not checked as usual (`metadata-api.md` 2.15). */
+/** Operations on the TLS allow-list: hosts whose certificates are not verified. */
 
 import type { z } from "zod";
 import type { TlsAllow } from "../../catalog/outside-sources.ts";
@@ -12,7 +12,7 @@ import { type Change, operation, type Request } from "../operation.ts";
 
 type Host = Pick<TlsAllow, "host" | "suffix">;
 
-/** An entry is known by its host together with its suffix. */
+/** Returns a predicate for an entry, identified by host and suffix. */
 function isEntry({ host, suffix = null }: Host): (entry: Host) => boolean {
   return (entry) => entry.host === host && (entry.suffix ?? null) === suffix;
 }

@@ -1,4 +1,4 @@
-/** Tracking and untracking many tables at once: those that fail become warnings (`metadata-api.md` 2.2). */
+/** Operations that track or untrack many tables. Tables that fail become warnings. */
 
 import type { z } from "zod";
 import { pathTo } from "../../../runtime/values/errors.ts";
@@ -24,30 +24,30 @@ import {
   withTable,
 } from "./tracking.ts";
 
-interface Named {
+interface TableTarget {
   readonly source: string;
   readonly table: QualifiedName;
 }
 
-interface Many<T extends Named> {
+interface Many<T extends TableTarget> {
   readonly tables: readonly T[];
   readonly allow_warnings: boolean;
 }
 
-function many<T extends Named>(item: (kind: SourceKind) => z.ZodType<T>) {
+function many<T extends TableTarget>(item: (kind: SourceKind) => z.ZodType<T>) {
   return (kind: SourceKind): z.ZodType<Many<T>> =>
     object({ required: { tables: list(item(kind)) }, defaulted: { allow_warnings: bool.default(true) } });
 }
 
-/** The error for tables that the request names twice. */
-function refuseDuplicates({ kind, path, input }: Request<Many<Named>>): Result<undefined> {
+/** Fails if the request names a table twice. */
+function refuseDuplicates({ kind, path, input }: Request<Many<TableTarget>>): Result<undefined> {
   const repeated = duplicates(input.tables.map(({ source, table }) => `${source}.${print(kind, table)}`));
   if (repeated.length === 0) return ok(undefined);
   const message = `The following tables occur more than once in the request: ${repeated.join(", ")}`;
   return fail("bad-request", pathTo(path, "tables"), message);
 }
 
-function warningOf(code: Warning["code"], kind: SourceKind, { source, table }: Named, message: string): Warning {
+function warningOf(code: Warning["code"], kind: SourceKind, { source, table }: TableTarget, message: string): Warning {
   return { message, type: "table", name: `table ${print(kind, table)} in source ${source}`, code };
 }
 
@@ -58,13 +58,16 @@ function trackTables(request: Request<Many<TrackTable>>): Result<Change> {
   return distinct.ok ? trackAll(request, request.input.tables, []) : distinct;
 }
 
-/** Tracks the tables that can be, in one change. `given` are warnings about others. */
+/**
+ * Tracks as many of the tables as possible in one change.
+ * @param earlier warnings about other tables
+ */
 function trackAll(
   request: Request<Many<TrackTable>>,
   tables: readonly TrackTable[],
-  given: readonly Warning[],
+  earlier: readonly Warning[],
 ): Result<Change> {
-  const warnings = [...given];
+  const warnings = [...earlier];
   const tracked: TrackTable[] = [];
   let { catalog } = request;
   for (const input of tables) {
@@ -109,46 +112,46 @@ function untrackTables(request: Request<Many<UntrackTable>>): Result<Change> {
   const warnings: Warning[] = [];
   const warn = (table: UntrackTable, message: string) =>
     warnings.push(warningOf("untrack-table-failed", kind, table, message));
-  let going: readonly UntrackTable[] = input.tables.filter((table) => {
+  let untracked: readonly UntrackTable[] = input.tables.filter((table) => {
     const tracked = checkTracked({ ...request, input: table });
     if (!tracked.ok) warn(table, tracked.error.message);
     return tracked.ok;
   });
-  // A table may depend on another one of the list, unless that one stays: look again until no more of them stay.
+  // A table that stays tracked may block other tables of the list: repeat until no more are blocked.
   for (;;) {
-    const { blocked, outside } = dependentsOutside(analysis, going);
+    const { blocked, dependents } = externalDependents(analysis, untracked);
     if (blocked.size === 0) {
-      if (going.length === 0 && warnings.length > 0) return allFailed("untrack", request, warnings);
-      const dropped = dropObjects(catalog, [...outside, ...going.map(tableId)]);
+      if (untracked.length === 0 && warnings.length > 0) return allFailed("untrack", request, warnings);
+      const dropped = dropObjects(catalog, [...dependents, ...untracked.map(tableId)]);
       return ok({ catalog: dropped, warnings, allowWarnings: input.allow_warnings });
     }
-    for (const [table, dependents] of blocked) warn(table, cannotDropMessage(dependents, catalog));
-    going = going.filter((table) => !blocked.has(table));
+    for (const [table, reasons] of blocked) warn(table, cannotDropMessage(reasons, catalog));
+    untracked = untracked.filter((table) => !blocked.has(table));
   }
 }
 
-interface DependentsOutside {
-  /** What depends on the tables and is not part of any of them. */
-  readonly outside: readonly ObjectId[];
-  /** The tables that may not take along what depends on them, with that. */
+interface ExternalDependents {
+  /** Objects that depend on the tables and do not belong to any of them. */
+  readonly dependents: readonly ObjectId[];
+  /** Tables without `cascade` on which `dependents` depend, with the dependents of each. */
   readonly blocked: ReadonlyMap<UntrackTable, readonly ObjectId[]>;
 }
 
-function dependentsOutside(analysis: Analysis, tables: readonly UntrackTable[]): DependentsOutside {
-  const isOutside = (id: ObjectId) => !tables.some((table) => belongsTo(id, table));
-  const outside = dependentsOf(analysis, tables.map(tableId)).filter(isOutside);
-  const needed = keysNeededBy(analysis, outside);
+function externalDependents(analysis: Analysis, tables: readonly UntrackTable[]): ExternalDependents {
+  const isExternal = (id: ObjectId) => !tables.some((table) => belongsTo(id, table));
+  const dependents = dependentsOf(analysis, tables.map(tableId)).filter(isExternal);
+  const needed = keysNeededBy(analysis, dependents);
   const blocked = tables.filter((table) => !table.cascade && needed.has(objectKey(tableId(table))));
   return {
-    outside,
-    blocked: new Map(blocked.map((table) => [table, dependentsOf(analysis, [tableId(table)]).filter(isOutside)])),
+    dependents,
+    blocked: new Map(blocked.map((table) => [table, dependentsOf(analysis, [tableId(table)]).filter(isExternal)])),
   };
 }
 
-/** The keys of everything that the objects need, directly or through others. */
+/** Returns the keys of the objects and of all their direct and indirect dependencies. */
 function keysNeededBy({ dependencies }: Analysis, ids: readonly ObjectId[]): ReadonlySet<string> {
   const needed = new Set(ids.map(objectKey));
-  // A set that grows while it is walked through is walked through to its last member.
+  // The iteration also visits keys that it adds.
   for (const key of needed) for (const { on } of dependencies.get(key) ?? []) needed.add(objectKey(on));
   return needed;
 }

@@ -1,4 +1,4 @@
-/** Tracking and untracking one table (`metadata-api.md` 2.2). */
+/** Operations that track or untrack one table. */
 
 import type { z } from "zod";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
@@ -28,7 +28,7 @@ export interface TrackTable {
   readonly logical_model?: string;
 }
 
-/** The name of a table alone, or an object with the key `table`. */
+/** Accepts the name of a table alone, or an object with the key `table`. */
 export function trackArguments(kind: SourceKind): z.ZodType<TrackTable> {
   const name = tableName(sourceKinds[kind].defaultSchema).transform(
     (table): TrackTable => ({ table, source: "default" }),
@@ -49,7 +49,7 @@ export function trackArguments(kind: SourceKind): z.ZodType<TrackTable> {
   });
 }
 
-/** Version 1 of `/v1/query` knows no configuration. */
+/** Ignores the configuration, which version 1 of `/v1/query` does not support. */
 function trackArgumentsV1(kind: SourceKind): z.ZodType<TrackTable> {
   return trackArguments(kind).transform(({ configuration: _unknown, ...others }) => others);
 }
@@ -58,7 +58,7 @@ export function tableId({ source, table }: { readonly source: string; readonly t
   return { kind: "table" as const, source, table };
 }
 
-/** The catalog with the table. An inconsistent table of the same name is replaced. */
+/** Returns the catalog with the table, which replaces an inconsistent one. */
 export function withTable(request: Request<TrackTable>): Result<Catalog> {
   const { catalog, path, kind, input } = request;
   const source = findSource(request, input.source);
@@ -106,7 +106,7 @@ function newTable({ table, configuration, is_enum, apollo_federation_config }: T
   };
 }
 
-/** The Shape is read again: a table can be created or altered without the engine noticing. */
+/** Tracks a table. Introspects the source again, since the table may be new or altered. */
 function trackTable(request: Request<TrackTable>): Result<Change> {
   const catalog = withTable(request);
   if (!catalog.ok) return catalog;
@@ -141,7 +141,7 @@ export function checkTracked(request: Request<UntrackTable>): Result<undefined> 
   return fail("already-untracked", path, `view/table already untracked: "${text}"`, hintFor(text, tracked));
 }
 
-/** Whether the object is a table or stored inside it. */
+/** Returns true if the object is the table or is stored inside it. */
 export function belongsTo(id: ObjectId, { source, table }: Pick<UntrackTable, "source" | "table">): boolean {
   return "table" in id && id.source === source && sameName(id.table, table);
 }

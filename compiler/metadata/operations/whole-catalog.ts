@@ -1,4 +1,8 @@
-/** Operations on the metadata as a whole (`metadata-api.md` 2.16). */
+/**
+ * Exports, replaces, clears and reloads the metadata as a whole, and lists or drops inconsistent objects:
+ * `export_metadata`, `replace_metadata` with its check style, `clear_metadata`, `reload_metadata`,
+ * `get_inconsistent_metadata`, `drop_inconsistent_metadata`.
+ */
 
 import type { z } from "zod";
 import { pathTo } from "../../../runtime/values/errors.ts";
@@ -22,11 +26,11 @@ import { type Change, operation, type Request, type State, type Warning } from "
 
 interface Replacement {
   readonly document: Json;
-  /** Where the document stands in the arguments. */
+  /** Path of the document in the arguments. */
   readonly keys: readonly string[];
   readonly allowInconsistent: boolean;
   readonly allowWarnings: boolean;
-  /** Version 2 answers with the state of the metadata. */
+  /** True if the response contains the consistency of the metadata, as in version 2. */
   readonly reports: boolean;
 }
 
@@ -49,7 +53,7 @@ const documentInArguments: z.ZodType<Replacement> = object({
   reports: true,
 }));
 
-/** The form is decided by the presence of `metadata`, whatever `version` says. */
+/** The presence of `metadata` decides the form, regardless of `version`. */
 const eitherForm = choose<Replacement>((input) => (has(input, "metadata") ? documentInArguments : wholeDocument));
 
 function replaceMetadata(request: Request<Replacement>): Result<Change> {
@@ -76,12 +80,12 @@ function stateOfMetadata({ inconsistencies }: Analysis): { readonly [key: string
   return { is_consistent: inconsistencies.length === 0, inconsistent_objects: inconsistencies.map(inconsistencyEntry) };
 }
 
-function droppedSources(before: Catalog, kept: readonly string[]) {
-  const gone = before.sources.filter(({ name }) => !kept.includes(name));
+function droppedSources(before: Catalog, remaining: readonly string[]) {
+  const gone = before.sources.filter(({ name }) => !remaining.includes(name));
   return gone.map(({ name }) => ({ kind: "drop_source" as const, source: name }));
 }
 
-/** Names are unique in a source; those with unusual letters are allowed, with a warning. */
+/** Fails for duplicate names in a source. Returns warnings for names with unusual characters. */
 function checkEventTriggerNames(catalog: Catalog, path: string): Result<readonly Warning[]> {
   const warnings: Warning[] = [];
   for (const source of catalog.sources) {
@@ -113,7 +117,7 @@ function unusualTriggerNames(source: Source): readonly Warning[] {
   );
 }
 
-/** Cron triggers that are not part of exported metadata survive its replacement. */
+/** Keeps current cron triggers that are left out of exported metadata. */
 function keepHiddenCronTriggers(replaced: Catalog, current: Catalog, path: string): Result<Catalog> {
   const hidden = current.cron_triggers.filter(({ include_in_metadata }) => !include_in_metadata);
   if (hidden.length === 0) return ok(replaced);
@@ -127,7 +131,7 @@ function keepHiddenCronTriggers(replaced: Catalog, current: Catalog, path: strin
 
 // ---------------------------------------------------------------- clear, reload, drop inconsistent
 
-/** The source `default` comes from the start-up options: it stays, without what was tracked in it. */
+/** Clears the metadata. Keeps the source `default`, which the start-up options configure, without its tracked objects. */
 function clearMetadata({ catalog }: Request<unknown>): Result<Change> {
   const kept = catalog.sources.filter(({ name }) => name === "default");
   const sources = kept.map(
@@ -145,7 +149,7 @@ function clearMetadata({ catalog }: Request<unknown>): Result<Change> {
   });
 }
 
-/** All, none, or some by name. */
+/** All objects, none, or the objects with these names. */
 type Selection = boolean | readonly string[];
 
 const names = list(nonEmptyText);
@@ -181,7 +185,7 @@ function reloadMetadata({ catalog, input, path }: Request<z.output<typeof reload
         recreateEventTriggers: recreated.value,
       },
     ],
-    answer: reloadAnswer,
+    answer: reloadResponse,
   });
 }
 
@@ -192,7 +196,7 @@ function selected(thing: string, chosen: Selection, all: readonly string[], path
   return fail("not-exists", path, `${thing} with name "${unknown}" not found in metadata`, hintFor(unknown, all));
 }
 
-function reloadAnswer(after: Analysis): Json {
+function reloadResponse(after: Analysis): Json {
   const { is_consistent = true, inconsistent_objects = [] } = stateOfMetadata(after);
   return { message: "success", is_consistent, ...(is_consistent === false && { inconsistent_objects }) };
 }
@@ -201,7 +205,7 @@ function dropInconsistentMetadata({ catalog, analysis }: Request<unknown>): Resu
   return ok(withoutInconsistent(catalog, analysis));
 }
 
-/** What only objects held up that are gone now, an inherited role for example, goes in the next round. */
+/** Drops inconsistent objects. Repeats while this makes further objects inconsistent, for example inherited roles. */
 function withoutInconsistent(catalog: Catalog, { inconsistencies }: Analysis): Change {
   const droppable = inconsistencies.filter(({ informational }) => informational !== true);
   const dropped = dropObjects(catalog, droppable.flatMap(inconsistentObjects));

@@ -1,7 +1,7 @@
 /**
- * What SQL did to the tracked objects of a source (`metadata-api.md` 4.3): two Shapes, one read before and one after it,
- * → what is gone and what is another. Tables and functions are recognised by the database's identifier, columns by
- * their position, foreign keys by their identifier or by what they join.
+ * Compares two shapes of a source, before and after SQL ran, and returns the changes to tracked objects. Tables and
+ * functions are matched by their identifier in the database, columns by position, foreign keys by identifier or by the
+ * columns that they join.
  */
 
 import { qualifiedKey } from "../../2-analyze/analysis.ts";
@@ -9,33 +9,36 @@ import type { QualifiedName, Source } from "../../catalog/model.ts";
 import type { ForeignKeyShape, FunctionShape, Shape, TableShape } from "../../shape/shape.ts";
 
 export interface SourceDifference {
-  /** Tracked tables that were there before and look different now; those that the database never had are not looked at. */
+  /**
+   * Tracked tables that were in the database before and have changed. Tracked tables that were missing before are
+   * skipped.
+   */
   readonly tables: readonly TableDifference[];
-  /** Functions that are tracked or behind a computed field, by the `qualifiedKey` of their name before. */
+  /** Tracked functions and functions of computed fields, by the `qualifiedKey` of their old name. */
   readonly functions: ReadonlyMap<string, FunctionDifference>;
 }
 
 export interface TableDifference {
-  /** As the metadata calls it. */
+  /** Name in the metadata. */
   readonly name: QualifiedName;
   readonly before: TableShape;
-  /** Absent: dropped, and nothing below says anything. */
+  /** Absent: the table was dropped, and the lists below are empty. */
   readonly after?: TableShape;
   readonly droppedColumns: readonly string[];
-  /** Name before → name after. */
+  /** Old name → new name. */
   readonly renamedColumns: ReadonlyMap<string, string>;
-  /** Names before. */
+  /** Old names. */
   readonly retypedColumns: readonly string[];
-  /** Constraint names before. */
+  /** Old constraint names. */
   readonly droppedForeignKeys: readonly string[];
 }
 
 export interface FunctionDifference {
   readonly name: QualifiedName;
   readonly before: FunctionShape;
-  /** Absent: dropped. */
+  /** Absent: the function was dropped. */
   readonly after?: FunctionShape;
-  /** There are several functions of its name now. */
+  /** Several functions now have this name. */
   readonly overloaded: boolean;
 }
 
@@ -48,7 +51,7 @@ export function differenceOf(source: Source, before: Shape, after: Shape): Sourc
 
 // ---------------------------------------------------------------- tables
 
-/** The tables of one Shape. */
+/** Tables of one shape by identifier and by name. */
 class Directory {
   readonly byId: ReadonlyMap<number, TableShape>;
   readonly #tables: readonly TableShape[];
@@ -59,7 +62,7 @@ class Directory {
     this.byId = new Map(tables.map((table) => [table.id, table]));
   }
 
-  /** Only asked for when a foreign key is gone. */
+  /** Built on first use: needed only if a foreign key was dropped. */
   get byName(): ReadonlyMap<string, TableShape> {
     this.#byName ??= new Map(this.#tables.map((table) => [qualifiedKey(table), table]));
     return this.#byName;
@@ -67,7 +70,7 @@ class Directory {
 }
 
 function tableDifferences(source: Source, before: Shape, after: Shape): readonly TableDifference[] {
-  // What looks the same is mostly the same object.
+  // Introspection reuses the objects of unchanged tables.
   const now = new Set(after.tables);
   const changed = new Map(
     before.tables.flatMap((table) => (now.has(table) ? [] : [[qualifiedKey(table), table] as const])),
@@ -83,8 +86,8 @@ function tableDifferences(source: Source, before: Shape, after: Shape): readonly
 function tableDifference(name: QualifiedName, known: TableShape, before: Directory, after: Directory): TableDifference {
   const now = after.byId.get(known.id);
   if (now === undefined) {
-    const nothing = { droppedColumns: [], renamedColumns: new Map(), retypedColumns: [], droppedForeignKeys: [] };
-    return { name, before: known, ...nothing };
+    const noChanges = { droppedColumns: [], renamedColumns: new Map(), retypedColumns: [], droppedForeignKeys: [] };
+    return { name, before: known, ...noChanges };
   }
   const columns = new Map(now.columns.map((column) => [column.position, column]));
   const droppedColumns: string[] = [];
@@ -102,7 +105,7 @@ function tableDifference(name: QualifiedName, known: TableShape, before: Directo
   return { name, before: known, after: now, droppedColumns, renamedColumns, retypedColumns, droppedForeignKeys };
 }
 
-/** A key that was dropped and made again between the same columns is not gone. */
+/** Returns the foreign keys that were dropped, without keys that were re-created between the same columns. */
 function foreignKeysWithout(known: TableShape, before: Directory, now: TableShape, after: Directory): string[] {
   const ids = new Set(now.foreignKeys.map(({ id }) => id));
   const missing = known.foreignKeys.filter(({ id }) => !ids.has(id));
@@ -111,7 +114,7 @@ function foreignKeysWithout(known: TableShape, before: Directory, now: TableShap
   return missing.filter((key) => !joins.has(joinOf(key, known, before))).map(({ name }) => name);
 }
 
-/** What a foreign key joins, in terms that no renaming changes. */
+/** Identifies a foreign key by table identifiers and column positions, which a rename does not change. */
 function joinOf({ columns, foreignTable, foreignColumns }: ForeignKeyShape, own: TableShape, all: Directory): string {
   const other = all.byName.get(qualifiedKey(foreignTable));
   const pairs = columns.map((column, i) => [positionOf(column, own), positionOf(foreignColumns[i], other)]);
@@ -132,7 +135,7 @@ function functionDifferences(source: Source, before: Shape, after: Shape): Reado
   for (const name of functionNames(source)) {
     const key = qualifiedKey(name);
     const [shape, ...others] = known.get(key) ?? [];
-    // Of several it cannot be said which one the metadata means; it is inconsistent already.
+    // An overloaded name is ambiguous, and its object is already inconsistent.
     if (shape === undefined || others.length > 0) continue;
     const same = byId.get(shape.id);
     const overloaded = same !== undefined && now.get(qualifiedKey(same))?.length !== 1;
@@ -152,7 +155,7 @@ function overloads({ functions }: Shape): ReadonlyMap<string, readonly FunctionS
   return groups;
 }
 
-/** The functions that the metadata of the source names. */
+/** Returns the functions that the metadata of the source names. */
 function functionNames({ functions, tables }: Source): readonly QualifiedName[] {
   const computed = tables.flatMap(({ computed_fields }) =>
     computed_fields.map(({ definition }) => definition.function),

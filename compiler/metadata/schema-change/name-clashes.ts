@@ -1,4 +1,4 @@
-/** New names that something else in the metadata has already (`metadata-api.md` 4.4). */
+/** Refuses renames to names that other objects of the metadata already have. */
 
 import { type Analysis, type AnalyzedSource, qualifiedKey } from "../../2-analyze/analysis.ts";
 import { baseName, functionRootFields, type Naming, namingOf, tableRootFields } from "../../2-analyze/naming.ts";
@@ -11,22 +11,25 @@ import { isQueryRootField } from "../root-fields.ts";
 import type { SourceDifference } from "./difference.ts";
 import type { Renames } from "./renames.ts";
 
-interface Question {
-  /** What is left of the source, by the old names. */
+interface RenameCheck {
+  /** The source without its dropped objects, with the old names. */
   readonly source: Source;
   readonly renames: Renames;
-  /** Of the metadata before the SQL. */
+  /** Analysis of the metadata before the SQL ran. */
   readonly analysis: Analysis;
   readonly difference: SourceDifference;
   readonly path: string;
 }
 
-export function refuseNameClashes(question: Question): Diagnostic | undefined {
-  return refuseTrackedNames(question) ?? refuseRootFields(question) ?? refuseColumns(question);
+export function refuseNameClashes(check: RenameCheck): Diagnostic | undefined {
+  return refuseTrackedNames(check) ?? refuseRootFields(check) ?? refuseColumns(check);
 }
 
-/** Two entries of one name, where the metadata still names a table or function that was not in the database. */
-function refuseTrackedNames({ source, renames, path }: Question): Diagnostic | undefined {
+/**
+ * Refuses two entries with one name, which occur if the metadata still names a table or function that was missing from
+ * the database.
+ */
+function refuseTrackedNames({ source, renames, path }: RenameCheck): Diagnostic | undefined {
   const table = repeated(source.tables.map((each) => renames.table(each.table)));
   if (table !== undefined) {
     const message = `view/table already tracked: "${print(source.kind, table)}"`;
@@ -47,9 +50,9 @@ function repeated(names: readonly QualifiedName[]): QualifiedName | undefined {
   });
 }
 
-/** The root field of a renamed table or function must be free, once those of all that is renamed or gone are. */
-function refuseRootFields({ source, renames, analysis, difference, path }: Question): Diagnostic | undefined {
-  // Root fields in a namespace only meet those of the same source, whose tables have names of their own.
+/** Refuses a root field that is in use. The root fields of renamed and dropped objects are available. */
+function refuseRootFields({ source, renames, analysis, difference, path }: RenameCheck): Diagnostic | undefined {
+  // Root fields in a namespace can clash only with root fields of the same source, whose tables have unique names.
   if (source.customization?.root_fields?.namespace !== undefined) return undefined;
   const naming = namingOf(source, sourceKinds[source.kind].defaultSchema, analysis.options);
   const fields = [
@@ -70,7 +73,7 @@ function refuseRootFields({ source, renames, analysis, difference, path }: Quest
   return { code: "remote-schema-conflicts", path, message: `node ${taken} already exists in current graphql schema` };
 }
 
-/** What the new name changes the field to; `null`: nothing, or there is none. */
+/** Returns the new name of a field; `null` if it did not change or there is no such field. */
 function newName(
   after: QualifiedName,
   before: QualifiedName,
@@ -86,7 +89,7 @@ function selectField(naming: Naming, { configuration }: Table, name: QualifiedNa
   return base && tableRootFields(naming, base, configuration?.custom_root_fields).select.name;
 }
 
-/** The analysis without what has another name now, or is gone. */
+/** Returns the analysis without renamed and dropped objects. */
 function withoutMoved(analysis: Analysis, name: string, difference: SourceDifference): Analysis {
   const source = analysis.sources.get(name);
   if (source === undefined) return analysis;
@@ -100,8 +103,8 @@ function withoutMoved(analysis: Analysis, name: string, difference: SourceDiffer
   return { ...analysis, sources: new Map([...analysis.sources, [name, left]]) };
 }
 
-/** A column may not take the name of a relationship. */
-function refuseColumns({ source, difference, path }: Question): Diagnostic | undefined {
+/** Refuses a column that takes the name of a relationship. */
+function refuseColumns({ source, difference, path }: RenameCheck): Diagnostic | undefined {
   for (const { name, renamedColumns } of difference.tables) {
     const key = qualifiedKey(name);
     const table = renamedColumns.size > 0 && source.tables.find((each) => qualifiedKey(each.table) === key);

@@ -1,15 +1,13 @@
 /**
- * The metadata after SQL renamed tables, columns or functions of one source: everything that names them follows, also
- * in other sources. Input: a catalog and the renames; output: a catalog in which the rest is the same objects.
+ * Updates the metadata after SQL renamed tables, columns or functions of one source, including references from other
+ * sources. Input: a catalog and the renames; output: a catalog that shares everything unchanged with the original.
  */
-
 import type { Analysis, AnalyzedSource } from "../../2-analyze/analysis.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { InlineModel, NativeQuery, Source, TrackedFunction } from "../../catalog/model.ts";
 import type { CustomTypes, RemoteSchema, TypeRelationship } from "../../catalog/outside-sources.ts";
 import { set } from "../edit.ts";
-import { mapItems, mapMembers } from "../follow.ts";
-import { renameInExpression } from "../rename-in-expression.ts";
+import { mapItems, mapMembers, renameInExpression } from "../rename-in-expression.ts";
 import { renameInRemoteRelationship } from "./rename-in-remote-relationship.ts";
 import { renameInManualConfiguration, renameInTable } from "./rename-in-table.ts";
 import type { Renames } from "./renames.ts";
@@ -34,7 +32,7 @@ function renameInSource(renames: Renames, analyzed: AnalyzedSource, source: Sour
   return set(set(withTables, "native_queries", queries), "logical_models", models);
 }
 
-/** The function, and the table whose rows it gives. */
+/** Renames a tracked function and the table whose rows it returns. */
 function renameInFunction(renames: Renames, tracked: TrackedFunction): TrackedFunction {
   const renamed = set(tracked, "function", renames.function(tracked.function));
   const { configuration } = renamed;
@@ -46,7 +44,7 @@ function renameInFunction(renames: Renames, tracked: TrackedFunction): TrackedFu
     : set(renamed, "configuration", { ...configuration, response: { ...response, table } });
 }
 
-/** Only remote relationships reach into another source. */
+/** Renames in another source, where only remote relationships can refer to the changed source. */
 function renameInOtherSource(renames: Renames, source: Source): Source {
   const tables = mapItems(source.tables, (table) => {
     const relationships = mapItems(table.remote_relationships, (each) =>
@@ -69,7 +67,7 @@ function renameInRemoteSchema(renames: Renames, schema: RemoteSchema): RemoteSch
 
 // ---------------------------------------------------------------- native objects
 
-/** Relationships lead from fields of the query to tables; an inline model has permissions. */
+/** Renames in a native query: its relationships lead to tables, and an inline model has permissions. */
 function renameInNativeQuery(renames: Renames, analyzed: AnalyzedSource, query: NativeQuery): NativeQuery {
   const follow = (relationships: NativeQuery["object_relationships"]) =>
     mapItems(relationships, (each) => set(each, "using", renameInManualConfiguration(renames, undefined, each.using)));
@@ -80,7 +78,7 @@ function renameInNativeQuery(renames: Renames, analyzed: AnalyzedSource, query: 
   return set(withObjects, "array_relationships", follow(array_relationships));
 }
 
-/** What a row filter of a logical model names are fields of the model, except in `_exists`. */
+/** Renames in the row filters of a logical model, where names are fields of the model except in `_exists`. */
 function renameInModel<M extends InlineModel>(renames: Renames, analyzed: AnalyzedSource, model: M): M {
   const { names, defaultSchema } = renames;
   const scope = { names, analyzed, defaultSchema, root: undefined, row: undefined };

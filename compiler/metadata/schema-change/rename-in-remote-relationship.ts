@@ -1,11 +1,18 @@
 /**
- * Remote relationships after SQL renamed tables and columns, in their three forms (`metadata-api.md` 2.4). Input: a
- * definition, and the table that owns it if that is one of the source; output: the definition with the new names.
+ * Renames tables and columns in a remote relationship, in each of its three forms.
+ * @param owner the table that owns the relationship; `undefined` if the owner is not a table of the changed source
+ * @returns the same object if nothing in it was renamed
  */
-
 import type { Json, JsonObject } from "../../catalog/model.ts";
-import { editMember, editObject, isJsonObject, isList, mapItems, mapMembers } from "../follow.ts";
-import type { Owner } from "../rename-in-expression.ts";
+import {
+  editMember,
+  editObject,
+  isJsonObject,
+  isList,
+  mapItems,
+  mapMembers,
+  type Owner,
+} from "../rename-in-expression.ts";
 import type { Renames } from "./renames.ts";
 
 export function renameInRemoteRelationship(renames: Renames, owner: Owner, definition: JsonObject): JsonObject {
@@ -14,7 +21,9 @@ export function renameInRemoteRelationship(renames: Renames, owner: Owner, defin
   return renameInJoin(renames, owner, toSchema);
 }
 
-/** `{source, table, field_mapping}`, where the mapping goes from fields of the owner to columns of the table. */
+/**
+ * Renames in `{source, table, field_mapping}`, where the mapping goes from fields of the owner to columns of the table.
+ */
 function renameInToSource(renames: Renames, owner: Owner, to: JsonObject): JsonObject {
   const isHere = to.source === renames.source;
   const target = isHere ? renames.tableIn(to.table) : undefined;
@@ -22,7 +31,7 @@ function renameInToSource(renames: Renames, owner: Owner, to: JsonObject): JsonO
   return isHere ? editMember(mapped, "table", (table) => renames.rewriteTable(table)) : mapped;
 }
 
-/** A mapping of names of the one table to columns of the other. */
+/** Renames in a mapping from columns of one table to columns of another. */
 function renameInMapping(renames: Renames, mapping: Json, from: Owner, to: Owner): Json {
   if (!isJsonObject(mapping)) return mapping;
   return mapMembers(mapping, (key, value) => [
@@ -31,21 +40,23 @@ function renameInMapping(renames: Renames, mapping: Json, from: Owner, to: Owner
   ]);
 }
 
-/** The columns that a field of a remote schema gets as arguments: listed, and written `$column` in `remote_field`. */
+/**
+ * Renames the columns that a field of a remote schema gets as arguments: as a list, and as `$column` in `remote_field`.
+ */
 function renameInJoin(renames: Renames, owner: Owner, join: JsonObject): JsonObject {
   const rename = (name: string) => renames.column(owner, name);
   const inList = (names: Json) =>
     isList(names) ? mapItems(names, (name) => (typeof name === "string" ? rename(name) : name)) : names;
   const listed = editMember(editMember(join, "lhs_fields", inList), "engine_fields", inList);
-  const asked = editObject(listed, "remote_field", (field) => renameInField(field, rename));
-  return editObject(asked, "batch", (batch) =>
+  const withCall = editObject(listed, "remote_field", (field) => renameInField(field, rename));
+  return editObject(withCall, "batch", (batch) =>
     editObject(batch, "match", (match) => mapMembers(match, (name, field) => [rename(name), field])),
   );
 }
 
 type Rename = (column: string) => string;
 
-/** `{name: {arguments, field?: {name: …}}}` */
+/** Renames in `{name: {arguments, field?: {name: …}}}`. */
 function renameInField(field: JsonObject, rename: Rename): JsonObject {
   return mapMembers(field, (name, call) => {
     if (!isJsonObject(call)) return [name, call];

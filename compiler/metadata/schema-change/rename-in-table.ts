@@ -1,5 +1,4 @@
-/** A table of the metadata and what it owns after SQL renamed tables and columns of its source. */
-
+/** Renames in a table of the metadata and in everything it owns. */
 import type { AnalyzedSource } from "../../2-analyze/analysis.ts";
 import type {
   ArrayUsing,
@@ -18,19 +17,18 @@ import type {
   TableConfig,
 } from "../../catalog/model.ts";
 import { set } from "../edit.ts";
-import { isJsonObject, isList, mapItems, mapMembers } from "../follow.ts";
-import { type Owner, renameInExpression } from "../rename-in-expression.ts";
+import { isJsonObject, isList, mapItems, mapMembers, type Owner, renameInExpression } from "../rename-in-expression.ts";
 import { renameInRemoteRelationship } from "./rename-in-remote-relationship.ts";
 import type { Renames } from "./renames.ts";
 
 interface Scope {
   readonly renames: Renames;
   readonly analyzed: AnalyzedSource;
-  /** The table that is rewritten, by its old name. */
+  /** Old name of the table that is rewritten. */
   readonly own: QualifiedName;
 }
 
-/** The same table where it names nothing that was renamed. */
+/** Returns the table with the new names, or the same object if nothing in it was renamed. */
 export function renameInTable(renames: Renames, analyzed: AnalyzedSource, table: Table): Table {
   const scope: Scope = { renames, analyzed, own: table.table };
   const { configuration } = table;
@@ -59,7 +57,7 @@ export function renameInTable(renames: Renames, analyzed: AnalyzedSource, table:
   return isSame(table, next) ? table : next;
 }
 
-/** Whether all properties are the same objects. */
+/** Returns true if all properties are identical. */
 function isSame<T extends object>(before: T, after: T): boolean {
   return (Object.keys(after) as (keyof T)[]).every((key) => before[key] === after[key]);
 }
@@ -90,7 +88,7 @@ function renameInComputedField({ renames, own }: Scope, field: ComputedField): C
   return isSame(definition, next) ? field : set(field, "definition", next);
 }
 
-/** The columns that an event trigger listens to, delivers, compares and orders by. */
+/** Renames the columns that an event trigger listens to, delivers, compares and orders by. */
 function renameInEventTrigger(scope: Scope, trigger: EventTrigger): EventTrigger {
   const { renames, own } = scope;
   const columns = renames.columns(own);
@@ -129,7 +127,7 @@ function renameInCondition(scope: Scope, condition: EventCondition): EventCondit
 
 // ---------------------------------------------------------------- permissions
 
-/** Where a permission of any kind names something. */
+/** Parts of a permission of any kind that contain names. */
 interface Names {
   readonly columns?: ColumnList;
   readonly filter?: BoolExp;
@@ -203,7 +201,10 @@ function renameInManual<U extends { readonly manual_configuration: ManualConfigu
   return set(using, "manual_configuration", renameInManualConfiguration(renames, own, using.manual_configuration));
 }
 
-/** @param own whose columns are mapped; `undefined`: fields of something that is no table */
+/**
+ * Renames in a manual configuration.
+ * @param own the table whose columns are mapped; `undefined` if fields of another kind of object are mapped
+ */
 export function renameInManualConfiguration(
   renames: Renames,
   own: Owner,

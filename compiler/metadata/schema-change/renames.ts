@@ -1,11 +1,9 @@
-/** What SQL renamed in one source, and the new names of what metadata calls by the old ones. */
-
+/** Renames by SQL in one source: maps old names to new ones. */
 import { qualifiedKey } from "../../2-analyze/analysis.ts";
 import type { ObjectId } from "../../2-analyze/object-id.ts";
 import type { Json, QualifiedName, Source } from "../../catalog/model.ts";
 import { sourceKinds } from "../../catalog/schema/names.ts";
-import { isJsonObject } from "../follow.ts";
-import { type NewNames, type Owner, writtenTable } from "../rename-in-expression.ts";
+import { isJsonObject, type NewNames, type Owner, writtenTable } from "../rename-in-expression.ts";
 import type { SourceDifference } from "./difference.ts";
 
 const noColumns: ReadonlyMap<string, string> = new Map();
@@ -13,12 +11,12 @@ const noColumns: ReadonlyMap<string, string> = new Map();
 export class Renames {
   readonly source: string;
   readonly defaultSchema: string;
-  /** For expressions, whose only renamed fields are columns. */
+  /** New names for expressions, in which only columns are renamed. */
   readonly names: NewNames = {
     field: (owner, name) => this.column(owner, name),
     table: (written) => this.rewriteTable(written),
   };
-  /** By the `qualifiedKey` of the old names, as the other maps. */
+  /** New names by the `qualifiedKey` of the old name. The other maps have the same keys. */
   readonly #tables = new Map<string, QualifiedName>();
   readonly #columns = new Map<string, ReadonlyMap<string, string>>();
   readonly #functions = new Map<string, QualifiedName>();
@@ -40,7 +38,7 @@ export class Renames {
     return this.#tables.size === 0 && this.#columns.size === 0 && this.#functions.size === 0;
   }
 
-  /** The same object where the name did not change. */
+  /** Returns the new name, or the same object if the name did not change. */
   table(name: QualifiedName): QualifiedName {
     return this.#tables.get(qualifiedKey(name)) ?? name;
   }
@@ -49,7 +47,7 @@ export class Renames {
     return this.#functions.get(qualifiedKey(name)) ?? name;
   }
 
-  /** Old name → new name of a table's columns. */
+  /** Returns the renamed columns of a table: old name → new name. */
   columns(owner: Owner): ReadonlyMap<string, string> {
     return (owner && this.#columns.get(qualifiedKey(owner))) ?? noColumns;
   }
@@ -58,12 +56,15 @@ export class Renames {
     return this.columns(owner).get(name) ?? name;
   }
 
-  /** The table that a place of free form names: by its name alone, or as an object. */
+  /** Parses a table name: a string, or an object with `name` and `schema`. `undefined` if it is neither. */
   tableIn(written: Json | undefined): Owner {
     return writtenTable(written, this.defaultSchema);
   }
 
-  /** Such a place with the new name of the table; a name alone stays one where the schema allows it. */
+  /**
+   * Returns a table name with the new name, in the form in which it was written. A string becomes an object if the new
+   * schema is not the default one.
+   */
   rewriteTable(written: Json): Json {
     const before = this.tableIn(written);
     if (before === undefined) return written;
@@ -73,7 +74,7 @@ export class Renames {
     return after.schema === this.defaultSchema ? after.name : { ...after };
   }
 
-  /** The identity that an object has after the renaming. */
+  /** Returns the identity of an object after the renames. */
   object(id: ObjectId): ObjectId {
     if (!("source" in id) || id.source !== this.source) return id;
     if ("function" in id) return { ...id, function: this.function(id.function) };

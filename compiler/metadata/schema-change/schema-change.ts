@@ -1,22 +1,19 @@
 /**
- * What SQL that an administrator ran does to the metadata (`metadata-api.md` 4.4). Input: the metadata with its Analysis,
- * and the Shapes of the source before and after; output: the metadata that fits the database again, or the error
- * that has to undo the SQL.
+ * Adapts the metadata to the schema changes of SQL that an administrator ran. Input: the metadata with its analysis,
+ * and the shapes of the source before and after; output: metadata that matches the database, or an error, for which the
+ * SQL is rolled back.
  */
-
 import { invariant } from "../../../runtime/values/errors.ts";
-import type { Analysis } from "../../2-analyze/analysis.ts";
-import { cannotDropMessage, dependentsOnType, describeObject } from "../../2-analyze/dependencies.ts";
-import type { ObjectId } from "../../2-analyze/object-id.ts";
+import { type Analysis, qualifiedKey } from "../../2-analyze/analysis.ts";
+import { cannotDropMessage, dependentsOf, dependentsOnType, describeObject } from "../../2-analyze/dependencies.ts";
+import { type ObjectId, objectKey } from "../../2-analyze/object-id.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
-import type { Source } from "../../catalog/model.ts";
+import type { QualifiedName, Source } from "../../catalog/model.ts";
 import { type Diagnostic, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import type { Shape } from "../../shape/shape.ts";
 import { dropObjects } from "../drop-objects.ts";
 import { print } from "../lookups.ts";
-import { differenceOf, type SourceDifference } from "./difference.ts";
-import { type Drops, dropsOf } from "./drops.ts";
-import { refuseComputedFields, refuseOverloads, refuseVolatile } from "./function-rules.ts";
+import { differenceOf, type FunctionDifference, type SourceDifference, type TableDifference } from "./difference.ts";
 import { refuseNameClashes } from "./name-clashes.ts";
 import { renameInCatalog } from "./rename-in-catalog.ts";
 import { Renames } from "./renames.ts";
@@ -24,20 +21,19 @@ import { Renames } from "./renames.ts";
 export interface SchemaChangeInput {
   readonly catalog: Catalog;
   readonly analysis: Analysis;
-  /** The source that the SQL ran on. */
+  /** Source on which the SQL ran. */
   readonly source: string;
   readonly before: Shape;
   readonly after: Shape;
-  /** What depends on something that is gone goes, too, instead of being the error. */
+  /** Also drops dependents of dropped objects, which are an error otherwise. */
   readonly cascade: boolean;
-  /** Path of errors. */
   readonly path: string;
 }
 
 export interface SchemaChange {
-  /** The same object where the metadata fits as it is. */
+  /** The changed catalog, or the original object if it already matches. */
   readonly catalog: Catalog;
-  /** The identity that an object of the old metadata has in the new one. */
+  /** Maps an identity in the old metadata to the identity in the new metadata. */
   readonly renamed: (id: ObjectId) => ObjectId;
 }
 
@@ -53,10 +49,10 @@ export function schemaChange(input: SchemaChangeInput): Result<SchemaChange> {
   if (refusal !== undefined) return { ok: false, error: refusal };
   const left = dropObjects(catalog, [...drops.dependents, ...drops.objects]);
   const renames = new Renames(source, difference);
-  const question = { source: sourceIn(left, source.name), renames, analysis, difference, path };
+  const clashCheck = { source: sourceIn(left, source.name), renames, analysis, difference, path };
   const laterRefusal =
-    refuseComputedFields(question.source, difference, path) ??
-    refuseNameClashes(question) ??
+    refuseComputedFields(clashCheck.source, difference, path) ??
+    refuseNameClashes(clashCheck) ??
     refuseRetypedColumns(input, source, difference, drops);
   if (laterRefusal !== undefined) return { ok: false, error: laterRefusal };
   return ok({ catalog: renameInCatalog(left, analysis, renames), renamed: (id) => renames.object(id) });
@@ -76,7 +72,10 @@ function refuseDependents(
   return { code: "dependency-error", path, message: cannotDropMessage(dependents, catalog) };
 }
 
-/** A static value was written for the old type, and nothing can be cascaded that would make it one of the new. */
+/**
+ * Refuses a new type for a column that a static value depends on: the value has the old type, and dropping dependents
+ * cannot convert it.
+ */
 function refuseRetypedColumns(
   { catalog, analysis, path }: SchemaChangeInput,
   source: Source,
@@ -96,4 +95,120 @@ function refuseRetypedColumns(
     }
   }
   return undefined;
+}
+
+// Refuses SQL that makes a function used by the metadata overloaded or VOLATILE.
+
+function refuseOverloads(source: Source, { functions }: SourceDifference, path: string): Diagnostic | undefined {
+  const overloaded = source.functions
+    .filter((tracked) => functions.get(qualifiedKey(tracked.function))?.overloaded)
+    .map((tracked) => print(source.kind, tracked.function))
+    .sort();
+  if (overloaded.length === 0) return undefined;
+  const message = `the following tracked function(s) cannot be overloaded: ${overloaded.join(", ")}`;
+  return { code: "not-supported", path, message };
+}
+
+function refuseVolatile(source: Source, { functions }: SourceDifference, path: string): Diagnostic | undefined {
+  const altered = source.functions.find((tracked) => becameVolatile(functions.get(qualifiedKey(tracked.function))));
+  if (altered === undefined) return undefined;
+  const name = print(source.kind, altered.function);
+  const message = `type of function "${name}" is altered to "VOLATILE" which is not supported now`;
+  return { code: "not-supported", path, message };
+}
+
+/** Refuses functions of computed fields that became overloaded or VOLATILE. */
+function refuseComputedFields(source: Source, { functions }: SourceDifference, path: string): Diagnostic | undefined {
+  for (const { table, computed_fields } of source.tables) {
+    for (const { name, definition } of computed_fields) {
+      const difference = functions.get(qualifiedKey(definition.function));
+      const problem = difference && problemOf(difference, { source, table, field: name });
+      if (problem !== undefined) return { code: "not-supported", path, message: problem };
+    }
+  }
+  return undefined;
+}
+
+interface FieldAddress {
+  readonly source: Source;
+  readonly table: QualifiedName;
+  readonly field: string;
+}
+
+function problemOf(difference: FunctionDifference, { source, table, field }: FieldAddress): string | undefined {
+  const name = print(source.kind, difference.name);
+  const owner = print(source.kind, table);
+  if (difference.overloaded) {
+    // The missing space before the field name is part of the text that clients compare.
+    return `The function "${name}" associated with computed field"${field}" of table "${owner}" is being overloaded`;
+  }
+  if (!becameVolatile(difference)) return undefined;
+  return `The type of function "${name}" associated with computed field "${field}" of table "${owner}" is being altered to "VOLATILE"`;
+}
+
+function becameVolatile(difference: FunctionDifference | undefined): boolean {
+  return difference?.after?.volatility === "volatile" && difference.before.volatility !== "volatile";
+}
+
+// Computes the objects to remove from the metadata after SQL dropped database objects. Input: the difference and the
+// analysis of the metadata; output: the objects that are always removed, and the dependents that are removed only with
+// `cascade`.
+
+interface Drops {
+  /** Dropped tables with everything they own, dropped functions, and configurations of dropped columns. */
+  readonly objects: readonly ObjectId[];
+  readonly dependents: readonly ObjectId[];
+  /** Returns true if an object is dropped for either reason. */
+  includes(id: ObjectId): boolean;
+}
+
+function dropsOf(analysis: Analysis, source: string, { tables, functions }: SourceDifference): Drops {
+  const goneTables = new Set(tables.filter(isGone).map(({ name }) => qualifiedKey(name)));
+  const goneFunctions = new Set([...functions].filter(([, each]) => isGone(each)).map(([key]) => key));
+  const goesAnyway = (id: ObjectId): boolean => {
+    if (!("source" in id) || id.source !== source) return false;
+    if ("table" in id) return goneTables.has(qualifiedKey(id.table));
+    return "function" in id && goneFunctions.has(qualifiedKey(id.function));
+  };
+  const gone = [
+    ...tables.flatMap((table) => goneParts(source, table)),
+    ...[...functions.values()]
+      .filter(isGone)
+      .map(({ name }): ObjectId => ({ kind: "function", source, function: name })),
+  ];
+  const fields = computedFieldsOf(analysis, source, goneFunctions);
+  const causes = [...gone, ...fields];
+  const all = causes.length === 0 ? [] : [...fields, ...dependentsOf(analysis, causes)];
+  const dependents = all.filter((id) => !goesAnyway(id));
+  const keys = new Set(dependents.map(objectKey));
+  return { objects: gone, dependents, includes: (id) => goesAnyway(id) || keys.has(objectKey(id)) };
+}
+
+function isGone({ after }: { readonly after?: unknown }): boolean {
+  return after === undefined;
+}
+
+/**
+ * Returns a dropped table with its columns and keys, which other objects may depend on, or the dropped parts of a
+ * remaining table.
+ */
+function goneParts(source: string, difference: TableDifference): readonly ObjectId[] {
+  const { name: table, before } = difference;
+  const whole = isGone(difference);
+  const columns = whole ? before.columns.map(({ name }) => name) : difference.droppedColumns;
+  const keys = whole ? before.foreignKeys.map(({ name }) => name) : difference.droppedForeignKeys;
+  return [
+    ...columns.map((column): ObjectId => ({ kind: "column", source, table, column })),
+    ...keys.map((constraint): ObjectId => ({ kind: "foreign_key", source, table, constraint })),
+    ...(whole ? [{ kind: "table", source, table } as const] : []),
+  ];
+}
+
+function computedFieldsOf(analysis: Analysis, source: string, functions: ReadonlySet<string>): readonly ObjectId[] {
+  if (functions.size === 0) return [];
+  return [...(analysis.sources.get(source)?.tables.values() ?? [])].flatMap(({ table, computedFields }) =>
+    [...computedFields.values()]
+      .filter(({ field }) => functions.has(qualifiedKey(field.definition.function)))
+      .map(({ name }): ObjectId => ({ kind: "computed_field", source, table: table.table, name })),
+  );
 }

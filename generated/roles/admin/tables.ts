@@ -12,7 +12,7 @@ import { member } from "./default/public.member.js";
 import { open_loan } from "./default/public.open_loan.js";
 import { review } from "./default/public.review.js";
 
-/** The tables that role admin has some permission on. */
+/** Tables on which role admin has a permission. */
 export const tables: TablesByName = {
   default: {
     public: {

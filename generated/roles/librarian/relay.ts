@@ -12,7 +12,7 @@ import { member } from "./default/public.member.js";
 import { review } from "./default/public.review.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   author_connection: selectConnection(() => author),
   book_connection: selectConnection(() => book),
@@ -24,5 +24,5 @@ const roots = {
   review_connection: selectConnection(() => review),
 };
 
-/** What role librarian may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role librarian, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -11,7 +11,7 @@ import { loan } from "./default/public.loan.js";
 import { member } from "./default/public.member.js";
 import { review } from "./default/public.review.js";
 
-/** The tables that role member has some permission on. */
+/** Tables on which role member has a permission. */
 export const tables: TablesByName = {
   default: {
     public: {

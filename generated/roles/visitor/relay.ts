@@ -10,7 +10,7 @@ import { copy } from "./default/public.copy.js";
 import { review } from "./default/public.review.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   author_connection: selectConnection(() => author),
   book_connection: selectConnection(() => book),
@@ -20,5 +20,5 @@ const roots = {
   review_connection: selectConnection(() => review),
 };
 
-/** What role visitor may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role visitor, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -9,7 +9,7 @@ import { branch } from "./default/public.branch.js";
 import { copy } from "./default/public.copy.js";
 import { review } from "./default/public.review.js";
 
-/** The tables that role visitor has some permission on. */
+/** Tables on which role visitor has a permission. */
 export const tables: TablesByName = {
   default: {
     public: {

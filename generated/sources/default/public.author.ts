@@ -32,7 +32,7 @@ export const author = defineTable({
   constraints: [constraint("author_pkey", `"author_pkey"`, ["id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** author_id of public.book is a foreign key to public.author. */
   books: joinOn((author, book) => sql`${book}."author_id" = ${author}."id"`, {

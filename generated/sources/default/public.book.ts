@@ -44,7 +44,7 @@ export const book = defineTable({
   ],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** author_id is a foreign key to public.author. */
   author: joinOn((book, author) => sql`${author}."id" = ${book}."author_id"`, {

@@ -34,7 +34,7 @@ export const copy = defineTable({
   constraints: [constraint("copy_pkey", `"copy_pkey"`, ["id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** book_id is a foreign key to public.book. */
   book: joinOn((copy, book) => sql`${book}."id" = ${copy}."book_id"`, {

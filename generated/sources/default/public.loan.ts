@@ -35,7 +35,7 @@ export const loan = defineTable({
   constraints: [constraint("loan_pkey", `"loan_pkey"`, ["id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** copy_id is a foreign key to public.copy. */
   copy: joinOn((loan, copy) => sql`${copy}."id" = ${loan}."copy_id"`, {

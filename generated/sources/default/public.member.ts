@@ -43,7 +43,7 @@ export const member = defineTable({
   ],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** home_branch_id is a foreign key to public.branch. */
   home_branch: joinOn((member, branch) => sql`${branch}."id" = ${member}."home_branch_id"`, {

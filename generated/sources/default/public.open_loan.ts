@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.open_loan (source default)
-// Slice  sha256:a9858f7e
+// Slice  sha256:f2726df9
 
 import { column, copyColumn, defineTable, insertBefore, joinOn, pg, sql } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -26,14 +26,14 @@ export const open_loan = defineTable({
   mayLeaveOutRows: true,
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
-  /** Joined as the metadata says: copy_id to id of public.copy. */
+  /** Joins copy_id to id of public.copy, by manual configuration. */
   copy: joinOn((open_loan, copy) => sql`${copy}."id" = ${open_loan}."copy_id"`, {
     unique: true,
     insert: insertBefore([copyColumn(`"id"`, `"copy_id"`, pg("int4"))]),
   }),
-  /** Joined as the metadata says: member_id to id of public.member. */
+  /** Joins member_id to id of public.member, by manual configuration. */
   member: joinOn((open_loan, member) => sql`${member}."id" = ${open_loan}."member_id"`, {
     unique: true,
     insert: insertBefore([copyColumn(`"id"`, `"member_id"`, pg("uuid"))]),

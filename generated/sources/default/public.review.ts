@@ -33,7 +33,7 @@ export const review = defineTable({
   constraints: [constraint("review_pkey", `"review_pkey"`, ["book_id", "member_id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** book_id is a foreign key to public.book. */
   book: joinOn((review, book) => sql`${book}."id" = ${review}."book_id"`, {

@@ -1,4 +1,4 @@
-/** An Analysis → the files of an artifact: the same bytes from the same input, wherever and whenever. */
+/** Builds the files of an artifact from an Analysis. Equal input gives equal bytes. */
 import { readFile } from "node:fs/promises";
 import type { Manifest } from "../../../compiler/4-emit/manifest.ts";
 import { manifestPath } from "../../../compiler/4-emit/paths.ts";
@@ -13,29 +13,29 @@ import { type Bundle, type BundleInput, bundleArtifact } from "./bundle.ts";
 import { type ArtifactInput, entryFiles } from "./entry.ts";
 import { literalSecrets } from "./literal-secrets.ts";
 
-/** `manifest.json` of an artifact: that of its generated modules, and what the artifact is made of. */
+/** `manifest.json` of an artifact: the manifest of its generated modules, and the artifact's contents. */
 export interface ArtifactManifest extends Manifest {
-  /** Version of the product. */
+  /** Version of the engine. */
   readonly product: string;
   /** Hashes of the generated files, by path. */
   readonly modules: Manifest["files"];
   readonly serves: {
-    /** Only saved operations run. */
+    /** True if only saved operations run. */
     readonly closed: boolean;
     readonly roles: readonly string[];
     /** Kinds of the sources, by name. */
     readonly sources: Readonly<Record<string, string>>;
     readonly restEndpoints: readonly string[];
   };
-  /** Code that sets options, sessions and hooks, with all that it imports; absent: there is none. */
+  /** `engine.config.ts` bundled with its imports, if the project has one. */
   readonly config?: { readonly file: string; readonly hash: string };
-  /** Places of the metadata that hold secrets, and not names of environment variables: the artifact is to be kept. */
+  /** JSONPaths of literal secrets in the metadata, which make the artifact confidential. */
   readonly literalSecrets?: readonly string[];
 }
 
 export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> {
   const { analysis, program, planned, closed, config, files: metadata } = input;
-  const generated = new Map(planned.paths().map((path) => [path, planned.module(path).text]));
+  const generated = new Map(planned.paths().map((path) => [path, planned.file(path).text]));
   const kinds = new Set<string>([...analysis.sources.values()].map(({ source }) => source.kind));
   const bundled: BundleInput = {
     files: new Map([...generated, ...entryFiles(input)]),
@@ -46,7 +46,7 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
   };
   const server = await bundleArtifact("server", bundled);
   const workers = await bundleArtifact("workers", bundled);
-  // The schema of a role lets any of its operations run.
+  // The exported schema of a role would allow operations that are not saved.
   const library = closed ? null : await bundleArtifact("library", bundled);
   const secrets = literalSecrets(metadata.document);
   const openApi = generated.get(openApiPath);
@@ -77,7 +77,7 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
   return new Map([...files, [artifactManifestPath, `${JSON.stringify(manifest, null, 2)}\n`]]);
 }
 
-/** What programs import, with its types. */
+/** Returns the modules that host programs import, with their type declarations. */
 async function libraryFiles({ code }: Bundle): Promise<readonly (readonly [string, string])[]> {
   const typesOf = (name: string) =>
     readFile(new URL(`runtime/server/embedding/${name}.d.mts`, packageFolder()), "utf8");
@@ -96,15 +96,15 @@ async function libraryFiles({ code }: Bundle): Promise<readonly (readonly [strin
 
 const openApiPath = "openapi.json";
 
-/** Who may do what with it, for people and for `engine diff`: the server does not read it. */
+/** Permissions by role, for readers and for `engine diff`. The server does not read this file. */
 export const accessPath = "access.json";
 
 interface BillOfMaterials {
-  /** References are folders in node_modules, then `@` and the version. */
+  /** A reference is a folder in node_modules, followed by `@` and the version. */
   readonly components: readonly { readonly "bom-ref": string }[];
 }
 
-/** The part of the package's bill of materials, made when it was bundled, that these files belong to. */
+/** Returns the components of the package's bill of materials from which `sources` come. */
 async function billOfMaterials(sources: readonly string[]): Promise<string> {
   const whole: BillOfMaterials = JSON.parse(await readFile(new URL(".build/bom.json", packageFolder()), "utf8"));
   const components = whole.components.filter(({ "bom-ref": reference }) => {

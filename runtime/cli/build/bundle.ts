@@ -1,4 +1,4 @@
-/** Generated files → ESM files with the runtime, and their source maps. Reads nothing but the package's own bundle. */
+/** Bundles generated files and the runtime into ESM files with source maps. Reads only the package's own bundle. */
 import { existsSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { posix } from "node:path";
@@ -7,9 +7,10 @@ import type { Loader, Plugin } from "esbuild";
 import { packageFolder } from "../../config/package-folder.ts";
 import { EngineError, invariant } from "../../values/errors.ts";
 import type { OutputFiles } from "../compile/output-folder.ts";
+import { build } from "../esbuild.ts";
 import { entryPaths } from "./entry.ts";
 
-/** What the generated modules and the entries import besides each other. */
+/** Bundled modules of the package, by the specifier under which generated modules and entries import them. */
 const packages: Readonly<Record<string, string>> = {
   "engine/sealed": ".build/sealed.mjs",
   "engine/sealed-library": ".build/sealed-library.mjs",
@@ -20,25 +21,25 @@ const packages: Readonly<Record<string, string>> = {
 export interface BundleInput {
   /** Generated modules, the entries and what they import. */
   readonly files: OutputFiles;
-  /** What is left out, because the metadata has no use for it: drivers by kinds of databases, `export` of telemetry. */
+  /** Parts that the metadata does not use and the bundle omits: drivers by kind of database, `export` of telemetry. */
   readonly unused: readonly string[];
 }
 
-/** What an artifact is for: a server that runs by itself, that server in several processes, or other programs. */
+/** A bundle's entry: the server, its primary process with `--workers`, or the library for host programs. */
 export type BundleUse = keyof typeof entryPaths;
 
 export interface Bundle {
   readonly code: string;
   readonly map: string;
-  /** Files that it was made from, as the source map names them. */
+  /** Bundled files, as the source map names them. */
   readonly sources: readonly string[];
 }
 
-/** Names of the files, without their endings. */
+/** File names without extensions. */
 const names: Readonly<Record<BundleUse, string>> = { server: "server", workers: "workers", library: "engine" };
 
-/** What may be missing from a bundle: the executor of the program that mounts a schema. */
-const outsideOf: Readonly<Record<BundleUse, ReadonlySet<string>>> = {
+/** Packages that the host program provides: it executes a mounted schema with its own `graphql`. */
+const externals: Readonly<Record<BundleUse, ReadonlySet<string>>> = {
   server: new Set(),
   workers: new Set(),
   library: new Set(["graphql"]),
@@ -49,27 +50,25 @@ export async function bundleArtifact(use: BundleUse, { files, unused }: BundleIn
   const root = fileURLToPath(packageFolder());
   const missing = Object.values(packages).filter((path) => !existsSync(`${root}${path}`));
   if (missing.length > 0) {
-    throw new EngineError("not-found", "$", `the package has no ${missing.join(", ")}: run its script \`build\` first`);
+    throw new EngineError("not-found", "$", `the package lacks ${missing.join(", ")}: run \`npm run build\` first`);
   }
-  // Loaded here: the other commands do without.
-  const { build } = await import("esbuild");
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [`${generated}:${entryPaths[use]}`],
-    // Nothing is written there; names in the source map are relative to it.
+    // Nothing is written to this folder; names in the source map are relative to it.
     outdir: `${root}artifact`,
     entryNames: names[use],
-    external: [...outsideOf[use]],
+    external: [...externals[use]],
     outExtension: { ".js": ".mjs" },
     write: false,
     bundle: true,
     format: "esm",
     platform: "node",
     target: "node20.19",
-    // That of a library tells which files it is made of, and is not shipped: a server reads all of an artifact at its start.
+    // A library's map only lists its files and is not shipped, since a server reads the whole artifact at start-up.
     sourcemap: use === "server" ? "linked" : "external",
     legalComments: "none",
-    // A server reads and parses all of it at its start. Errors name places in lines of this length.
+    // A server parses the whole file at start-up. Lines are limited so that stack traces have useful positions.
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: 160,
@@ -78,8 +77,8 @@ export async function bundleArtifact(use: BundleUse, { files, unused }: BundleIn
     logLevel: "silent",
   });
   const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
-  const outside = imported.filter((path) => !isBuiltin(path) && !outsideOf[use].has(path));
-  invariant(outside.length === 0, `${names[use]}.mjs is one file, which imports no ${outside.join(", ")}`);
+  const unbundled = imported.filter((path) => !isBuiltin(path) && !externals[use].has(path));
+  invariant(unbundled.length === 0, `${names[use]}.mjs imports modules that were not bundled: ${unbundled.join(", ")}`);
   const textOf = (name: string): string => {
     const file = outputFiles.find(({ path }) => posix.basename(path) === name);
     invariant(file, `the bundler wrote no ${name}`);
@@ -94,7 +93,7 @@ interface SourceMap {
   readonly sourcesContent: readonly (string | null)[];
 }
 
-/** Generated modules with their text; of the packages, which everybody can get, names and lines. A start reads all of it. */
+/** Keeps only the text of generated modules, because packages are public and a server reads the map at start-up. */
 function withoutPackages(map: SourceMap): SourceMap {
   const isGenerated = (source: string | undefined): boolean => source?.startsWith(`${generated}:`) ?? false;
   const sourcesContent = map.sourcesContent.map((text, i) => (isGenerated(map.sources[i]) ? text : null));
@@ -104,7 +103,7 @@ function withoutPackages(map: SourceMap): SourceMap {
 const generated = "generated";
 const loaders: Readonly<Record<string, Loader>> = { ".ts": "ts", ".json": "json", ".mjs": "js" };
 
-/** Lets the bundler read the generated files from memory. */
+/** Returns a plugin with which the bundler reads the generated files from memory. */
 function generatedFiles(files: OutputFiles, root: string): Plugin {
   return {
     name: generated,
@@ -130,7 +129,10 @@ function generatedFiles(files: OutputFiles, root: string): Plugin {
   };
 }
 
-/** The package's bundle loads such a part from a file that is named for it, when it is first needed. */
+/**
+ * Returns a plugin that replaces unused parts with empty modules. The package's bundle imports each part lazily from a
+ * file named after it.
+ */
 function without(parts: readonly string[]): Plugin {
   return {
     name: "unused",
@@ -143,7 +145,7 @@ function without(parts: readonly string[]): Plugin {
   };
 }
 
-/** Leaves out the module that starts programs: only `pg_dump` needs it, and what starts the server several times. */
+/** Stubs `node:child_process`, which only `pg_dump` and the primary process of `--workers` need. */
 const noPrograms: Plugin = {
   name: "no-programs",
   setup({ onResolve, onLoad }) {
@@ -154,7 +156,7 @@ const noPrograms: Plugin = {
   },
 };
 
-/** Leaves out those of Node's own modules that nothing uses. */
+/** Marks Node's own modules as free of side effects, so that unused imports are dropped. */
 const nodeModules: Plugin = {
   name: "node-modules",
   setup({ onResolve }) {

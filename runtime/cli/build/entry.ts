@@ -1,7 +1,6 @@
-/** The entries of an artifact's bundles: modules that name the generated modules of all roles, and serve or export them. */
+/** Entry modules of an artifact's bundles: they import the generated modules of all roles, and serve or export them. */
 
 import type { Analysis, AnalyzedRemoteSchema } from "../../../compiler/2-analyze/analysis.ts";
-import { adminRole } from "../../../compiler/3-lower/admin-role.ts";
 import { lowerRemoteServer } from "../../../compiler/3-lower/remotes.ts";
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { QualifiedName, Source } from "../../../compiler/catalog/model.ts";
@@ -18,28 +17,28 @@ import { type DatabaseFact, routineParts } from "../../values/database-fact.ts";
 import type { AnalyzedProgram } from "../compile/analyze-input.ts";
 import { version } from "../version.ts";
 
-/** No generated file has these names. */
+/** Parentheses keep these names distinct from names of generated files. */
 export const entryPaths = { server: "(entry).ts", workers: "(workers).ts", library: "(library).ts" } as const;
 const settingsPath = "(settings).json";
 const configPath = "(config).mjs";
-const openApiFile = (place: number): string => `(openapi).${place}.txt`;
 
 export interface ArtifactInput extends AnalyzedProgram {
-  /** Only saved operations shall run. */
+  /** True if only saved operations may run. */
   readonly closed: boolean;
-  /** Code to build in; absent: none. */
+  /** Bundled `engine.config.ts`, if any. */
   readonly config?: ConfigInput | undefined;
 }
 
 export interface ConfigInput {
-  /** As messages name it. */
+  /** Name of the file in messages. */
   readonly file: string;
-  /** One module with all that it imports. */
+  /** One module bundled with its imports. */
   readonly code: string;
+  /** Lines of the members, for messages. */
   readonly lines: Readonly<Record<string, number>>;
 }
 
-/** The entries, and the files that they import besides the generated ones. */
+/** Yields the entries and the non-generated files that they import. */
 export function* entryFiles({
   analysis,
   program,
@@ -49,7 +48,6 @@ export function* entryFiles({
   config,
 }: ArtifactInput): Iterable<readonly [string, string]> {
   yield [settingsPath, sealedSettings(analysis, { planning, closed })];
-  for (const [i, [, document]] of openApiDocuments(program, planned).entries()) yield [openApiFile(i), document];
   if (config !== undefined) yield [configPath, config.code];
   yield [entryPaths.server, entryModule(program, planned, serving, config)];
   yield [entryPaths.workers, workersModule(config)];
@@ -58,7 +56,7 @@ export function* entryFiles({
 
 const variants = ["frontend", "backend"] as const;
 
-/** What is done with an artifact. */
+/** Code before and after the description of the artifact. It serves or exports the artifact. */
 interface Use {
   readonly imports: string;
   readonly before: string;
@@ -81,7 +79,7 @@ const exporting: Use = {
   ].join("\n"),
 };
 
-/** Records what is imported, under names that follow each other. */
+/** Collects import statements, with a unique local name for each import. */
 class Imports {
   readonly lines: string[];
   #count = 0;
@@ -90,7 +88,7 @@ class Imports {
     this.lines = ['import { fileURLToPath } from "node:url";', imports];
   }
 
-  /** The name of a module's export; `default`: the text or the JSON of a file. */
+  /** Returns the local name of a module's export; `default` is the text or JSON of a file. */
   of(path: string, exported: string): string {
     const local = `${exported}${this.#count++}`;
     const clause = exported === "default" ? local : `{ ${exported} as ${local} }`;
@@ -127,11 +125,6 @@ function entryModule(program: Program, planned: PlannedProgram, use: Use, config
     "  savedOperations: [",
     ...savedOperations(program, planned, imports).map((saved) => `    ${saved},`),
     "  ],",
-    "  openApi: new Map([",
-    ...openApiDocuments(program, planned).map(
-      ([name], i) => `    [${JSON.stringify(name)}, ${imports.of(openApiFile(i), "default")}],`,
-    ),
-    "  ]),",
     `  cronTriggers: [${program
       .cronTriggers()
       .map((path) => imports.of(path, "trigger"))
@@ -150,7 +143,7 @@ function entryModule(program: Program, planned: PlannedProgram, use: Use, config
   return `${[...imports.lines, ...body].join("\n")}\n`;
 }
 
-/** What starts the server in several processes needs the options, and nothing of what is served. */
+/** Returns the entry of the primary process, which needs options but no generated modules. */
 function workersModule(config: ConfigInput | undefined): string {
   return [
     'import { fileURLToPath } from "node:url";',
@@ -165,7 +158,10 @@ function workersModule(config: ConfigInput | undefined): string {
   ].join("\n");
 }
 
-/** Its code runs when the artifact is opened, so that what is wrong with it is told as other mistakes are. */
+/**
+ * Returns the configuration of the artifact. Its code runs when the artifact is opened, so that its errors are reported
+ * like other configuration errors.
+ */
 function configEntry({ file, lines }: ConfigInput): string {
   const load = `() => import(${JSON.stringify(`./${configPath}`)})`;
   return `{ file: ${JSON.stringify(file)}, lines: ${JSON.stringify(lines)}, load: ${load} }`;
@@ -185,14 +181,7 @@ function savedOperations(program: Program, planned: PlannedProgram, imports: Imp
   });
 }
 
-function openApiDocuments(program: Program, planned: PlannedProgram): readonly (readonly [string, string])[] {
-  return [...new Set([adminRole, ...program.roles()])].flatMap((role) => {
-    const document = planned.openApi(role);
-    return document === undefined ? [] : [[role, document] as const];
-  });
-}
-
-/** As JSON. */
+/** Returns the settings of the artifact as JSON. */
 function sealedSettings(
   { catalog, sources, remoteSchemas }: Analysis,
   { planning, closed }: Pick<SealedSettings, "planning" | "closed">,
@@ -237,7 +226,7 @@ function sealedRemoteSchema({ schema, shape }: AnalyzedRemoteSchema): readonly S
   return [{ server: remoteServer(name, url, options), facts: remoteFacts(shape.introspection) }];
 }
 
-/** What the database has to be like: all tables, and the functions and procedures that the metadata names. */
+/** Returns the facts that a database must match: all tables, and the functions and procedures used by the metadata. */
 function expectedFacts(
   { tables, functions, stored_procedures }: Source,
   shape: Shape,
@@ -267,7 +256,7 @@ function expectedFacts(
   };
 }
 
-/** A name that none of the roles has. */
+/** Returns a name that no role has. */
 function unnamedRole(roles: readonly string[]): string {
   return `not ${roles.join()}`;
 }

@@ -1,31 +1,41 @@
-/** `engine build`: metadata and Shapes → an artifact that serves them. Needs no database and no network. */
+/** `engine build`: builds an artifact from metadata and Shapes, without a database or a network. */
+
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { codeName } from "../../config/code-options.ts";
+import { describeOptions } from "../../config/options.ts";
+import { configMembers } from "../../server/config-module/host-config.ts";
 import { artifactFiles } from "../build/artifact-files.ts";
+import type { ConfigInput } from "../build/entry.ts";
 import { literalSecrets } from "../build/literal-secrets.ts";
 import { analyzeInput, leftOut, report } from "../compile/analyze-input.ts";
 import { writeOutput } from "../compile/output-folder.ts";
-import { builtInConfig } from "../config/built-in-config.ts";
+import { bundleConfig, configFile } from "../config/bundle-config.ts";
+import { lineOf, literalConfigSecrets } from "../config/config-locations.ts";
 
 export interface BuildCommandOptions {
   /** A metadata directory, or one JSON or YAML file. */
   readonly metadata: string;
-  /** Saved Shapes; unless given, `shape.json` beside the metadata. */
+  /** Saved Shapes; default `shape.json` beside the metadata. */
   readonly shape?: string;
-  /** Only saved operations of the allow-list and REST endpoints shall run. */
+  /** If true, only saved operations of the allow-list and REST endpoints are served. */
   readonly closed?: boolean;
-  /** Build even if the metadata holds secrets that everybody can read who gets the artifact. */
+  /**
+   * If true, the artifact is built even if the metadata contains secrets, which readers of the artifact can then see.
+   */
   readonly allowLiteralSecrets?: boolean;
-  /** Leave inconsistent objects out, and list them. */
+  /** If true, inconsistent objects are excluded and listed. */
   readonly allowInconsistent?: boolean;
-  /** Code to build in; unless given, `engine.config.ts` where there is one. */
+  /** Configuration module to include; default `engine.config.ts`, if the folder has one. */
   readonly config?: string;
   /** The folder to write. */
   readonly out: string;
 }
 
 /**
- * Resolves to the exit code: 1, with a diagnostic for each mistake, when the metadata is invalid or inconsistent, or
- * holds secrets; then nothing is written.
- * @throws EngineError when files cannot be read, or the folder cannot be written
+ * Resolves to the exit code. Prints diagnostics, writes nothing and resolves to 1 if the metadata is invalid or
+ * inconsistent, or contains secrets.
+ * @throws EngineError if files cannot be read, or the folder cannot be written
  */
 export async function buildCommand(options: BuildCommandOptions): Promise<number> {
   const { out, closed = false, allowLiteralSecrets = false, config: configPath, ...input } = options;
@@ -40,7 +50,7 @@ export async function buildCommand(options: BuildCommandOptions): Promise<number
   if (secrets.length > 0 && !allowLiteralSecrets) return report(secrets.map((secret) => `${secret}\n${hint}`));
   process.stderr.write(secrets.map((secret) => `warning: ${secret}\n`).join(""));
   const artifact = await artifactFiles({ ...analyzed, closed, config });
-  // The artifact would refuse to start beside files that are not its own.
+  // An artifact refuses to start if its folder contains unexpected files.
   await writeOutput(out, artifact, { others: "refuse" });
   process.stderr.write(leftOut(analyzed, input.metadata));
   const size = Buffer.byteLength(artifact.get("server.mjs") ?? "");
@@ -61,14 +71,40 @@ export async function buildCommand(options: BuildCommandOptions): Promise<number
 function needsVariables(names: readonly string[]): string {
   return names.length === 0
     ? ""
-    : `environment variables that it needs and that are not set here: ${names.join(", ")}\n`;
+    : `environment variables required by the artifact and not set here: ${names.join(", ")}\n`;
 }
 
-/** What the artifact cannot do by itself. */
+/** Lists objects that need a metadata database. */
 function needsDatabase(kind: string, names: readonly string[]): string {
   if (names.length === 0) return "";
-  return `${kind} that run only where the artifact is given --metadata-database-url: ${names.join(", ")}\n`;
+  return `${kind} that run only if the artifact is started with --metadata-database-url: ${names.join(", ")}\n`;
 }
 
 const hint =
-  "  whoever gets the artifact could read it: name an environment variable in its place, or give --allow-literal-secrets";
+  "  readers of the artifact could see it: use an environment variable instead, or pass --allow-literal-secrets";
+
+// Bundles `engine.config.ts` for an artifact, without running it.
+
+interface BuiltInConfig extends ConfigInput {
+  /** `file:line` and name of each literal secret. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * @param given path from `--config`; by default, the working directory is searched
+ * @throws ConfigurationError with file and line of each error
+ */
+async function builtInConfig(given: string | undefined): Promise<BuiltInConfig | undefined> {
+  const path = configFile(".", given);
+  if (path === undefined) return undefined;
+  const text = await readFile(path, "utf8");
+  const file = basename(path);
+  const { code } = await bundleConfig(path, "sealed");
+  const names = [...configMembers, ...describeOptions().map(({ variable }) => codeName(variable))];
+  const lines = names.flatMap((name) => {
+    const line = lineOf(text, name);
+    return line === undefined ? [] : [[name, line] as const];
+  });
+  const secrets = literalConfigSecrets(text).map(({ name, line }) => `${file}:${line}: literal secret (${name})`);
+  return { file, code, lines: Object.fromEntries(lines), secrets };
+}

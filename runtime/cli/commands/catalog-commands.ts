@@ -1,4 +1,4 @@
-/** `engine export`, `clean` and `downgrade` as the command line declares them. Loads their module when one runs. */
+/** Declares `engine export`, `clean` and `downgrade`. Their module is loaded when one of them runs. */
 import type { Command } from "commander";
 import type { Flags } from "../../config/options.ts";
 import { releases } from "../../databases/metadata/releases.ts";
@@ -13,16 +13,14 @@ export function addCatalogCommands(program: Command): void {
     .description("print the metadata in the metadata database as JSON, without a server")
     .action(running((commands, flags) => commands.exportCommand(flags)));
   withDatabaseFlags(program.command("clean"))
-    .description(
-      "delete the metadata, and all that is kept beside it in the metadata database; stop all servers before",
-    )
+    .description("delete the metadata and all other state in the metadata database; stop all servers first")
     .action(running((commands, flags) => commands.cleanCommand(flags)));
   const downgrade = withDatabaseFlags(program.command("downgrade"))
-    .description("take the tables of the metadata database back for an older version; stop all servers before")
-    .option("--to-catalog-version <number>", "the catalog version that the older version expects");
-  for (const release of releases.keys()) downgrade.option(`--to-v${release}`, `what version ${release} expects`);
+    .description("migrate the tables of the metadata database back for an older version; stop all servers first")
+    .option("--to-catalog-version <number>", "catalog version of the older release");
+  for (const release of releases.keys()) downgrade.option(`--to-v${release}`, `catalog version of release ${release}`);
   downgrade
     .option("--dryRun", "print the SQL instead of running it")
-    .option("--force", "go on although an instance is alive")
+    .option("--force", "downgrade even if an instance is running")
     .action(running((commands, flags) => commands.downgradeCommand(flags)));
 }

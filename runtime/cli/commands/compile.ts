@@ -1,7 +1,4 @@
-/**
- * `engine compile`: metadata and Shapes → generated files in a folder. Without a database, unless it is asked to
- * introspect one.
- */
+/** `engine compile`: writes generated files from metadata and Shapes. Connects to a database only with `--database`. */
 import { type AnalyzedInput, analyzeInput, leftOut, report } from "../compile/analyze-input.ts";
 import { writeOutput } from "../compile/output-folder.ts";
 
@@ -11,16 +8,16 @@ export interface CompileCommandOptions extends AnalyzedInput {
 }
 
 /**
- * Resolves to the exit code: 1, with a diagnostic for each mistake, when the metadata is invalid or inconsistent;
- * then nothing is written.
- * @throws EngineError when files or the database cannot be read, or the folder cannot be written
+ * Resolves to the exit code. Prints diagnostics, writes nothing and resolves to 1 if the metadata is invalid or
+ * inconsistent.
+ * @throws EngineError if files or the database cannot be read, or the folder cannot be written
  */
 export async function compileCommand(options: CompileCommandOptions): Promise<number> {
   const { out } = options;
   const input = await analyzeInput(options);
   if ("problems" in input) return report(input.problems);
   const { planned } = input;
-  const files = new Map(planned.paths().map((path) => [path, planned.module(path).text]));
+  const files = new Map(planned.paths().map((path) => [path, planned.file(path).text]));
   const { written, changed, removed } = await writeOutput(out, files);
   process.stderr.write(leftOut(input, options.metadata));
   process.stdout.write(`wrote ${written} files to ${out}: ${changed} changed, ${removed} removed\n`);

@@ -1,30 +1,31 @@
-/** `engine console`: the console for a project's server, which writes what it changes into the project. */
-
+/** `engine console`: serves the console for a project's server, and writes its changes into the project. */
+import * as z from "zod";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { stopSignal } from "../../server/parts/stop-signal.ts";
-import { openConsole } from "../console/open-console.ts";
+import { EngineError } from "../../values/errors.ts";
+import { type ConsoleServer, type ConsoleServerInput, startConsoleServer } from "../console/console-server.ts";
+import { InvalidFiles } from "../metadata/metadata-files.ts";
 import { withServer } from "../project/client.ts";
 import { printResult } from "../project/output.ts";
 import { type GlobalFlags, readSettings } from "../project/settings.ts";
 
 export interface ConsoleOptions extends GlobalFlags {
-  /** Of the console on this machine. */
   readonly consolePort: string;
-  /** `false`: the address is printed, and nothing opened. */
+  /** If false, the address is printed and no browser opens. */
   readonly browser?: boolean;
 }
 
 /**
- * Resolves to the exit code when a signal ends it.
- * @throws ConfigurationError, EngineError when the project cannot be read, or its server does not answer
+ * Runs until a signal, and resolves to the exit code.
+ * @throws ConfigurationError, EngineError if the project cannot be read, or its server is unreachable
  */
 export async function consoleCommand(options: ConsoleOptions): Promise<number> {
   const port = readPort(options.consolePort);
   const settings = await readSettings(options, process.env);
   await withServer(settings, async (call) => {
-    const opened = await openConsole({ settings, call, port, tell: (line) => printResult(`${line}\n`) });
+    const opened = await openConsole({ settings, call, port, print: (line) => printResult(`${line}\n`) });
     try {
-      printResult(`the console of ${settings.endpoint}, with what it changes in ${settings.metadataPath}:\n`);
+      printResult(`console for ${settings.endpoint}; changes are written to ${settings.metadataPath}:\n`);
       printResult(`${opened.url}\n`);
       if (options.browser !== false && process.stdout.isTTY) await showInBrowser(opened.url);
       await stopSignal();
@@ -42,9 +43,42 @@ export function readPort(text: string): number {
   throw new ConfigurationError([{ setting: "--console-port", message }]);
 }
 
-/** The address was printed, for those who have no browser here. */
+/** Ignores failures: the address has been printed. */
 async function showInBrowser(url: string): Promise<void> {
   const { default: open } = await import("open");
   const shown = await open(url).catch(() => undefined);
   shown?.on("error", () => undefined);
+}
+
+const versionResponse = z.object({ version: z.string() });
+
+/**
+ * Starts the console, and prints a line if the project's files differ from the server's metadata.
+ * @throws EngineError if the server is unreachable or refuses the admin secret; ConfigurationError
+ */
+export async function openConsole(input: Omit<ConsoleServerInput, "serverVersion">): Promise<ConsoleServer> {
+  const { settings, call, print } = input;
+  // Fails early for a wrong address or secret.
+  await call({ type: "get_catalog_state", args: {} });
+  const opened = await startConsoleServer({ ...input, serverVersion: await versionOf(settings.endpoint) });
+  try {
+    if (!(await opened.followed.isSame(call))) print(differs(settings.metadataPath));
+  } catch (error) {
+    if (!(error instanceof EngineError || error instanceof InvalidFiles)) throw error;
+    print(`cannot read ${settings.metadataPath}; changes are not written to it: ${error.message}`);
+  }
+  return opened;
+}
+
+const differs = (path: string): string =>
+  `${path} differs from the server's metadata; changes are not written to it until both are equal: see \`engine metadata diff\``;
+
+/** Returns the version that `/v1/version` reports, or `?`. */
+async function versionOf(endpoint: string): Promise<string> {
+  try {
+    const response = await fetch(`${endpoint}/v1/version`, { signal: AbortSignal.timeout(10_000) });
+    return versionResponse.parse(await response.json()).version;
+  } catch {
+    return "?";
+  }
 }

@@ -1,23 +1,21 @@
-/** `engine deploy`: a project → a running server: databases, migrations, metadata, and seeds when asked for. */
+/** `engine deploy`: deploys a project to a server: databases, migrations, metadata and, with `--with-seeds`, seeds. */
 import { deployProject } from "../deployment/deploy-project.ts";
-import { reportingMistakes } from "../metadata/apply-metadata.ts";
-import { databasesWithFiles } from "../migrations/migration-files.ts";
-import { databasesOfServer, targetDatabases } from "../migrations/target-databases.ts";
+import { reportInvalidFiles } from "../metadata/apply-metadata.ts";
 import { type EnsureAlone, readLockTimeout, withToolLock } from "../migrations/tool-lock.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
 import { printed } from "../project/output.ts";
 import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
-import { runSeeds } from "./seed.ts";
+import { runAllSeeds } from "./seed.ts";
 
 export interface DeployOptions extends GlobalFlags {
   readonly withSeeds?: boolean;
   readonly disallowInconsistentMetadata?: boolean;
-  /** Seconds. */
+  /** In seconds. */
   readonly lockTimeout: string;
 }
 
 export async function deployCommand(options: DeployOptions): Promise<number> {
-  return reportingMistakes(async () => {
+  return reportInvalidFiles(async () => {
     const settings = await readSettings(options, process.env);
     const lock = { command: "engine deploy", waitSeconds: readLockTimeout(options.lockTimeout) };
     await withServer(settings, (call) =>
@@ -40,10 +38,5 @@ async function deploy(
     output: printed,
     environment: settings.environment,
   });
-  if (options.withSeeds) {
-    const withSeeds = await databasesWithFiles(settings.seedsPath);
-    for (const database of targetDatabases(await databasesOfServer(call), withSeeds, { allDatabases: true })) {
-      await runSeeds(call, database, settings.seedsPath);
-    }
-  }
+  if (options.withSeeds) await runAllSeeds(call, settings);
 }

@@ -1,34 +1,33 @@
-/** `engine diff`: what changes for each role between two metadata directories with their Shapes, or artifacts. */
+/** `engine diff`: compares two metadata directories with their Shapes, or two artifacts, role by role. */
 import { writeFile } from "node:fs/promises";
-import { widening } from "../../control/access.ts";
+import { widening, wideningSummary } from "../../control/access.ts";
 import { EngineError } from "../../values/errors.ts";
 import { tolerateClosedPipe } from "../closed-pipe.ts";
 import { compareSides, isDifferent, type Report } from "../diff/compare-sides.ts";
-import { jsonReport } from "../diff/json.ts";
 import { markdownReport } from "../diff/markdown.ts";
 import type { ReportFormat } from "../diff/report-formats.ts";
 import { readSide, type Side } from "../diff/side.ts";
 import { commandFailure } from "../failure.ts";
 
 export interface DiffCommandOptions {
-  /** Saved Shapes of both sides; unless given, `shape.json` beside each. */
+  /** Saved Shapes of both sides; default `shape.json` beside each. */
   readonly shape?: string;
-  /** Of one side, in place of `shape`. */
+  /** Saved Shapes of the first side, instead of `shape`. */
   readonly shapeA?: string;
   readonly shapeB?: string;
   readonly format: ReportFormat;
-  /** A file to write in place of standard output. */
+  /** File to write; default standard output. */
   readonly out?: string;
-  /** Exit with 1 when there are differences. */
+  /** If true, exits with 1 when there are differences. */
   readonly exitCode?: boolean;
-  /** Exit with 3 when some role may do more, or may be able to. */
+  /** If true, exits with 3 when a role gains or may gain access. */
   readonly failOnWidening?: boolean;
 }
 
-/** What ends the process, as `diff` and `git diff` do it; 3 is ours. */
+/** Exit codes of `diff` and `git diff`, and 3 for wider access. */
 const exitCodes = { done: 0, different: 1, trouble: 2, widens: 3 } as const;
 
-/** Resolves to the exit code: what goes wrong is printed here, so that it cannot be taken for a difference. */
+/** Resolves to the exit code. Prints errors and resolves to 2 for them, because 1 would mean a difference. */
 export async function diffCommand(before: string, after: string, options: DiffCommandOptions): Promise<number> {
   try {
     const { shape, shapeA = shape, shapeB = shape } = options;
@@ -67,4 +66,10 @@ async function write(text: string, file: string | undefined): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineError("unwritable", "$", `cannot write ${file}: ${reason}`, { cause: error });
   }
+}
+
+export function jsonReport(report: Report): string {
+  const { before, after, changes, modules } = report;
+  const summary = wideningSummary(changes);
+  return `${JSON.stringify({ format: 1, before, after, summary, changes, modules }, null, 2)}\n`;
 }

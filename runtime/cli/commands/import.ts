@@ -1,4 +1,4 @@
-/** `engine import`: a project of the engine that this one is a twin of → one of ours, and a report of what was done. */
+/** `engine import`: converts a project of the original engine, and reports the changes. */
 import { mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { storeMetadata } from "../../../compiler/catalog/canonical.ts";
@@ -10,7 +10,7 @@ import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { type Finding, findingLines } from "../import/findings.ts";
 import { type LegacyMigration, readLegacyMigration } from "../import/legacy-migration.ts";
-import { withoutOtherDatabases } from "../import/other-databases.ts";
+import { withoutUnsupportedDatabases } from "../import/other-databases.ts";
 import { type PeerFile, type PeerProject, readPeerProject } from "../import/peer-project.ts";
 import { type MetadataChange, type TranslatedMetadata, translateMetadata } from "../import/translate-metadata.ts";
 import { foreignNamesInSeed, translateSql } from "../import/translate-sql.ts";
@@ -27,10 +27,10 @@ export interface ImportOptions {
   readonly leaveOut?: readonly EnforcedSection[];
 }
 
-/** Resolves to 0, also when something is left to do by hand: the report says what. */
+/** Resolves to 0, even if the report lists manual steps. */
 export async function importCommand(path: string, { out, leaveOut = [] }: ImportOptions): Promise<number> {
   try {
-    await refuseSamePlace(path, out);
+    await refuseSameFolder(path, out);
     const project = await readPeerProject(path);
     const findings = [
       ...project.leftOut,
@@ -46,7 +46,7 @@ export async function importCommand(path: string, { out, leaveOut = [] }: Import
         .map((line) => `${line}\n`)
         .join(""),
     );
-    printResult(`wrote ${out}; the same report is in ${join(out, "import.txt")}\n`);
+    printResult(`wrote ${out}; this report is saved as ${join(out, "import.txt")}\n`);
     printRemark(nextSteps(out));
     return 0;
   } catch (error) {
@@ -57,20 +57,16 @@ export async function importCommand(path: string, { out, leaveOut = [] }: Import
 }
 
 const nextSteps = (out: string): string =>
-  `Next: look at what is to do by hand, then, in ${out}: engine check, and engine deploy`;
+  `Next: do the manual steps above, then run \`engine check\` and \`engine deploy\` in ${out}`;
 
-/** The original is not touched. @throws EngineError */
-async function refuseSamePlace(path: string, out: string): Promise<void> {
+/** @throws EngineError if the output would overwrite the original project */
+async function refuseSameFolder(path: string, out: string): Promise<void> {
   const [from, to] = await Promise.all([path, out].map((each) => realpath(each).catch(() => resolve(each))));
   if (from !== to) return;
-  throw new EngineError(
-    "bad-request",
-    "$",
-    `--out ${out} is the project itself, which stays as it is: name another folder`,
-  );
+  throw new EngineError("bad-request", "$", `--out ${out} is the imported project itself: choose another folder`);
 }
 
-/** What `engine start` gives a project whose metadata knows one database only, and not its address. */
+/** The source of metadata version 2 or older, which contains one database and no address. */
 const defaultSource: Source = {
   name: "default",
   kind: "postgres",
@@ -82,7 +78,7 @@ const defaultSource: Source = {
   configuration: { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } },
 };
 
-/** @throws InvalidFiles for metadata that is none */
+/** @throws InvalidFiles for invalid metadata */
 async function importMetadata(
   { metadataPath }: PeerProject,
   root: string,
@@ -96,7 +92,7 @@ async function importMetadata(
   };
   const { metadata, changes } = translateMetadata(document);
   const { metadata: enforced, changes: sections } = withoutSections(metadata, leaveOut);
-  const served = withoutOtherDatabases(enforced);
+  const served = withoutUnsupportedDatabases(enforced);
   const read = readMetadataDocument(served.metadata, { ...emptyCatalog, sources: [defaultSource] });
   const placed = (path: string): string => place(served.original(path));
   if (!read.ok) throw new InvalidFiles([diagnosticText(read.error, placed)]);
@@ -120,8 +116,8 @@ async function importMetadata(
 }
 
 /**
- * Sections that the other engine enforces in one of its editions only. Requests that passed there may be refused here:
- * the report names each section, unless it is left out.
+ * Drops the sections in `leaveOut`, and reports all sections that the original engine enforces in one of its editions
+ * only: this engine may refuse requests that the other editions accept.
  */
 function withoutSections(document: Json, leaveOut: readonly EnforcedSection[]): TranslatedMetadata {
   if (!isObject<Json>(document)) return { metadata: document, changes: [] };
@@ -130,7 +126,7 @@ function withoutSections(document: Json, leaveOut: readonly EnforcedSection[]): 
     if (value === undefined || value === null || Object.keys(value).length === 0) return [];
     const path = `$.${section}`;
     if (leaveOut.includes(section)) return [{ kind: "changed", path, message: `${section} is left out` }];
-    const message = `${section} is enforced here: if it had no effect before, import with --leave-out ${section}`;
+    const message = `${section} is enforced by this engine: if it had no effect before, import with --leave-out ${section}`;
     return [{ kind: "todo", path, message }];
   });
   const kept = Object.entries(document).filter(([key]) => !leaveOut.some((section) => section === key));
@@ -138,8 +134,8 @@ function withoutSections(document: Json, leaveOut: readonly EnforcedSection[]): 
 }
 
 /**
- * The naming convention of a source needs an experimental feature, which `.env` of the project sets for its commands: a
- * file that is already there is left alone.
+ * Writes the experimental feature that the naming convention of a source requires into `.env`, which the project's
+ * commands read. An existing file is not changed.
  */
 async function importNaming(document: Json, out: string): Promise<readonly MetadataChange[]> {
   const sources = isObject<Json>(document) && Array.isArray(document.sources) ? document.sources : [];
@@ -151,7 +147,7 @@ async function importNaming(document: Json, out: string): Promise<readonly Metad
   const file = join(out, ".env");
   if ((await stat(file).catch(() => undefined)) === undefined) await write(file, `${setting}\n`);
   const path = pathTo("$", "sources", index, "customization", "naming_convention");
-  const message = `graphql-default has an effect only with ${setting}: .env sets it for commands, set it for the server too`;
+  const message = `graphql-default requires ${setting}: .env sets it for commands; set it for the server too`;
   return [{ kind: "todo", path, message }];
 }
 
@@ -171,13 +167,13 @@ async function importFiles(
   const findings: Finding[] = [];
   for (const { path, target } of files) {
     if (!/\.(sql|yaml)$/.test(target)) {
-      findings.push({ kind: "todo", place: relative(root, path), message: "is no SQL, and not carried over" });
+      findings.push({ kind: "todo", place: relative(root, path), message: "not imported: not an SQL file" });
       continue;
     }
     const place = relative(root, path);
     const isLegacy = target.endsWith(".yaml");
     const { sql: text, findings: left } = isLegacy ? await readLegacyMigration(path, place) : await readText(path);
-    // Lines are those of the original.
+    // Findings have the line numbers of the original file.
     const found = translate(isLegacy ? (await readText(path)).sql : text, place).findings;
     findings.push(...left, ...found);
     await write(join(out, isLegacy ? target.replace(/yaml$/, "sql") : target), translate(text, place).sql);
@@ -189,7 +185,7 @@ async function readText(path: string): Promise<LegacyMigration> {
   return { sql: await readFile(path, "utf8"), findings: [] };
 }
 
-/** A file of the name that is there already is the user's, or that of an earlier import. */
+/** Writes the project's configuration. Keeps an existing file, which the user or an earlier import has written. */
 async function writeConfig({ endpoint }: PeerProject, out: string): Promise<void> {
   const path = join(out, configFileName);
   if ((await stat(path).catch(() => undefined)) !== undefined) return;

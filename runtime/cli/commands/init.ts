@@ -1,89 +1,94 @@
-/** `engine init`: the folder of a new project. */
-import { mkdir, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+/** `engine init`: creates the folder of a new project from a template. */
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { EngineError } from "../../values/errors.ts";
-import { writeMetadata } from "../metadata/metadata-files.ts";
+import { didYouMean } from "../../values/nearest-name.ts";
 import { configFileName } from "../metadata-directory/layout.ts";
-import { yamlText } from "../metadata-directory/yaml-text.ts";
 import { printResult } from "../project/output.ts";
+import { readTemplate, templateNames } from "../project/template.ts";
 
 export interface InitOptions {
+  readonly template: string;
   readonly endpoint?: string;
   readonly adminSecret?: string;
   readonly version: string;
 }
 
-/** What `engine start` gives a project that says nothing else. */
-const metadata = {
-  version: 3,
-  sources: [
-    {
-      name: "default",
-      kind: "postgres",
-      tables: [],
-      configuration: { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } },
-    },
-  ],
-};
+/** Entries of a folder that count as empty: the repository of the new project, and files of file managers. */
+const ignoredEntries: ReadonlySet<string> = new Set([".git", ".DS_Store", "Thumbs.db"]);
 
-/** Makes `directory` a project; what is there already stays as it is. */
+/**
+ * Creates a project in `directory`, and resolves to the exit code. If a file cannot be written, the files that were
+ * written before are removed.
+ * @throws ConfigurationError for invalid flags; EngineError if the folder is not empty, or cannot be written
+ */
 export async function initCommand(directory: string, options: InitOptions): Promise<number> {
-  if (options.version !== "3") {
-    throw new ConfigurationError([{ setting: "--version", message: "projects have version 3" }]);
-  }
-  const place = (path: string): string => join(directory, path);
-  if ((await stat(place(configFileName)).catch(() => undefined)) !== undefined) {
-    throw new EngineError("already-exists", "$", `${directory} is a project: it has a ${configFileName}`);
-  }
-  const endpoint = options.endpoint ?? "http://localhost:8080";
-  try {
-    for (const folder of ["migrations/default", "seeds/default"]) await mkdir(place(folder), { recursive: true });
-    if ((await stat(place("metadata")).catch(() => undefined)) === undefined) {
-      await writeMetadata(place("metadata"), metadata);
-    }
-    await writeNew(place(".gitignore"), ".env\n.data\n");
-    if (options.adminSecret !== undefined) {
-      await writeNew(place(".env"), `ENGINE_GRAPHQL_ADMIN_SECRET=${JSON.stringify(options.adminSecret)}\n`);
-    }
-    // Last: who finds it finds a whole project.
-    await writeNew(place(configFileName), yamlText({ version: 3, endpoint, metadata_directory: "metadata" }));
-  } catch (error) {
-    if (error instanceof EngineError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new EngineError("unwritable", "$", `cannot make a project in ${directory}: ${reason}`, { cause: error });
-  }
-  printResult(initialized(directory, endpoint, options.adminSecret !== undefined));
+  if (options.version !== "3") throw misuse("--version", "only version 3 is supported");
+  await requireTemplate(options.template);
+  await requireEmpty(directory);
+  const { endpoint, adminSecret } = options;
+  const files = await readTemplate(options.template, { project: basename(resolve(directory)), endpoint, adminSecret });
+  await writeAll(directory, files);
+  printResult(initialized(directory, options.template));
   return 0;
 }
 
-async function writeNew(path: string, text: string): Promise<void> {
-  await writeFile(path, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-  });
+const misuse = (setting: string, message: string): ConfigurationError => new ConfigurationError([{ setting, message }]);
+
+async function requireTemplate(name: string): Promise<void> {
+  const names = await templateNames();
+  if (names.includes(name)) return;
+  const hint = didYouMean(name, names) ?? `the templates are ${names.join(", ")}`;
+  throw misuse("--template", `unknown template ${JSON.stringify(name)}; ${hint}`);
 }
 
-/** A word of a command line. */
+async function requireEmpty(directory: string): Promise<void> {
+  const entries = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw unwritable(directory, error);
+  });
+  const found = entries.filter((name) => !ignoredEntries.has(name)).sort();
+  if (found.length === 0) return;
+  const maxNamed = 5;
+  const rest = found.length > maxNamed ? ` and ${found.length - maxNamed} more` : "";
+  const named = `${found.slice(0, maxNamed).join(", ")}${rest}`;
+  const reason = found.includes(configFileName) ? "already contains a project" : "is not empty";
+  const message = `${directory} ${reason} (${named}): choose another folder`;
+  throw new EngineError("already-exists", "$", message);
+}
+
+function unwritable(directory: string, error: unknown): EngineError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new EngineError("unwritable", "$", `cannot create a project in ${directory}: ${reason}`, { cause: error });
+}
+
+async function writeAll(directory: string, files: ReadonlyMap<string, string>): Promise<void> {
+  const written: string[] = [];
+  try {
+    for (const [path, text] of files) {
+      const file = join(directory, path);
+      await mkdir(dirname(file), { recursive: true });
+      // Only the user may read secrets.
+      await writeFile(file, text, { flag: "wx", mode: path === ".env" ? 0o600 : 0o666 });
+      written.push(file);
+    }
+  } catch (error) {
+    for (const file of written) await rm(file, { force: true });
+    throw unwritable(directory, error);
+  }
+}
+
+/** Quotes a word for a shell, if needed. */
 const inShell = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-function initialized(directory: string, endpoint: string, hasSecret: boolean): string {
-  // The secret itself stays out of logs of terminals.
-  const secret = hasSecret ? " -H 'X-Engine-Admin-Secret: …'" : "";
-  const enter = directory === "." ? [] : [`  cd ${inShell(directory)}`];
+function initialized(directory: string, template: string): string {
+  const enter = resolve(directory) === resolve(".") ? [] : [`  cd ${inShell(directory)}`];
   return [
-    `made a project in ${directory}. Next:`,
+    `created a project in ${directory} from the template ${template}; README.md describes it. Next:`,
     ...enter,
-    "  engine dev",
-    "That starts a server with an embedded PostgreSQL and applies what you save. A first table, in another terminal:",
-    "  engine migrate create notes --up-sql 'create table note (id serial primary key, text text)' --down-sql 'drop table note'",
-    "A first permission, in metadata/databases/default/tables/tables.yaml:",
-    "  - table: {schema: public, name: note}",
-    "    select_permissions:",
-    "      - role: user",
-    "        permission: {columns: [id, text], filter: {}}",
-    "A first query:",
-    `  curl ${endpoint}/v1/graphql${secret} -H 'X-Engine-Role: user' -d '{"query": "{ note { id text } }"}'`,
-    "`engine deploy` does the same for a server elsewhere.",
+    "  npm install",
+    "  npm run dev",
     "",
   ].join("\n");
 }

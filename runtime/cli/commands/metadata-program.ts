@@ -1,4 +1,4 @@
-/** `engine metadata` as the command line declares it: subcommands and flags. Loads a command's module when it runs. */
+/** Declares the commands and flags of `engine metadata`. Their module is loaded when one of them runs. */
 import { Command, Option } from "commander";
 import { tolerateClosedPipe } from "../closed-pipe.ts";
 import { diffTypes, formats, verboseFlag } from "../project/choices.ts";
@@ -8,7 +8,7 @@ import type { ApplyOptions, ConvertOptions, DiffOptions, ExportOptions, Inconsis
 type Commands = typeof import("./metadata.ts");
 
 export function metadataProgram(): Command {
-  const metadata = new Command("metadata").alias("md").description("the metadata of a project and of its server");
+  const metadata = new Command("metadata").alias("md").description("manage the metadata of a project and its server");
   addTransfer(metadata);
   addDiff(metadata);
   addChanges(metadata);
@@ -19,23 +19,23 @@ export function metadataProgram(): Command {
 function addTransfer(metadata: Command): void {
   online(metadata, "apply")
     .description("replace the server's metadata with the project's")
-    .option("--dry-run", "check the files and print the metadata, without a server")
-    .option("--disallow-inconsistent-metadata", "change nothing when something is inconsistent")
+    .option("--dry-run", "validate the files and print the metadata, without a server")
+    .option("--disallow-inconsistent-metadata", "fail without changes if the metadata is inconsistent")
     .addOption(output("print the applied metadata"))
     .action(running<[ApplyOptions]>((commands, options) => commands.applyCommand(options)));
   online(metadata, "export")
     .description("overwrite the project's metadata with the server's")
-    .addOption(output("print it instead"))
+    .addOption(output("print the metadata instead of writing files"))
     .action(running<[ExportOptions]>((commands, options) => commands.exportCommand(options)));
   metadata
     .command("convert")
-    .description("write the metadata of a directory as one file, or the other way round; without a server")
+    .description("convert metadata between a directory and a single file, without a server")
     .argument("<from>", "metadata directory, or one JSON or YAML file")
     .argument(
       "<to>",
-      "replaced: a file when the name ends in .json, .yaml or .yml, otherwise a directory; /dev/stdout or -: printed",
+      "output, replaced if it exists: a file if the name ends in .json, .yaml or .yml, otherwise a directory; - or /dev/stdout: standard output",
     )
-    .addOption(output("of what is printed; default yaml"))
+    .addOption(output("format of standard output; default yaml"))
     .action(
       running<[string, string, ConvertOptions]>((commands, from, to, options) =>
         commands.convertCommand(from, to, options),
@@ -45,15 +45,15 @@ function addTransfer(metadata: Command): void {
 
 function addDiff(metadata: Command): void {
   online(metadata, "diff")
-    .description("what the project's metadata would change on the server")
-    .argument("[a]", "metadata directory or file to compare with the server instead of the project's")
-    .argument("[b]", "compare [a] with this one, without a server")
+    .description("show the changes that the project's metadata would make on the server")
+    .argument("[a]", "metadata directory or file to use instead of the project's metadata")
+    .argument("[b]", "metadata directory or file to compare with [a], without a server")
     .addOption(
-      new Option("--type <type>", "diffs of tables and sections, or a list of changes")
+      new Option("--type <type>", "unified diffs by table and section, or a list of changes")
         .choices(diffTypes)
         .default("unified-yaml"),
     )
-    .option("--exit-code", "exit with 1 when there are differences")
+    .option("--exit-code", "exit with 1 if there are differences")
     .action(
       running<[string | undefined, string | undefined, DiffOptions]>((commands, a, b, options) =>
         commands.diffCommand(
@@ -66,46 +66,48 @@ function addDiff(metadata: Command): void {
 
 function addChanges(metadata: Command): void {
   online(metadata, "reload")
-    .description("let the server read its databases and remote schemas again")
+    .description("make the server introspect its databases and remote schemas again")
     .action(running<[GlobalFlags]>((commands, flags) => commands.reloadCommand(flags)));
   online(metadata, "clear")
-    .description("empty the server's metadata")
+    .description("delete all metadata of the server")
     .action(running<[GlobalFlags]>((commands, flags) => commands.clearCommand(flags)));
 }
 
 function inconsistencyProgram(): Command {
-  const inconsistency = new Command("inconsistency").alias("ic").description("objects that cannot be served");
+  const inconsistency = new Command("inconsistency")
+    .alias("ic")
+    .description("manage inconsistent objects, which the server cannot serve");
   offline(online(inconsistency, "list"))
     .description("print a line for each inconsistent object")
-    .addOption(output("print the entries of the metadata API"))
+    .addOption(output("print the entries as the metadata API returns them"))
     .action(running<[InconsistencyOptions]>((commands, options) => commands.listInconsistenciesCommand(options)));
   offline(online(inconsistency, "status"))
-    .description("exit with 1 when something is inconsistent")
+    .description("exit with 1 if there are inconsistent objects")
     .action(running<[InconsistencyOptions]>((commands, options) => commands.inconsistencyStatusCommand(options)));
   online(inconsistency, "drop")
-    .description("take the inconsistent objects out of the server's metadata")
+    .description("remove all inconsistent objects from the server's metadata")
     .action(running<[GlobalFlags]>((commands, flags) => commands.dropInconsistenciesCommand(flags)));
   return inconsistency;
 }
 
-/** A command that may ask a server, with the flags that all of these have. */
+/** Adds a command that calls a server, with the common flags. */
 function online(parent: Command, name: string): Command {
   return withServerOptions(parent.command(name));
 }
 
-/** Where the server is, and how it is asked: `GlobalFlags`. */
+/** Adds the flags of `GlobalFlags`. */
 export function withServerOptions(command: Command): Command {
   return (
     command
-      .option("--project <directory>", "the project, with config.yaml and .env; default the working directory")
-      .option("--endpoint <url>", "the server (ENGINE_GRAPHQL_ENDPOINT, default http://localhost:8080)")
-      .option("--admin-secret <secret>", "its admin secret (ENGINE_GRAPHQL_ADMIN_SECRET)")
-      .option("--envfile <file>", "variables that the environment does not have, default .env")
-      .option("--insecure-skip-tls-verify", "accept any certificate")
-      .option("--certificate-authority <file>", "trust certificates of this authority too")
-      .option("--no-color", "no colours on a terminal")
-      .option(verboseFlag, "list every place of a repeated warning")
-      // Scripts for similar tools pass them; nothing here looks for updates, or keeps a log.
+      .option("--project <directory>", "project directory, with config.yaml and .env; default the working directory")
+      .option("--endpoint <url>", "URL of the server (ENGINE_GRAPHQL_ENDPOINT, default http://localhost:8080)")
+      .option("--admin-secret <secret>", "admin secret of the server (ENGINE_GRAPHQL_ADMIN_SECRET)")
+      .option("--envfile <file>", "file with defaults for environment variables; default .env")
+      .option("--insecure-skip-tls-verify", "accept any TLS certificate of the server")
+      .option("--certificate-authority <file>", "additional certificate authority to trust")
+      .option("--no-color", "disable colours")
+      .option(verboseFlag, "list all locations of repeated warnings")
+      // Accepted without effect, because scripts for similar tools pass them.
       .addOption(new Option("--skip-update-check").hideHelp())
       .addOption(new Option("--log-level <level>").hideHelp())
   );
@@ -113,10 +115,10 @@ export function withServerOptions(command: Command): Command {
 
 function offline(command: Command): Command {
   return command
-    .option("--metadata <path>", "look at this directory or file instead of asking the server")
+    .option("--metadata <path>", "check this metadata directory or file instead of the server")
     .option(
       "--shape <file>",
-      "saved shape of the databases; without --metadata of the project's; default shape.json beside the metadata",
+      "saved shape of the databases; without --metadata, checks the project's metadata; default shape.json beside the metadata",
     );
 }
 
@@ -124,7 +126,7 @@ function output(effect: string): Option {
   return new Option("-o, --output <format>", effect).choices(formats);
 }
 
-/** The action of a command: its arguments and options, after which commander passes the command. */
+/** Returns an action that runs a command. Commander passes arguments, options and, last, the command. */
 function running<Inputs extends unknown[]>(run: (commands: Commands, ...inputs: Inputs) => Promise<number>) {
   return async (...inputs: [...Inputs, Command]): Promise<void> => {
     tolerateClosedPipe();

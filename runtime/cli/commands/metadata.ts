@@ -1,9 +1,5 @@
-/**
- * `engine metadata …`: the metadata of a project and of its server. Each command resolves to its exit code: 0, or 1
- * when it failed or found what it looks for.
- */
+/** `engine metadata …`: manages the metadata of a project and its server. Each command resolves to its exit code. */
 
-import picocolors from "picocolors";
 import { exportMetadata, storeMetadata } from "../../../compiler/catalog/canonical.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import type { JsonObject } from "../../../compiler/catalog/model.ts";
@@ -17,7 +13,7 @@ import {
   count,
   placeIn,
   replaceMetadata,
-  reportingMistakes,
+  reportInvalidFiles,
   warningsOf,
   warnOfInconsistencies,
 } from "../metadata/apply-metadata.ts";
@@ -34,7 +30,15 @@ import { type MetadataFiles, readMetadataDirectory } from "../metadata-directory
 import { diagnosticText } from "../problem-text.ts";
 import type { DiffType, Format } from "../project/choices.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
-import { formatted, printDone, printed, printProblems, printRemark, printResult } from "../project/output.ts";
+import {
+  formatted,
+  outputColors,
+  printDone,
+  printed,
+  printProblems,
+  printRemark,
+  printResult,
+} from "../project/output.ts";
 import { type GlobalFlags, readSettings } from "../project/settings.ts";
 
 // ---------------------------------------------------------------- apply
@@ -45,9 +49,9 @@ export interface ApplyOptions extends GlobalFlags {
   readonly output?: Format;
 }
 
-/** Replaces the server's metadata with the project's; inconsistent metadata too, unless it is not allowed. */
+/** Replaces the server's metadata with the project's. Inconsistent metadata is allowed by default. */
 export async function applyCommand(options: ApplyOptions): Promise<number> {
-  return reportingMistakes(async () => {
+  return reportInvalidFiles(async () => {
     const settings = await readSettings(options, process.env);
     const files = await readMetadataDirectory(settings.metadataPath);
     if (options.dryRun) {
@@ -59,11 +63,11 @@ export async function applyCommand(options: ApplyOptions): Promise<number> {
     const allowInconsistent = options.disallowInconsistentMetadata !== true;
     await withServer(settings, async (call) => {
       const describe = (list: InconsistencyList) => locatedInconsistencies(call, settings, list);
-      const answer = await replaceMetadata(call, files, { allowInconsistent, output: printed, describe });
+      const response = await replaceMetadata(call, files, { allowInconsistent, output: printed, describe });
       if (options.output !== undefined) printResult(formatted(files.metadata, options.output));
-      printProblems(warningsOf(answer));
+      printProblems(warningsOf(response));
       printDone("metadata applied");
-      warnOfInconsistencies(await describe(inconsistencyList(answer)), printed);
+      warnOfInconsistencies(await describe(inconsistencyList(response)), printed);
     });
     return 0;
   });
@@ -71,7 +75,7 @@ export async function applyCommand(options: ApplyOptions): Promise<number> {
 
 function checkDocument({ metadata, locate }: MetadataFiles): void {
   const result = readMetadataDocument(metadata, emptyCatalog);
-  // Older versions fill the server's source `default`: whether it has one is not known here.
+  // Older versions describe the source `default`, which may exist on the server.
   if (result.ok || result.error.code === "not-supported") return;
   throw new InvalidFiles([diagnosticText(result.error, placeIn({ locate }))]);
 }
@@ -82,7 +86,7 @@ export interface ExportOptions extends GlobalFlags {
   readonly output?: Format;
 }
 
-/** Overwrites the project's metadata with the server's, or prints that. */
+/** Overwrites the project's metadata with the server's, or prints the server's metadata. */
 export async function exportCommand(options: ExportOptions): Promise<number> {
   const settings = await readSettings(options, process.env);
   const document = await withServer(settings, exportFromServer);
@@ -96,19 +100,22 @@ export async function exportCommand(options: ExportOptions): Promise<number> {
 }
 
 async function exportFromServer(call: CallMetadata): Promise<JsonObject> {
-  const answer = await call({ type: "export_metadata", args: {} });
-  if (isObject(answer)) return answer;
-  throw new EngineError("unexpected", "$", "the server exported something that is no metadata");
+  const response = await call({ type: "export_metadata", args: {} });
+  if (isObject(response)) return response;
+  throw new EngineError("unexpected", "$", "the server's export is not valid metadata");
 }
 
 export interface ConvertOptions {
-  /** Where the name of the result tells none. */
+  /** Format if the name of the result has no known extension. */
   readonly output?: Format;
 }
 
-/** Writes the metadata of a directory or a file as another one, in the form of an export, with nothing left out. */
+/**
+ * Converts the metadata of a directory or file to another directory or file. The result is like an export, but with all
+ * members.
+ */
 export async function convertCommand(from: string, to: string, options: ConvertOptions = {}): Promise<number> {
-  return reportingMistakes(async () => {
+  return reportInvalidFiles(async () => {
     const { catalog } = await readValidFiles(from);
     await writeMetadata(to, storeMetadata(catalog), options.output);
     if (!standardOutputNames.includes(to)) printDone(`wrote the metadata of ${from} to ${to}`);
@@ -120,16 +127,16 @@ export async function convertCommand(from: string, to: string, options: ConvertO
 
 export interface DiffOptions extends GlobalFlags {
   readonly type: DiffType;
-  /** Exit with 1 when there are differences. */
+  /** If true, exits with 1 when there are differences. */
   readonly exitCode?: boolean;
 }
 
 /**
- * Shows what applying the project's metadata, or that at `paths[0]`, would change on the server; between two paths,
- * what the second has changed. Passwords and literal headers are not shown.
+ * Shows the changes that the project's metadata, or the metadata at `paths[0]`, would make on the server; with two
+ * paths, the changes from the first to the second. Passwords and literal headers are redacted.
  */
 export async function diffCommand(paths: readonly string[], options: DiffOptions): Promise<number> {
-  return reportingMistakes(async () => {
+  return reportInvalidFiles(async () => {
     const [before, after] = await sidesOf(paths, options);
     const redact = redactor();
     const from = { ...before, document: redact(before.document) };
@@ -153,10 +160,9 @@ async function sideOfFiles(path: string): Promise<Side> {
   return { name: cutEnd(path, /\//), document: exportMetadata(catalog) };
 }
 
-function printUnifiedDiff(from: Side, to: Side, { type, color }: DiffOptions): boolean {
-  const lines = unifiedDiff(from, to, type === "unified-json" ? "json" : "yaml");
-  const coloured = process.stdout.isTTY === true && color !== false && !process.env.NO_COLOR;
-  const { bold, cyan, green, red } = picocolors.createColors(coloured);
+function printUnifiedDiff(from: Side, to: Side, options: DiffOptions): boolean {
+  const lines = unifiedDiff(from, to, options.type === "unified-json" ? "json" : "yaml");
+  const { bold, cyan, green, red } = outputColors(options);
   const paint = (line: string): string => {
     if (/^(---|\+\+\+) /.test(line)) return bold(line);
     if (line.startsWith("@@")) return cyan(line);
@@ -175,7 +181,7 @@ function printChanges(from: Side, to: Side, format: Format): boolean {
 
 // ---------------------------------------------------------------- reload, clear
 
-/** Lets the server read its sources and remote schemas again. */
+/** Makes the server introspect its sources and remote schemas again. */
 export async function reloadCommand(flags: GlobalFlags): Promise<number> {
   const settings = await readSettings(flags, process.env);
   await withServer(settings, async (call) => {
@@ -187,11 +193,10 @@ export async function reloadCommand(flags: GlobalFlags): Promise<number> {
   return 0;
 }
 
-/** Empties the server's metadata. */
 export async function clearCommand(flags: GlobalFlags): Promise<number> {
   const settings = await readSettings(flags, process.env);
-  const answer = await withServer(settings, (call) => call({ type: "clear_metadata", args: {} }));
-  printProblems(warningsOf(answer));
+  const response = await withServer(settings, (call) => call({ type: "clear_metadata", args: {} }));
+  printProblems(warningsOf(response));
   printDone(`metadata of ${settings.endpoint} cleared`);
   return 0;
 }
@@ -199,15 +204,15 @@ export async function clearCommand(flags: GlobalFlags): Promise<number> {
 // ---------------------------------------------------------------- inconsistency
 
 export interface InconsistencyOptions extends GlobalFlags {
-  /** Files to look at instead of a server; `shape` alone: those of the project. */
+  /** Files to check instead of the server; `shape` alone checks the project's files. */
   readonly metadata?: string;
   readonly shape?: string;
   readonly output?: Format;
 }
 
-/** Prints a line, or an entry of a list, for each inconsistent object. */
+/** Prints one line, or one list entry, for each inconsistent object. */
 export async function listInconsistenciesCommand(options: InconsistencyOptions): Promise<number> {
-  return reportingMistakes(async () => {
+  return reportInvalidFiles(async () => {
     const list = await inconsistencies(options);
     const plain = foldedLines(list)
       .map((line) => `${line}\n`)
@@ -217,12 +222,12 @@ export async function listInconsistenciesCommand(options: InconsistencyOptions):
   });
 }
 
-/** Resolves to 1 when something is inconsistent. */
+/** Resolves to 1 if there are inconsistent objects. */
 export async function inconsistencyStatusCommand(options: InconsistencyOptions): Promise<number> {
-  return reportingMistakes(async () => {
+  return reportInvalidFiles(async () => {
     const { lines } = await inconsistencies(options);
     const isConsistent = lines.length === 0;
-    printResult(isConsistent ? "metadata is consistent\n" : `metadata is inconsistent, ${count(lines)}\n`);
+    printResult(isConsistent ? "metadata is consistent\n" : `metadata is inconsistent: ${count(lines)}\n`);
     return isConsistent ? 0 : 1;
   });
 }
@@ -239,7 +244,7 @@ async function inconsistencies(options: InconsistencyOptions): Promise<Inconsist
   return inconsistenciesOfFiles({ metadata: metadata ?? metadataPath, shape, environment });
 }
 
-/** Takes all inconsistent objects out of the server's metadata, and tells which. */
+/** Removes all inconsistent objects from the server's metadata, and lists them. */
 export async function dropInconsistenciesCommand(flags: GlobalFlags): Promise<number> {
   const settings = await readSettings(flags, process.env);
   await withServer(settings, async (call) => {

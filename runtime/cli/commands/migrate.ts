@@ -1,4 +1,4 @@
-/** `engine migrate …`: SQL of a project, and which of it a server's databases have. Each resolves to its exit code. */
+/** `engine migrate …`: creates migrations and applies them to a server's databases. Each resolves to its exit code. */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigurationError } from "../../config/configuration-error.ts";
@@ -39,13 +39,13 @@ export interface ApplyOptions extends GlobalFlags, DatabaseFlags {
   readonly type?: Direction;
   readonly skipExecution?: boolean;
   readonly dryRun?: boolean;
-  /** `false`: statement by statement. */
+  /** If false, statements run one by one. */
   readonly transaction?: boolean;
-  /** Seconds. */
+  /** In seconds. */
   readonly lockTimeout: string;
 }
 
-/** Brings databases to the versions that are asked for; to the last of the files unless others are. */
+/** Migrates databases to the selected versions; by default, to the last version in the files. */
 export async function applyMigrationsCommand(options: ApplyOptions): Promise<number> {
   const settings = await readSettings(options, process.env);
   const request = requestOf(options);
@@ -97,8 +97,7 @@ function requestOf({ up, down, goto, version, type }: ApplyOptions): MigrationRe
   const given = Object.entries({ "--up": up, "--down": down, "--goto": goto, "--version": version });
   const [one, another] = given.filter(([, value]) => value !== undefined).map(([flag]) => flag);
   if (another !== undefined) throw wrong(another, `cannot be used with ${one}`);
-  if (type !== undefined && version === undefined)
-    throw wrong("--type", "says the direction of --version: give that, too");
+  if (type !== undefined && version === undefined) throw wrong("--type", "requires --version");
   if (up !== undefined) return { kind: "up", count: wholeNumber("--up", up) };
   if (down !== undefined) return { kind: "down", count: wholeNumber("--down", down) };
   if (goto !== undefined) return { kind: "goto", version: versionFlag("--goto", goto) };
@@ -118,7 +117,7 @@ function wholeNumber(setting: string, text: string): number {
 function versionFlag(setting: string, text: string): string {
   const version = parseVersion(text);
   if (version !== undefined) return version;
-  throw wrong(setting, `expected the version of a migration, digits, but found ${JSON.stringify(text)}`);
+  throw wrong(setting, `expected the version of a migration, a whole number, but found ${JSON.stringify(text)}`);
 }
 
 function title({ version, name }: Migration): string {
@@ -126,14 +125,16 @@ function title({ version, name }: Migration): string {
 }
 
 function describe({ migration, action }: MigrationStep): string {
-  const verb = { up: "apply", down: "take back", adopt: "mark as applied, with all that it stands for," }[action];
+  const verb = { up: "apply", down: "revert", adopt: "mark as applied, since all replaced migrations are applied," }[
+    action
+  ];
   return `${verb} ${title(migration)}`;
 }
 
 function done({ migration, action }: MigrationStep, { skipExecution = false }: ApplyOptions): string {
-  if (action === "adopt") return `marked ${title(migration)}, all of which was there,`;
+  if (action === "adopt") return `marked ${title(migration)} as applied, since all replaced migrations were applied,`;
   if (skipExecution) return `marked ${title(migration)} as ${action === "up" ? "applied" : "not applied"}`;
-  return `${action === "up" ? "applied" : "took back"} ${title(migration)}`;
+  return `${action === "up" ? "applied" : "reverted"} ${title(migration)}`;
 }
 
 // ---------------------------------------------------------------- status
@@ -142,7 +143,7 @@ export interface StatusOptions extends GlobalFlags, DatabaseFlags {
   readonly output?: Format;
 }
 
-/** A line for each migration that the files or the server have. */
+/** Prints one line for each migration of the files or the server. */
 export async function migrationStatusCommand(options: StatusOptions): Promise<number> {
   const settings = await readSettings(options, process.env);
   const rows = await withServer(settings, async (call) => {
@@ -168,7 +169,7 @@ interface StatusRow {
   readonly database: string;
   readonly version: string;
   readonly name: string;
-  /** Whether files have it. */
+  /** `Present` if the project has its files. */
   readonly source_status: "Present" | "Not Present";
   readonly database_status: "Present" | "Not Present" | "Unfinished";
 }
@@ -218,7 +219,7 @@ export interface CreateOptions extends GlobalFlags {
   readonly downSql?: string;
 }
 
-/** Makes the folder of a new migration, and prints its version. */
+/** Creates the folder of a new migration, and prints its version. */
 export async function createMigrationCommand(name: string, options: CreateOptions): Promise<number> {
   const settings = await readSettings(options, process.env);
   const database = options.databaseName ?? (await onlyFolder(settings));
@@ -229,8 +230,7 @@ export async function createMigrationCommand(name: string, options: CreateOption
   };
   const [one, another] = Object.entries(sources).filter(([, value]) => value !== undefined);
   if (one !== undefined && another !== undefined) throw wrong(another[0], `cannot be used with ${one[0]}`);
-  if (options.schema !== undefined && !options.fromServer)
-    throw wrong("--schema", "says what --from-server dumps: give that, too");
+  if (options.schema !== undefined && !options.fromServer) throw wrong("--schema", "requires --from-server");
   const up = await upSql(database, settings, options);
   const version = await nextVersion(settings.migrationsPath, database);
   const down = options.downSql === undefined ? "" : `${options.downSql}\n`;
@@ -238,18 +238,18 @@ export async function createMigrationCommand(name: string, options: CreateOption
   printRemark(`created ${folder}`);
   if (options.fromServer) {
     printRemark(
-      `the server has it: mark it with \`engine migrate apply --version ${version} --skip-execution --database-name ${database}\``,
+      `the server's database already contains it; mark it as applied with \`engine migrate apply --version ${version} --skip-execution --database-name ${database}\``,
     );
   }
   printResult(`${version}\n`);
   return 0;
 }
 
-/** Without a server: the one database that has migrations, or `default` when none has. */
+/** Returns the only database that has migrations, or `default` if none has any. Does not call the server. */
 async function onlyFolder({ migrationsPath }: Settings): Promise<string> {
   const [only = "default", ...others] = await databasesWithFiles(migrationsPath);
   if (others.length === 0) return only;
-  throw wrong("--database-name", `say for which database: there are ${[only, ...others].join(", ")}`);
+  throw wrong("--database-name", `required, since several databases have migrations: ${[only, ...others].join(", ")}`);
 }
 
 async function upSql(database: string, settings: Settings, options: CreateOptions): Promise<string> {
@@ -281,7 +281,9 @@ export interface SquashOptions extends GlobalFlags {
   readonly deleteSource?: boolean;
 }
 
-/** Makes one migration of several. Servers that have all of them take it for applied. */
+/**
+ * Combines several migrations into one. Servers that have applied all of the combined migrations treat it as applied.
+ */
 export async function squashMigrationsCommand(options: SquashOptions): Promise<number> {
   const settings = await readSettings(options, process.env);
   const database = options.databaseName ?? (await onlyFolder(settings));
@@ -297,7 +299,7 @@ export async function squashMigrationsCommand(options: SquashOptions): Promise<n
     for (const source of sources) await rm(source.folder, { recursive: true });
   } else {
     printRemark(
-      "delete the folders that it stands for before the next `engine migrate apply`, or squash with --delete-source",
+      "delete the folders of the combined migrations before the next `engine migrate apply`, or squash with --delete-source",
     );
   }
   printResult(`${result.version}\n`);
@@ -309,42 +311,42 @@ export async function squashMigrationsCommand(options: SquashOptions): Promise<n
 export interface DeleteOptions extends GlobalFlags, DatabaseFlags {
   readonly all?: boolean;
   readonly version?: string;
-  /** Only what the server remembers; files stay. */
+  /** If true, only the marks on the server are deleted, and files are kept. */
   readonly server?: boolean;
   readonly force?: boolean;
   readonly lockTimeout: string;
 }
 
-/** Forgets migrations: files and what the server remembers. The databases stay as they are. */
+/** Deletes files of migrations and their marks on the server. Databases are not changed. */
 export async function deleteMigrationsCommand(options: DeleteOptions): Promise<number> {
   if ((options.all === true) === (options.version !== undefined)) {
-    throw wrong("--version", "say which migrations: one of --all and --version");
+    throw wrong("--version", "pass either --version or --all");
   }
   const version = options.version === undefined ? undefined : versionFlag("--version", options.version);
   const settings = await readSettings(options, process.env);
   return withServer(settings, async (call) => {
     const [database] = await targets(call, settings, options);
     if (database === undefined) return 0;
-    const isMeant = (each: string): boolean => version === undefined || each === version;
+    const isSelected = (each: string): boolean => version === undefined || each === version;
     const files = options.server ? [] : await readMigrations(settings.migrationsPath, database.name);
-    const doomed = files.filter((migration) => isMeant(migration.version));
-    const what =
+    const deleted = files.filter((migration) => isSelected(migration.version));
+    const subject =
       version === undefined ? `all migrations of ${database.name}` : `migration ${version} of ${database.name}`;
-    const where = options.server ? "on the server" : "on the server and its files";
-    if (!(await confirmed(`Delete ${what} ${where}?`, options))) return 1;
-    const remembered = await withToolLock(call, lockFor("engine migrate delete", options), async () => {
+    const where = options.server ? "from the server" : "from the server and the project";
+    if (!(await confirmed(`Delete ${subject} ${where}?`, options))) return 1;
+    const unmarked = await withToolLock(call, lockFor("engine migrate delete", options), async () => {
       const state = await AppliedState.read(call);
-      const found = [...state.of(database.name).keys()].filter(isMeant);
+      const found = [...state.of(database.name).keys()].filter(isSelected);
       await state.change(database.name, (versions) => {
         for (const each of found) versions.delete(each);
       });
       return found;
     });
-    for (const { folder } of doomed) await rm(folder, { recursive: true });
-    if (version !== undefined && remembered.length + doomed.length === 0) {
-      throw new EngineError("not-found", "$", `there is no migration ${version}`);
+    for (const { folder } of deleted) await rm(folder, { recursive: true });
+    if (version !== undefined && unmarked.length + deleted.length === 0) {
+      throw new EngineError("not-found", "$", `neither files nor the server have migration ${version}`);
     }
-    printDone(`deleted ${what} ${where}`);
+    printDone(`deleted ${subject} ${where}`);
     return 0;
   });
 }

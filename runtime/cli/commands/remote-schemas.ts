@@ -1,21 +1,20 @@
-/** `engine remote-schemas`: saves what the servers of remote schemas offer, for `compile` and `build` without a network. */
-import { randomUUID } from "node:crypto";
-import { rename, writeFile } from "node:fs/promises";
-import { nothingKnown } from "../../control/compile-state.ts";
+/** `engine remote-schemas`: saves the introspection of remote schemas, for `compile` and `build` without a network. */
+import { noIntrospections } from "../../control/compile-state.ts";
 import { RemoteSchemaRegistry } from "../../control/remote-schema-registry.ts";
 import { EngineError } from "../../values/errors.ts";
 import { readCatalog } from "../compile/read-catalog.ts";
 import { remoteSchemasFile } from "../compile/saved-remote-schemas.ts";
+import { replaceFile } from "../project/replace-file.ts";
 
 export interface RemoteSchemasCommandOptions {
   readonly metadata: string;
-  /** Unless given, `remote-schemas.json` beside the metadata. */
+  /** Default `remote-schemas.json` beside the metadata. */
   readonly out?: string;
 }
 
 /**
  * Resolves to the exit code.
- * @throws EngineError when the metadata cannot be read, or a server does not answer: then nothing is written
+ * @throws EngineError, without writing the file, if the metadata or the introspection of a remote schema cannot be read
  */
 export async function remoteSchemasCommand({ metadata, out }: RemoteSchemasCommandOptions): Promise<number> {
   const files = await readCatalog(metadata);
@@ -25,15 +24,13 @@ export async function remoteSchemasCommand({ metadata, out }: RemoteSchemasComma
   }
   const registry = new RemoteSchemaRegistry(process.env);
   try {
-    const found = await registry.introspections(files.catalog, nothingKnown.remoteIntrospections);
+    const found = await registry.introspections(files.catalog, noIntrospections.remoteIntrospections);
     const saved = [...found].map(([name, { introspection }]) => {
       if ("shape" in introspection) return [name, introspection.shape.introspection] as const;
       throw new EngineError("remote-schema-error", "$", `remote schema ${name}: ${introspection.error.message}`);
     });
     const file = out ?? remoteSchemasFile(metadata);
-    const temporary = `${file}.${randomUUID()}`;
-    await writeFile(temporary, `${JSON.stringify(Object.fromEntries(saved), null, 2)}\n`, { flag: "wx" });
-    await rename(temporary, file);
+    await replaceFile(file, `${JSON.stringify(Object.fromEntries(saved), null, 2)}\n`);
     process.stdout.write(`wrote ${file}: ${saved.length} remote schemas\n`);
     return 0;
   } finally {

@@ -1,4 +1,4 @@
-/** `engine seed …`: rows of a project for its databases. Each resolves to its exit code. */
+/** `engine seed …`: creates seeds and runs them. Each command resolves to its exit code. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../../values/errors.ts";
@@ -15,13 +15,13 @@ import {
 } from "../migrations/target-databases.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
 import { printRemark, printResult } from "../project/output.ts";
-import { type GlobalFlags, readSettings } from "../project/settings.ts";
+import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
 
 export interface ApplySeedsOptions extends GlobalFlags, DatabaseFlags {
   readonly file?: readonly string[];
 }
 
-/** Runs seeds, each file in one transaction; the first failure ends it. */
+/** Runs seeds, each file in one transaction, until the first failure. */
 export async function applySeedsCommand(options: ApplySeedsOptions): Promise<number> {
   const settings = await readSettings(options, process.env);
   const { seedsPath } = settings;
@@ -34,8 +34,19 @@ export async function applySeedsCommand(options: ApplySeedsOptions): Promise<num
   return 0;
 }
 
-/** @throws EngineError with file and line of what failed */
-export async function runSeeds(
+/**
+ * Runs the seeds of all databases that have some.
+ * @throws EngineError with file and line of the failure
+ */
+export async function runAllSeeds(call: CallMetadata, { seedsPath }: Pick<Settings, "seedsPath">): Promise<void> {
+  const withSeeds = await databasesWithFiles(seedsPath);
+  for (const database of targetDatabases(await databasesOfServer(call), withSeeds, { allDatabases: true })) {
+    await runSeeds(call, database, seedsPath);
+  }
+}
+
+/** @throws EngineError with file and line of the failure */
+async function runSeeds(
   call: CallMetadata,
   database: TargetDatabase,
   seedsPath: string,
@@ -58,7 +69,7 @@ export interface CreateSeedOptions extends GlobalFlags {
   readonly fromTable?: readonly string[];
 }
 
-/** Makes the file of a seed, empty or with the rows of the server's tables, and prints its path. */
+/** Creates the file of a seed, which is empty or contains the rows of the server's tables, and prints its path. */
 export async function createSeedCommand(name: string, options: CreateSeedOptions): Promise<number> {
   const settings = await readSettings(options, process.env);
   const database = options.databaseName ?? "default";

@@ -1,4 +1,4 @@
-/** `engine shape`: saves what introspection finds in a database, for `engine compile` without a connection. */
+/** `engine shape`: saves the introspection of a database, for `engine compile` without a connection. */
 
 import { EngineError } from "../../values/errors.ts";
 import { enumTables, introspectUrl } from "../compile/introspect-url.ts";
@@ -9,13 +9,13 @@ export interface ShapeCommandOptions {
   readonly database: string;
   /** The file to write. */
   readonly out: string;
-  /** Metadata whose enum tables are read too: their rows are part of a Shape. */
+  /** Metadata that names enum tables, whose rows are part of a Shape. */
   readonly metadata?: string;
 }
 
 /**
  * Resolves to the exit code.
- * @throws EngineError when the database or the metadata cannot be read, or the file cannot be written
+ * @throws EngineError if the database or the metadata cannot be read, or the file cannot be written
  */
 export async function shapeCommand({ database, out, metadata }: ShapeCommandOptions): Promise<number> {
   const shape = await introspectUrl(database, "postgres", metadata === undefined ? [] : await enumTablesOf(metadata));

@@ -1,37 +1,43 @@
-/** `engine start`: serves until a signal ends it, in one process or, with `--workers`, in several. */
+/** `engine start`: serves until a signal, in one process or, with `--workers`, in several. */
 
+import { setFlagsFromString } from "node:v8";
 import { ConfigurationError } from "../../config/configuration-error.ts";
+import { isConsoleEnabled } from "../../config/console-default.ts";
 import type { Options } from "../../config/option-table.ts";
 import { type Flags, parseOptions } from "../../config/options.ts";
+import { localOrigin } from "../../config/server-host.ts";
+import type { EmbeddedPostgres } from "../../databases/embedded-postgres/start-embedded-postgres.ts";
 import { decideAuthMode } from "../../http/auth/mode.ts";
 import { createLog, type Log } from "../../observe/logs/log.ts";
 import { logSink } from "../../observe/logs/log-sink.ts";
 import { type LogOutput, standardOutput } from "../../observe/logs/standard-output.ts";
 import { logServerConfiguration } from "../../observe/logs/startup-log.ts";
 import { configuredOptions, type HostConfig, hostParts } from "../../server/config-module/host-config.ts";
-import { databasesAt, openDatabases } from "../../server/live/databases.ts";
+import { type Databases, databasesAt, openDatabases } from "../../server/live/databases.ts";
 import type { Sample, ServerSettings } from "../../server/live/open-services.ts";
 import { startServer } from "../../server/live/start-server.ts";
-import { warnOfSettings } from "../../server/parts/startup-warnings.ts";
+import { refuseUnsafeHost, servingLines, warnOfSettings } from "../../server/parts/startup-warnings.ts";
+import { stopSignal } from "../../server/parts/stop-signal.ts";
 import { startPrimary } from "../../server/workers/primary.ts";
 import { becomeWorker, isWorker } from "../../server/workers/worker.ts";
+import { shellQuoted } from "../../values/shell-quoted.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { mountedProject } from "../deployment/mounted-project.ts";
-import { limitHeapGrowth } from "../heap.ts";
-import { putHelpersBehind } from "../helper-threads.ts";
-import { madeAdminSecret, madeSecretLine } from "../made-admin-secret.ts";
-import { nextSteps } from "../next-steps.ts";
-import { untilStopped } from "../stop-signal.ts";
+import { type GeneratedSecret, generatedAdminSecret, generatedSecretText } from "../generated-admin-secret.ts";
+import { lowerHelperPriority } from "../helper-threads.ts";
+import { warnOfPeerVariables } from "../import/peer-environment.ts";
+import { bannerText, isInstalled } from "../start/banner.ts";
+import { checkStart } from "../start/checks.ts";
 import { version } from "../version.ts";
 
 const demoDataDirectory = ".data/demo";
 
 export interface Invocation {
-  /** By its name for deployments, where a database that nobody named is a mistake (`operations.md` 2). */
+  /** True for `engine serve`, which requires a database URL instead of starting an embedded database. */
   readonly isServe: boolean;
 }
 
-/** What the command line, the environment and the configuration say. */
+/** Settings from the command line, the environment and the configuration module. */
 interface Start {
   readonly config: HostConfig;
   readonly options: Options;
@@ -39,8 +45,8 @@ interface Start {
   readonly isDemo: boolean;
 }
 
-/** What the first process hands to workers: the databases, which may be embedded ones that it has started. */
-interface HandedDatabases {
+/** Databases that the primary process passes to workers; they may be embedded. */
+interface PassedDatabases {
   readonly metadataUrl: string;
   readonly sourceUrl: string | null;
 }
@@ -48,37 +54,46 @@ interface HandedDatabases {
 /** Resolves when the server has stopped. */
 export async function startCommand(flags: Flags, { isServe }: Invocation): Promise<void> {
   limitHeapGrowth();
-  putHelpersBehind();
+  lowerHelperPriority();
   if (isWorker()) return serveAsWorker(flags);
   const { config, options: given, environment, isDemo } = await readStart(flags);
-  const made = await madeAdminSecret(given);
+  if (isServe && !isDemo && given.databaseUrl === null && given.metadataDatabaseUrl === null) throw noDatabase();
+  if (!given.makeAdminSecret) refuseUnsafeHost(given);
+  await checkStart({ options: given, given: { flags, environment: process.env, config } });
+  const made = await generatedAdminSecret(given);
   const options = made ? { ...given, adminSecret: made.secret } : given;
-  if (isServe && !isDemo && options.databaseUrl === null && options.metadataDatabaseUrl === null) throw noDatabase();
-  const isOpen = decideAuthMode(options).kind === "no-auth";
-  const output = config.log ? logSink(config.log) : standardOutput(options);
+  // Standard output is for the log, so the banner is written to standard error.
+  const hasBanner = process.stderr.isTTY;
+  const output = config.log ? logSink(config.log) : standardOutput(options, hasBanner);
   const log = createLog(options, output);
   logServerConfiguration(log, options);
-  const warnings = warnOfSettings(log, options, environment);
+  const found = warnOfSettings(log, options, environment);
+  const unread = warnOfPeerVariables(log, options, environment);
+  const warnings = { severe: [...unread, ...found.severe], all: [...unread, ...found.all] };
   const settings = { options, environment, log, version, host: hostParts(config, log, options) };
-  if (flags.deploy === true) await deployWhatIsMounted(settings, createLog({ ...options, logLevel: "warn" }, output));
+  if (flags.deploy === true) await deployMountedProject(settings, createLog({ ...options, logLevel: "warn" }, output));
   const databases = await openDatabases(options, environment, log);
   try {
     const server = await (options.workers > 1
-      ? startPrimary<HandedDatabases>({
+      ? startPrimary<PassedDatabases>({
           options,
           log,
           output,
-          // This command, once more.
+          // Workers run the same command.
           program: { file: process.argv[1] ?? "", args: process.argv.slice(2) },
           environment: made ? { ...process.env, ENGINE_GRAPHQL_ADMIN_SECRET: made.secret.reveal() } : process.env,
           settings: { metadataUrl: databases.metadataUrl, sourceUrl: databases.sourceUrl },
         })
       : startServer({ ...settings, sample: await sampleOf(isDemo), databases }));
     try {
-      // Before it says that it serves: whoever reads that may stop it at once.
+      // Listens for signals before readiness is reported, because a reader of the report may stop the process at once.
       const stopped = untilStopped(databases.embedded);
-      const secretLine = made && madeSecretLine(made, process.stderr.isTTY);
-      process.stderr.write(nextSteps({ port: server.port, demo: isDemo, isOpen, warnings, databases, secretLine }));
+      const { port } = server;
+      process.stderr.write(
+        hasBanner
+          ? startBanner({ options, port, isDemo, warnings: warnings.all, databases, made })
+          : [servingLines(options, { port, warnings: warnings.severe }), ...secretLines(made)].join(""),
+      );
       await stopped;
     } finally {
       await server.close();
@@ -87,13 +102,13 @@ export async function startCommand(flags: Flags, { isServe }: Invocation): Promi
     await databases.embedded?.stop();
     await output.drained();
   }
-  // Whatever still hangs has had its time.
+  // Ends despite open handles, which have exceeded the shutdown timeout.
   process.exit(0);
 }
 
-/** The first process says what there is to say about options, deploys, and has the embedded database. */
+/** Runs a worker. The primary process logs the options, deploys, and runs the embedded database. */
 async function serveAsWorker(flags: Flags): Promise<void> {
-  const { siblings, settings } = await becomeWorker<HandedDatabases>();
+  const { siblings, settings } = await becomeWorker<PassedDatabases>();
   const { config, options, environment, isDemo } = await readStart(flags);
   const output = workerOutput(config);
   const log = createLog({ ...options, worker: siblings.worker }, output);
@@ -113,49 +128,114 @@ async function serveAsWorker(flags: Flags): Promise<void> {
   process.exit(0);
 }
 
-/** Lines for the first process, which writes them as its own. */
+/** Returns the log output of a worker: the configured function, or JSON lines that the primary process logs. */
 function workerOutput(config: HostConfig): LogOutput {
   return config.log ? logSink(config.log) : standardOutput({ logFormat: "json" });
 }
 
-/** What reads the sample is loaded for it alone. */
+/** Loads the sample's module only for `--demo`. */
 async function sampleOf(isDemo: boolean): Promise<Sample | null> {
   return isDemo ? (await import("../demo.ts")).librarySample : null;
 }
 
 async function readStart({ demo, deploy, config: configFlag, ...flags }: Flags): Promise<Start> {
   const isDemo = demo === true;
-  if (isDemo && deploy === true) throw misuse("--demo serves a sample of its own: leave out --deploy, or --demo");
+  if (isDemo && deploy === true) throw misuse("--demo and --deploy are mutually exclusive");
   const config = await loadConfig(".", configFlag);
   const { options, environment } = configuredOptions(flags, process.env, config);
   return { config, options: isDemo ? demoOptions(options) : options, environment, isDemo };
 }
 
-async function deployWhatIsMounted(settings: Omit<ServerSettings, "sample">, log: Log): Promise<void> {
+async function deployMountedProject(settings: Omit<ServerSettings, "sample">, log: Log): Promise<void> {
   const project = await mountedProject(settings.environment);
   if (project === undefined) return;
   const { deployMounted } = await import("../deployment/deploy-mounted.ts");
   await deployMounted(project, { ...settings, log }, settings.log);
 }
 
-/** The sample has data of its own: it never touches a database of the user's. */
+/** Uses a separate data directory, so that the sample never touches the user's data. */
 function demoOptions(options: Options): Options {
   if (options.databaseUrl !== null || options.metadataDatabaseUrl !== null) {
-    const message = "--demo runs on an embedded PostgreSQL of its own: leave out the database URLs, or --demo";
-    throw misuse(message);
+    throw misuse("--demo runs on its own embedded PostgreSQL: remove the database URLs, or --demo");
   }
-  // A folder that was named is taken; the usual one has data of the user's.
-  const isUsual = options.dataDirectory === parseOptions({}, {}).dataDirectory;
-  return isUsual ? { ...options, dataDirectory: demoDataDirectory } : options;
+  // An explicit directory is used; the default directory may contain the user's data.
+  const isDefault = options.dataDirectory === parseOptions({}, {}).dataDirectory;
+  return isDefault ? { ...options, dataDirectory: demoDataDirectory } : options;
+}
+
+interface BannerParts {
+  readonly options: Options;
+  readonly port: number;
+  readonly isDemo: boolean;
+  readonly warnings: readonly string[];
+  readonly databases: Databases;
+  readonly made: GeneratedSecret | undefined;
+}
+
+function startBanner({ options, port, isDemo, warnings, databases, made }: BannerParts): string {
+  const { sourceUrl, metadataUrl, embedded } = databases;
+  return bannerText(
+    {
+      version,
+      address: localOrigin(options.serverHost, port),
+      hasConsole: isConsoleEnabled(options),
+      database: {
+        url: sourceUrl ?? metadataUrl,
+        isEmbedded: embedded !== null,
+        isMetadataOnly: sourceUrl === null,
+      },
+      isDemo,
+      secretHeader: decideAuthMode(options).kind === "no-auth" ? null : secretHeader(made),
+      generatedSecret: made && generatedSecretText(made, true),
+      warnings,
+      seconds: performance.now() / 1000,
+    },
+    { isColored: !process.env.NO_COLOR, hasPsql: isInstalled("psql") },
+  );
+}
+
+function secretLines(made: GeneratedSecret | undefined): readonly string[] {
+  return made === undefined ? [] : [`admin secret: ${generatedSecretText(made, false)}\n`];
+}
+
+/** Returns the header with the admin secret for a shell, without the secret itself. */
+function secretHeader(made: GeneratedSecret | undefined): string {
+  const value = made?.path === undefined ? "$ENGINE_GRAPHQL_ADMIN_SECRET" : `$(cat ${shellQuoted(made.path)})`;
+  return `"X-Engine-Admin-Secret: ${value}"`;
 }
 
 function noDatabase(): ConfigurationError {
   return misuse(
-    "no database is named: set --database-url (ENGINE_GRAPHQL_DATABASE_URL) or --metadata-database-url " +
-      "(ENGINE_GRAPHQL_METADATA_DATABASE_URL); `engine start` runs an embedded PostgreSQL",
+    "no database is configured: set --database-url (ENGINE_GRAPHQL_DATABASE_URL) or --metadata-database-url " +
+      "(ENGINE_GRAPHQL_METADATA_DATABASE_URL), or use `engine start`, which runs an embedded PostgreSQL",
   );
 }
 
 function misuse(message: string): ConfigurationError {
   return new ConfigurationError([{ setting: null, message }]);
+}
+
+/**
+ * Percentage by which the old generation may grow beyond live memory before it is collected. V8 allows up to fourfold
+ * growth.
+ */
+const growingPercent = 50;
+
+/**
+ * Makes V8 collect the old generation earlier, so that memory stays flat over metadata changes. Requests are not
+ * affected, because their allocations are short-lived.
+ */
+function limitHeapGrowth(): void {
+  setFlagsFromString(`--heap-growing-percent=${growingPercent}`);
+}
+
+/**
+ * Resolves at the first SIGINT or SIGTERM; a second one ends the process at once.
+ * @throws EmbeddedPostgresError if the embedded database exits
+ */
+async function untilStopped(embedded: EmbeddedPostgres | null): Promise<void> {
+  const lost = embedded?.ended.then((error) => {
+    if (error) throw error;
+  });
+  await (lost ? Promise.race([stopSignal(), lost]) : stopSignal());
 }

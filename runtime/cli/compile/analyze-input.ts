@@ -1,4 +1,4 @@
-/** What `compile` and `build` start from: metadata in files and Shapes → an Analysis, or what is wrong with them. */
+/** Reads and analyses the input of `compile` and `build`: metadata files and Shapes. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
@@ -15,25 +15,25 @@ import { remoteSchemasFile, savedRemoteIntrospections } from "./saved-remote-sch
 export interface AnalyzedInput {
   /** A metadata directory, or one JSON or YAML file. */
   readonly metadata: string;
-  /** Saved Shapes; unless given, `shape.json` beside the metadata. */
+  /** Saved Shapes; default `shape.json` beside the metadata. */
   readonly shape?: string;
-  /** A database to introspect instead. */
+  /** A database to introspect, instead of saved Shapes. */
   readonly database?: string;
-  /** Whether typed documents of the saved operations belong to the program. */
+  /** If true, the program includes typed documents of the saved operations. */
   readonly client?: boolean;
-  /** Leave inconsistent objects out, instead of refusing them all. */
+  /** If true, inconsistent objects are omitted instead of causing a failure. */
   readonly allowInconsistent?: boolean;
 }
 
 export interface AnalyzedProgram extends CompiledFiles {
   readonly files: CatalogFiles;
-  /** A line for each object that was left out because it is inconsistent. */
+  /** One line for each omitted, inconsistent object. */
   readonly inconsistent: readonly string[];
 }
 
 /**
- * Without inconsistencies unless they are allowed, or a diagnostic for each mistake.
- * @throws EngineError when files or the database cannot be read
+ * Returns the program or, for invalid metadata and for inconsistencies that are not allowed, one diagnostic each.
+ * @throws EngineError if files or the database cannot be read
  */
 export async function analyzeInput(
   options: AnalyzedInput,
@@ -46,8 +46,8 @@ export async function analyzeInput(
 }
 
 /**
- * The same for metadata and databases that are known.
- * @throws EngineError when what is saved of remote schemas cannot be read
+ * Analyses metadata and introspections that have been read.
+ * @throws EngineError if saved introspections of remote schemas cannot be read
  */
 export async function analyzeCatalog(
   files: CatalogFiles,
@@ -61,22 +61,23 @@ export async function analyzeCatalog(
   const compiled = compileFiles({ catalog, introspections, remoteIntrospections, environment, client });
   if (!compiled.ok) return { problems: [diagnosticText(compiled.error, place)] };
   const { inconsistencies } = compiled.value.analysis;
-  const wrong = inconsistencies.filter(({ informational }) => informational !== true);
+  const unserved = inconsistencies.filter(({ informational }) => informational !== true);
   const inconsistent = foldedByCause(
-    wrong.map((problem) => inconsistencyText(problem, catalog, place)),
-    wrong.map(({ causedBy }) => causedBy),
+    unserved.map((problem) => inconsistencyText(problem, catalog, place)),
+    unserved.map(({ causedBy }) => causedBy),
   );
   if (inconsistent.length > 0 && options.allowInconsistent !== true) return { problems: inconsistent };
   return { ...compiled.value, files, inconsistent };
 }
 
-/** What is not in the files that are made; empty: it is all there. */
+/** Returns the lines of `leftOutLines` as text. */
 export function leftOut(program: AnalyzedProgram, metadata: string): string {
   return leftOutLines(program, metadata)
     .map((line) => `${line}\n`)
     .join("");
 }
 
+/** Lists objects that the output lacks, or that could not be checked. */
 export function leftOutLines({ analysis, inconsistent }: AnalyzedProgram, metadata: string): readonly string[] {
   return [
     ...inconsistent.map((line) => `left out: ${line}`),
@@ -85,13 +86,13 @@ export function leftOutLines({ analysis, inconsistent }: AnalyzedProgram, metada
   ];
 }
 
-/** A saved shape describes tables and functions; whether a native query runs only its database knows. */
+/** Lists native queries that only a database could check. */
 function uncheckedNativeQueries({ sources }: AnalyzedProgram["analysis"]): readonly string[] {
   return [...sources.values()].flatMap(({ name, introspection, nativeQueries }) => {
     const unchecked = "shape" in introspection && introspection.nativeQueries === undefined;
     if (!unchecked || nativeQueries.size === 0) return [];
     const queries = [...nativeQueries.keys()].join(", ");
-    return [`warning: the SQL of native queries of ${name} was not run against its database: ${queries}`];
+    return [`warning: native queries of ${name} were not checked against its database: ${queries}`];
   });
 }
 
@@ -100,14 +101,12 @@ function unknownRemoteSchemas({ remoteSchemas }: AnalyzedProgram["analysis"], me
   if (unknown.length === 0) return [];
   const names = unknown.map(({ schema }) => schema.name).join(", ");
   const file = remoteSchemasFile(metadata);
-  return [
-    `warning: no role has the fields of remote schemas ${names}: ${file} is missing, which engine remote-schemas writes`,
-  ];
+  return [`warning: fields of remote schemas ${names} are left out: create ${file} with \`engine remote-schemas\``];
 }
 
 /**
- * What is known of each source's database.
- * @throws EngineError when nothing is, or it cannot be read
+ * Returns the introspection of each source.
+ * @throws EngineError if an introspection is missing or cannot be read
  */
 export async function introspectionsOf(
   { sources }: Catalog,
@@ -115,14 +114,14 @@ export async function introspectionsOf(
 ): Promise<ReadonlyMap<string, SourceIntrospection>> {
   if (sources.length === 0) return new Map();
   if (database !== undefined) {
-    if (shape !== undefined) throw usageError("give either a shape or a database");
+    if (shape !== undefined) throw usageError("--shape and --database are mutually exclusive");
     const source = onlySource(sources, "--database describes one source");
     return new Map([[source.name, { shape: await introspectUrl(database, source.kind, enumTables(source)) }]]);
   }
   const beside = join(dirname(resolve(metadata)), "shape.json");
   if (shape === undefined && !existsSync(beside)) {
     throw usageError(
-      `what the databases look like is unknown: give --shape, or save it with \`engine shape\` as ${beside}`,
+      `the shape of the databases is unknown: pass --shape, or save it with \`engine shape\` as ${beside}`,
     );
   }
   return savedIntrospections(shape ?? beside, sources);
@@ -130,7 +129,7 @@ export async function introspectionsOf(
 
 const usageError = (message: string): EngineError => new EngineError("invalid-params", "$", message);
 
-/** Prints the mistakes; the exit code of a command that has written nothing. */
+/** Prints the problems, and returns the exit code of a command that has written nothing. */
 export function report(problems: readonly string[]): number {
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   process.stderr.write(`${problems.join("\n")}\n${count}, nothing was written\n`);

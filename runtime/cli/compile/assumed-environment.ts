@@ -1,10 +1,10 @@
-/** An environment for metadata that is looked at without its server: variables that it lacks count as set. */
+/** An environment for analysis without a server: missing variables count as set. */
 import { assumedValue } from "../../../compiler/2-analyze/rules/environment.ts";
 import type { Environment } from "../../config/options.ts";
 
 export interface AssumedEnvironment {
   readonly environment: Environment;
-  /** Variables that were asked for and are not set here, in order. */
+  /** Returns the variables that were read and are not set, sorted. */
   assumed(): readonly string[];
 }
 

@@ -1,15 +1,11 @@
-/**
- * Metadata in files and what is known of its databases → all that it is compiled to. Every command that works without
- * a server judges metadata by it, so that all of them find the same faults.
- */
+/** Compiles metadata files and introspections, for all commands that work without a server. */
 import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
-import { analyze } from "../../../compiler/2-analyze/analyze.ts";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { ok, type Result } from "../../../compiler/diagnostics/diagnostic.ts";
 import type { RemoteIntrospection } from "../../../compiler/shape/remote-shape.ts";
 import { type Environment, parseOptions } from "../../config/options.ts";
 import { analysisOptions, planOptions } from "../../control/analysis-options.ts";
-import { type Compiled, compileAnalysis } from "../../control/compile-analysis.ts";
+import { type Compiled, compileMetadata } from "../../control/compile-analysis.ts";
 import type { PlanOptions } from "../../model/planner/select/context.ts";
 import { assumeVariables } from "./assumed-environment.ts";
 
@@ -17,34 +13,33 @@ export interface FilesToCompile {
   readonly catalog: Catalog;
   /** By source. */
   readonly introspections: ReadonlyMap<string, SourceIntrospection>;
-  /** By remote schema; of those that are not there nothing is known. */
+  /** By remote schema; schemas without an entry are left out. */
   readonly remoteIntrospections: ReadonlyMap<string, RemoteIntrospection>;
-  /** Has the options of the server that is to serve it. Variables that the metadata names and this lacks count as set. */
+  /** Contains the options of the target server. Missing variables of the metadata count as set. */
   readonly environment: Environment;
-  /** Whether typed documents of the saved operations belong to the program. */
+  /** If true, the program includes typed documents of the saved operations. */
   readonly client?: boolean | undefined;
 }
 
 export interface CompiledFiles extends Compiled {
-  /** How saved operations were planned. */
   readonly planning: PlanOptions;
-  /** Variables that the metadata names and the environment lacks: the server needs them. */
+  /** Variables of the metadata that the environment lacks and the server needs. */
   readonly assumedVariables: readonly string[];
 }
 
-/** The error is what cannot even be left out, as with `analyze`. */
+/** Compiles the files. Like `analyze`, returns an error for a problem that excluding objects does not solve. */
 export function compileFiles(files: FilesToCompile): Result<CompiledFiles> {
   const { catalog, introspections, remoteIntrospections, environment, client } = files;
   const options = parseOptions({}, environment);
   const variables = assumeVariables(environment);
-  const analysis = analyze({
+  const planning = planOptions(options);
+  const compiled = compileMetadata({
     catalog,
     introspections,
     remoteIntrospections,
     options: analysisOptions(options, variables.environment),
+    planning,
+    client,
   });
-  if (!analysis.ok) return analysis;
-  const planning = planOptions(options);
-  const compiled = compileAnalysis({ analysis: analysis.value, planning, client });
-  return ok({ ...compiled, planning, assumedVariables: variables.assumed() });
+  return compiled.ok ? ok({ ...compiled.value, planning, assumedVariables: variables.assumed() }) : compiled;
 }

@@ -1,4 +1,3 @@
-/** Introspection of a database that the command line names. */
 import { introspect } from "../../../compiler/1-introspect/introspect.ts";
 import type { QualifiedName, Source, SourceKind } from "../../../compiler/catalog/model.ts";
 import type { Dialect, Query } from "../../../compiler/dialects/dialect.ts";
@@ -8,9 +7,9 @@ import { openSource } from "../../databases/sources/open-source.ts";
 import type { DatabaseSource } from "../../databases/sources/source.ts";
 
 /**
- * Reads the Shape of a database, with hashes of the SQL in it.
- * @param enumTables tables whose rows the Shape shall hold
- * @throws EngineError when it cannot be reached or read
+ * Reads the Shape of a database, with hashes of its SQL definitions.
+ * @param enumTables tables whose rows are included
+ * @throws EngineError if the database is unreachable or cannot be read
  */
 export async function introspectUrl(
   url: string,
@@ -27,7 +26,7 @@ export async function introspectUrl(
   }
 }
 
-/** Reads the Shape of a source, with hashes of the SQL in its database. */
+/** Reads the Shape of an open source, with hashes of its SQL definitions. */
 export function readShape(
   database: DatabaseSource,
   dialect: Dialect,
@@ -39,7 +38,6 @@ export function readShape(
   });
 }
 
-/** The tables of a source whose rows are values of an enum. */
 export function enumTables({ tables }: Source): readonly QualifiedName[] {
   return tables.filter(({ is_enum }) => is_enum === true).map(({ table }) => table);
 }

@@ -1,9 +1,9 @@
-/** Where a metadata object stands in a metadata document: its JSONPath. */
+/** Finds the JSONPath of a metadata object in its document. */
 import type { ObjectId } from "../../../compiler/2-analyze/object-id.ts";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import type { QualifiedName, Source, Table } from "../../../compiler/catalog/model.ts";
 
-/** The path of an object, or of what is nearest around it; lists are in the order of the document. */
+/** Returns the path of the object, or of its nearest ancestor that exists. Lists are in the order of the document. */
 export function objectPath(catalog: Catalog, id: ObjectId): string {
   switch (id.kind) {
     case "rest_endpoint":

@@ -1,6 +1,6 @@
 /**
- * Writes the generated files into a folder: all of them or none. The new folder is written beside the old one and
- * takes its place; files that were not generated move along, or are refused.
+ * Writes generated files into a folder, all or none: the new folder is written beside the old one and replaces it.
+ * Other files in the folder are kept or refused.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -8,20 +8,20 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { manifestPath } from "../../../compiler/4-emit/paths.ts";
 import { EngineError } from "../../values/errors.ts";
 
-/** Text by path, with slashes. */
+/** Text by path, separated by slashes. */
 export type OutputFiles = ReadonlyMap<string, string>;
 
 export interface OutputSummary {
   readonly written: number;
-  /** Of these new, or with another text than before. */
+  /** Number of written files that are new or different. */
   readonly changed: number;
   readonly removed: number;
 }
 
 /**
  * Replaces the generated files below `folder`.
- * @param others what happens to other files in it
- * @throws EngineError when it holds something else than a compiler's output, or cannot be written
+ * @param others treatment of other files in the folder
+ * @throws EngineError if the folder is not empty and lacks a manifest, or cannot be written
  */
 export async function writeOutput(
   folder: string,
@@ -36,7 +36,7 @@ export async function writeOutput(
     const generated = await generatedFiles(target, before);
     const own = [...before].filter((path) => !generated.has(path) && !files.has(path));
     if (own.length > 0 && others === "refuse") {
-      const message = `${folder} holds files that do not belong to the output: move ${own.sort().join(", ")} elsewhere`;
+      const message = `${folder} contains files that are not part of the output; move them first: ${own.sort().join(", ")}`;
       throw new EngineError("not-supported", "$", message);
     }
     for (const [path, text] of files) await writeBelow(staging, path, text);
@@ -54,7 +54,7 @@ export async function writeOutput(
   }
 }
 
-/** Puts the new folder in place, or the old one back. */
+/** Moves the new folder to its target, or restores the old folder. */
 async function moveInto(staging: string, target: string, replaced: string): Promise<void> {
   try {
     await rename(staging, target);
@@ -64,14 +64,14 @@ async function moveInto(staging: string, target: string, replaced: string): Prom
   }
 }
 
-/** The files that an earlier run wrote; a folder without a manifest of ours must be empty. */
+/** Returns the files of an earlier run. A folder without a manifest must be empty. */
 async function generatedFiles(folder: string, before: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   if (before.size === 0) return new Set();
   const listed = before.has(manifestPath)
     ? filesOfManifest(await readFile(join(folder, manifestPath), "utf8"))
     : undefined;
   if (listed === undefined) {
-    const message = `${folder} is not empty and holds no ${manifestPath} of the compiler: choose another folder, or empty it`;
+    const message = `${folder} is not empty and has no ${manifestPath} of an earlier run: choose another folder, or empty it`;
     throw new EngineError("not-supported", "$", message);
   }
   return new Set([...listed, manifestPath]);
@@ -84,7 +84,7 @@ function filesOfManifest(text: string): readonly string[] | undefined {
     if (!("generator" in manifest) || manifest.generator !== "engine" || !("files" in manifest)) return undefined;
     return typeof manifest.files === "object" && manifest.files !== null ? Object.keys(manifest.files) : undefined;
   } catch {
-    // Not JSON: then it is none of ours.
+    // Not JSON, so not written by this engine.
     return undefined;
   }
 }
@@ -108,18 +108,18 @@ async function moveFile(from: string, to: string): Promise<void> {
   await rename(from, to);
 }
 
-/** Paths with slashes; none where there is no such folder. */
+/** Returns paths separated by slashes; empty if the folder is missing. */
 async function filesBelow(folder: string): Promise<ReadonlySet<string>> {
-  const entries = await orNothing(readdir(folder, { recursive: true, withFileTypes: true }));
+  const entries = await orUndefined(readdir(folder, { recursive: true, withFileTypes: true }));
   const files = (entries ?? []).filter((entry) => !entry.isDirectory());
   return new Set(files.map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/")));
 }
 
 async function exists(folder: string): Promise<boolean> {
-  return (await orNothing(readdir(folder))) !== undefined;
+  return (await orUndefined(readdir(folder))) !== undefined;
 }
 
-async function orNothing<T>(result: Promise<T>): Promise<T | undefined> {
+async function orUndefined<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;
   } catch (error) {

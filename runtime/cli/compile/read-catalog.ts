@@ -1,4 +1,4 @@
-/** Metadata as a user keeps it → the Catalog, and where in which file each part of it stands. */
+/** Reads metadata files into a Catalog with the source locations of its parts. */
 
 import { type Catalog, emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import type { Json } from "../../../compiler/catalog/model.ts";
@@ -11,15 +11,15 @@ import { printProblems } from "../project/output.ts";
 
 export interface CatalogFiles {
   readonly catalog: Catalog;
-  /** As the files have it. */
+  /** Unchanged content of the files. */
   readonly document: Json;
-  /** `file:line:column` of what a JSONPath names; the path itself where nothing is known. */
+  /** Returns `file:line:column` of a JSONPath; the path itself if its location is unknown. */
   place(path: string): string;
 }
 
 /**
- * Reads a metadata directory, or one JSON or YAML file; the error is what is wrong in it.
- * @throws EngineError when files are missing or have no valid syntax
+ * Reads a metadata directory, or one JSON or YAML file. Returns a diagnostic for invalid metadata.
+ * @throws EngineError if files are missing or have invalid syntax
  */
 export async function readCatalog(
   path: string,

@@ -1,12 +1,12 @@
-/** A file of saved Shapes → what is known of each source's database. */
+/** Reads the introspection of each source from a file of saved Shapes. */
 import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
 import type { Source } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
 import { readShapeFile } from "./shape-file.ts";
 
 /**
- * A source that the file does not describe is inconsistent.
- * @throws EngineError when the file cannot be read, or describes one source and the metadata has several
+ * Reads the introspection of each source. Sources without a Shape in the file become inconsistent.
+ * @throws EngineError if the file cannot be read, or describes one source and the metadata has several
  */
 export async function savedIntrospections(
   file: string,
@@ -25,14 +25,14 @@ export async function savedIntrospections(
 }
 
 /**
- * @param claim what there is for one source only
- * @throws EngineError when there are several
+ * @param claim beginning of the error message
+ * @throws EngineError if there is not exactly one source
  */
 export function onlySource(sources: readonly Source[], claim: string): Source {
   const [source, ...others] = sources;
   if (source === undefined || others.length > 0) {
     const names = sources.map(({ name }) => name).join(", ");
-    const message = `${claim}, but the metadata has ${sources.length} (${names}): give a file with a shape for each`;
+    const message = `${claim}, but the metadata has ${sources.length} (${names}): pass a file with a shape for each source`;
     throw new EngineError("invalid-params", "$", message);
   }
   return source;

@@ -1,6 +1,6 @@
 /**
- * What the servers of remote schemas offer, saved: `remote-schemas.json` beside the metadata, an object of introspection
- * answers (`__schema`) by the names of the remote schemas.
+ * Reads saved introspections of remote schemas: `remote-schemas.json` beside the metadata, an object of introspection
+ * results (`__schema`) by the names of the remote schemas.
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -16,8 +16,8 @@ import { isObject } from "../../values/is-object.ts";
 export const remoteSchemasFile = (metadata: string): string => join(dirname(resolve(metadata)), "remote-schemas.json");
 
 /**
- * A remote schema that the file does not describe is inconsistent; where there is no file, nothing is known of any.
- * @throws EngineError when the file is no JSON of this form
+ * Reads saved introspection results; none without a file. Remote schemas without an entry become inconsistent.
+ * @throws EngineError if the file is not JSON of this form
  */
 export async function savedRemoteIntrospections(
   metadata: string,
@@ -30,7 +30,7 @@ export async function savedRemoteIntrospections(
     remoteSchemas.map(({ name }) => {
       const found = Object.hasOwn(saved, name) ? saved[name] : undefined;
       if (isObject(found)) return [name, readRemoteShape(found as JsonObject)];
-      return [name, { error: { message: `${file} does not say what remote schema ${name} offers` } }];
+      return [name, { error: { message: `${file} has no introspection of remote schema ${name}` } }];
     }),
   );
 }
@@ -42,5 +42,5 @@ function parsed(file: string, text: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new EngineError("parse-failed", "$", `${file} is no JSON object`);
+  throw new EngineError("parse-failed", "$", `${file} is not a JSON object`);
 }

@@ -1,23 +1,20 @@
-/**
- * Saved Shapes: one JSON file with the Shape of the only source, or an object of Shapes by the names of the sources.
- * `shape.json` beside the metadata is found by itself.
- */
-import { randomUUID } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+/** Reads and writes saved Shapes: a JSON file with the Shape of the only source, or an object of Shapes by source. */
+import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import type { Shape } from "../../../compiler/shape/shape.ts";
 import { shapeSchema } from "../../../compiler/shape/shape-schema.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { replaceFile } from "../project/replace-file.ts";
 
 const shapesSchema = z.record(z.string(), shapeSchema);
 
-/** The Shapes of a file: of several sources by name, or the one of whatever source there is. */
+/** The Shapes of a file: Shapes by source, or a single Shape without the name of its source. */
 export type SavedShapes =
   | { readonly kind: "one"; readonly shape: Shape }
   | { readonly kind: "by_source"; readonly shapes: ReadonlyMap<string, Shape> };
 
-/** @throws EngineError when the file is missing, no JSON, or no Shape */
+/** @throws EngineError if the file is missing, or not JSON, or not a Shape */
 export async function readShapeFile(path: string): Promise<SavedShapes> {
   const json = parseJson(path, await textOf(path));
   const isOne = isObject(json) && "format" in json && !isObject(json.format);
@@ -25,16 +22,12 @@ export async function readShapeFile(path: string): Promise<SavedShapes> {
   return { kind: "by_source", shapes: new Map(Object.entries(shapeOf(path, shapesSchema.safeParse(json)))) };
 }
 
-/** Writes one Shape, or nothing: the file is never half written. */
-export async function writeShapeFile(path: string, shape: Shape): Promise<void> {
-  const temporary = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(temporary, `${JSON.stringify(shape, null, 2)}\n`, { flag: "wx" });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw new EngineError("unwritable", "$", `cannot write ${path}: ${messageOf(error)}`, { cause: error });
-  }
+/**
+ * Writes the Shape of one source, or Shapes by source, atomically.
+ * @throws EngineError if the file cannot be written
+ */
+export async function writeShapeFile(path: string, shape: Shape | Readonly<Record<string, Shape>>): Promise<void> {
+  await replaceFile(path, `${JSON.stringify(shape, null, 2)}\n`);
 }
 
 async function textOf(path: string): Promise<string> {
@@ -49,7 +42,7 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new EngineError("parse-failed", "$", `${path} is no JSON: ${messageOf(error)}`, { cause: error });
+    throw new EngineError("parse-failed", "$", `${path} is not valid JSON: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -57,7 +50,7 @@ function shapeOf<T>(path: string, result: z.ZodSafeParseResult<T>): T {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
-  throw new EngineError("parse-failed", "$", `${path} is no shape${place}: ${issue?.message ?? ""}`);
+  throw new EngineError("parse-failed", "$", `${path} is not a valid shape${place}: ${issue?.message ?? ""}`);
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-/** `engine.config.ts` with all that it imports → one module. */
+/** Bundles `engine.config.ts` with its imports into one module. */
 import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -6,28 +6,29 @@ import type { BuildFailure, Plugin } from "esbuild";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { packageFolder } from "../../config/package-folder.ts";
 import { EngineError, invariant } from "../../values/errors.ts";
+import { build } from "../esbuild.ts";
 
 export interface BundledConfig {
   readonly code: string;
-  /** JSON. */
+  /** Source map as JSON. */
   readonly map: string;
 }
 
 const names = ["engine.config.ts", "engine.config.mts", "engine.config.js", "engine.config.mjs"];
 
 /**
- * The file to load; `undefined`: there is none.
- * @param given a file that was named
- * @throws ConfigurationError where that does not exist
+ * Returns the file to load, if any.
+ * @param given path from `--config`
+ * @throws ConfigurationError if `given` does not exist
  */
 export function configFile(folder: string, given: string | undefined): string | undefined {
   if (given === undefined) return names.map((name) => resolve(folder, name)).find((file) => existsSync(file));
   if (existsSync(given)) return resolve(given);
-  throw new ConfigurationError([{ setting: "--config", message: `${given} does not exist` }]);
+  throw new ConfigurationError([{ setting: "--config", message: `no such file: ${given}` }]);
 }
 
-/** What code says of its own place. An artifact is moved, and must not tell where it was built. */
-function placeIn(file: string): Readonly<Record<string, string>> {
+/** Returns values of `import.meta` for the original file. Not for artifacts, which must not reveal the build's paths. */
+function importMeta(file: string): Readonly<Record<string, string>> {
   return {
     "import.meta.url": JSON.stringify(pathToFileURL(file).href),
     "import.meta.filename": JSON.stringify(file),
@@ -35,14 +36,12 @@ function placeIn(file: string): Readonly<Record<string, string>> {
   };
 }
 
-/** @throws ConfigurationError with file and line of each mistake */
+/** @throws ConfigurationError with file and line of each error */
 export async function bundleConfig(file: string, use: "live" | "sealed"): Promise<BundledConfig> {
   const own = fileURLToPath(new URL(".build/config.mjs", packageFolder()));
   if (!existsSync(own)) {
-    throw new EngineError("not-found", "$", "the package has no .build/config.mjs: run its script `build` first");
+    throw new EngineError("not-found", "$", "the package lacks .build/config.mjs: run `npm run build` first");
   }
-  // Loaded here: most servers do without.
-  const { build } = await import("esbuild");
   const result = await build({
     absWorkingDir: dirname(file),
     entryPoints: [file],
@@ -54,17 +53,17 @@ export async function bundleConfig(file: string, use: "live" | "sealed"): Promis
     target: "node20.19",
     sourcemap: "external",
     legalComments: "none",
-    // Packages that are no ES modules require Node's own.
+    // CommonJS packages use `require` for Node's own modules.
     banner: { js: requireBanner },
-    define: use === "live" ? placeIn(file) : {},
+    define: use === "live" ? importMeta(file) : {},
     plugins: [configPackage(own)],
     logLevel: "silent",
   }).catch((failure: BuildFailure) => {
-    throw mistakes(failure, file);
+    throw configurationError(failure, file);
   });
   const textOf = (ending: string): string => {
     const output = result.outputFiles.find(({ path }) => path.endsWith(ending));
-    invariant(output, `the bundler wrote no ${ending}`);
+    invariant(output, `the bundler wrote no ${ending} file`);
     return output.text;
   };
   return { code: textOf(".mjs"), map: textOf(".map") };
@@ -73,7 +72,7 @@ export async function bundleConfig(file: string, use: "live" | "sealed"): Promis
 const requireBanner =
   'import { createRequire as createRequireOfConfig } from "node:module"; const require = createRequireOfConfig(import.meta.url);';
 
-/** The package whose command runs, wherever the file lies. */
+/** Resolves `engine/config` to the running package, wherever the file is. */
 function configPackage(path: string): Plugin {
   return {
     name: "config",
@@ -83,7 +82,7 @@ function configPackage(path: string): Plugin {
   };
 }
 
-function mistakes(failure: BuildFailure, file: string): ConfigurationError {
+function configurationError(failure: BuildFailure, file: string): ConfigurationError {
   if (!Array.isArray(failure.errors)) throw failure;
   return new ConfigurationError(
     failure.errors.map(({ text, location }) => ({

@@ -1,4 +1,4 @@
-/** `engine.config.ts` → what it sets, for a server of this process. */
+/** Loads `engine.config.ts` for a server in this process. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { SourceMap } from "node:module";
 import { tmpdir } from "node:os";
@@ -7,12 +7,12 @@ import { pathToFileURL } from "node:url";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { type HostConfig, hostConfig, noConfig } from "../../server/config-module/host-config.ts";
 import { bundleConfig, configFile } from "./bundle-config.ts";
-import { lineOf } from "./config-places.ts";
+import { lineOf } from "./config-locations.ts";
 
 /**
- * @param folder where the file is looked for
- * @param given a file that was named instead
- * @throws ConfigurationError where it cannot be read, or sets what it cannot set
+ * @param folder searched for the file by default
+ * @param given path from `--config`
+ * @throws ConfigurationError if the file cannot be read, or contains invalid settings
  */
 export async function loadConfig(folder: string, given: string | boolean | undefined): Promise<HostConfig> {
   const file = configFile(folder, typeof given === "string" ? given : undefined);
@@ -39,7 +39,7 @@ export async function loadConfig(folder: string, given: string | boolean | undef
 
 const placed = (name: string, line: number | undefined): string => (line === undefined ? name : `${name}:${line}`);
 
-/** File and line of the first frame that is the configuration's own. */
+/** Returns the file and line of the first stack frame in the configuration. */
 function placeInStack(thrown: unknown, path: string, map: SourceMap): string | undefined {
   const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
   const [, line, column] = new RegExp(`${path.replace(/\W/g, "\\$&")}:(\\d+):(\\d+)`).exec(stack) ?? [];

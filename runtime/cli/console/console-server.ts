@@ -1,6 +1,6 @@
 /**
- * The server of `engine console`: the console's page for the project's server, which it passes requests on to, and with
- * it the files of the project. It listens on this machine only.
+ * The server of `engine console`. It serves the console, forwards its requests to the project's server, and writes the
+ * project's files. It listens on the loopback address only.
  */
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -17,37 +17,42 @@ import type { CallMetadata } from "../project/client.ts";
 import type { Settings } from "../project/settings.ts";
 import { FollowedMetadata } from "./followed-metadata.ts";
 import { type ForwardTarget, forward, forwardUpgrade } from "./forward.ts";
-import { requireOwnHost, requireOwnOrigin } from "./local-requests.ts";
-import { answerProject, type ProjectApiInput, projectPrefix } from "./project-api.ts";
+import {
+  handleProjectRequest,
+  type ProjectApiInput,
+  projectPrefix,
+  requireOwnHost,
+  requireOwnOrigin,
+} from "./project-api.ts";
 
 export interface ConsoleServerInput {
   readonly settings: Settings;
   readonly call: CallMetadata;
-  /** 0: any. */
+  /** `0` for any free port. */
   readonly port: number;
-  /** Of the project's server. */
+  /** Version of the project's server. */
   readonly serverVersion: string;
-  /** Is told what was written, a line each. */
-  readonly tell: (line: string) => void;
+  /** Receives one line for each change of the project's files. */
+  readonly print: (line: string) => void;
 }
 
 export interface ConsoleServer {
-  /** To be opened, with the key to the project after `#`, which browsers do not send. */
+  /** Contains the key to the project after `#`, which browsers do not send. */
   readonly url: string;
   readonly followed: FollowedMetadata;
   close(): Promise<void>;
 }
 
 const address = "127.0.0.1";
-const longestBody = 32 * 1024 * 1024;
+const maxBodyBytes = 32 * 1024 * 1024;
 
-/** @throws ConfigurationError for a port that is in use */
+/** @throws ConfigurationError if the port is in use */
 export async function startConsoleServer(input: ConsoleServerInput): Promise<ConsoleServer> {
-  const { settings, call, port, serverVersion, tell } = input;
+  const { settings, call, port, serverVersion, print } = input;
   const followed = new FollowedMetadata(settings.metadataPath);
   const key = randomBytes(32).toString("base64url");
   const routes = new ConsoleRoutes(
-    { settings, call, followed, key, tell },
+    { settings, call, followed, key, print },
     {
       consoleMode: "cli",
       isAdminSecretSet: settings.adminSecret !== undefined,
@@ -56,7 +61,7 @@ export async function startConsoleServer(input: ConsoleServerInput): Promise<Con
     },
     { endpoint: settings.endpoint, verifyTls: settings.verifyTls, ca: await authorities(settings) },
   );
-  const server = createServer((request, reply) => void routes.answer(request, reply));
+  const server = createServer((request, reply) => void routes.handle(request, reply));
   server.on("upgrade", (request, socket, head) => routes.upgrade(request, socket, head));
   const sockets = new Set<Duplex>();
   server.on("connection", (socket) => {
@@ -80,7 +85,7 @@ export async function startConsoleServer(input: ConsoleServerInput): Promise<Con
 }
 
 function inUse(port: number): ConfigurationError {
-  const message = `port ${port} is in use by another program: choose another one`;
+  const message = `port ${port} is in use by another program; choose another port`;
   return new ConfigurationError([{ setting: "--console-port", message }]);
 }
 
@@ -105,10 +110,9 @@ class ConsoleRoutes {
     this.#target = target;
   }
 
-  /** Never rejects. */
-  async answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+  async handle(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     try {
-      await this.#answer(request, reply);
+      await this.#handle(request, reply);
     } catch (error) {
       if (reply.headersSent) reply.destroy();
       else sendError(reply, error);
@@ -126,11 +130,11 @@ class ConsoleRoutes {
     }
   }
 
-  async #answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     const { headers, method = "GET", url = "/" } = request;
     requireOwnHost(headers, this.port);
     const [path = "/"] = url.split("?", 1);
-    // A link from anywhere may lead to the page, which holds no data.
+    // Links on any page may open the console's page, which contains no data.
     const page = method === "GET" ? await consoleResponse(this.#files, path, this.#about) : undefined;
     if (page !== undefined) {
       send(reply, page);
@@ -138,8 +142,8 @@ class ConsoleRoutes {
     }
     requireOwnOrigin(headers);
     if (path.startsWith(projectPrefix)) {
-      const answer = await answerProject(this.#project, { method, path, headers, readBody: () => bodyOf(request) });
-      sendJson(reply, 200, answer);
+      const projectRequest = { method, path, headers, readBody: () => bodyOf(request) };
+      sendJson(reply, 200, await handleProjectRequest(this.#project, projectRequest));
       return;
     }
     if (method === "POST" && changing.has(path)) await this.#project.followed.beforeChange(this.#project.call);
@@ -152,7 +156,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const part of request) {
     length += part.length;
-    if (length > longestBody) throw new EngineError("bad-request", "$", "the body is too long", { status: 413 });
+    if (length > maxBodyBytes) throw new EngineError("bad-request", "$", "the body is too long", { status: 413 });
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");

@@ -1,6 +1,6 @@
 /**
- * Keeps the metadata in a project's files as the server has it, while a console changes it. Files are written only if they
- * say what the server had before: what somebody has written there and not applied is never written over.
+ * Writes the server's metadata into a project's files while a console changes it. Files are written only if they equal
+ * the server's previous metadata, so that unapplied changes in the files are never overwritten.
  */
 import { exportMetadata } from "../../../compiler/catalog/canonical.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
@@ -9,68 +9,68 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { stringifyJson } from "../../values/json-number.ts";
-import { filesState } from "../dev/changes.ts";
-import { exportedBy } from "../handlers/handlers-input.ts";
 import { InvalidFiles, readValidFiles, writeMetadata } from "../metadata/metadata-files.ts";
-import type { CallMetadata } from "../project/client.ts";
+import { filesState } from "../project/changes.ts";
+import { type CallMetadata, exportedBy } from "../project/client.ts";
 
-/** `same`: there was nothing to write. */
+/** `same` if there was nothing to write. */
 export type Followed = "same" | "written";
 
 export class FollowedMetadata {
   readonly #path: string;
-  /** What files and server said when they last said the same. */
-  #agreed: { readonly form: string; readonly files: string } | undefined;
+  /** Last common state of files and server. */
+  #synced: { readonly form: string; readonly files: string } | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** To be called before the console may change something: the files may have been applied since. */
+  /**
+   * Compares files and server before the console changes metadata: the files may have been applied since the last call.
+   */
   beforeChange(call: CallMetadata): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.#agreed?.files === (await filesState([this.#path]))) return;
-      await this.#agree(call).catch((error: unknown) => {
-        // What is wrong with the files is told when something is to be written.
+      if (this.#synced?.files === (await filesState([this.#path]))) return;
+      await this.#compare(call).catch((error: unknown) => {
+        // Errors in the files are reported by `write`.
         if (!(error instanceof EngineError || error instanceof InvalidFiles)) throw error;
       });
     });
   }
 
   /**
-   * Whether files and server say the same.
-   * @throws EngineError, InvalidFiles for files that are no metadata
+   * Resolves to true if the files equal the server's metadata.
+   * @throws EngineError, InvalidFiles for invalid files
    */
   isSame(call: CallMetadata): Promise<boolean> {
-    return this.#inTurn(async () => (await this.#agree(call)).isSame);
+    return this.#inTurn(async () => (await this.#compare(call)).isSame);
   }
 
   /**
-   * Writes what the server has.
-   * @throws EngineError `conflict` for files with changes of their own; InvalidFiles for those that are no metadata
+   * Writes the server's metadata into the files.
+   * @throws EngineError `conflict` for files with unapplied changes; InvalidFiles for invalid files
    */
   write(call: CallMetadata): Promise<Followed> {
     return this.#inTurn(async () => {
-      const before = this.#agreed;
-      const { isSame, document, served, local } = await this.#agree(call);
+      const before = this.#synced;
+      const { isSame, document, served, local } = await this.#compare(call);
       if (isSame) return "same";
       if (local !== before?.form) throw conflict(this.#path);
       await writeMetadata(this.#path, document);
-      this.#agreed = { form: served, files: await filesState([this.#path]) };
+      this.#synced = { form: served, files: await filesState([this.#path]) };
       return "written";
     });
   }
 
-  async #agree(call: CallMetadata) {
+  async #compare(call: CallMetadata) {
     const files = await filesState([this.#path]);
     const { metadata } = await exportedBy(call);
-    if (!isObject(metadata))
-      throw new EngineError("unexpected", "$", "the server exported something that is no metadata");
+    if (!isObject(metadata)) throw new EngineError("unexpected", "$", "the server's export is not valid metadata");
     const served = formOf(metadata);
     const local = stringifyJson(exportMetadata((await readValidFiles(this.#path)).catalog));
     const isSame = served === local;
-    if (isSame) this.#agreed = { form: served, files };
+    if (isSame) this.#synced = { form: served, files };
     return { isSame, document: metadata, served, local };
   }
 
@@ -84,12 +84,12 @@ export class FollowedMetadata {
 function formOf(document: JsonObject): string {
   const read = readMetadataDocument(document, emptyCatalog);
   if (read.ok) return stringifyJson(exportMetadata(read.value));
-  throw new EngineError("unexpected", "$", `the server exported something that is no metadata: ${read.error.message}`);
+  throw new EngineError("unexpected", "$", `the server's export is not valid metadata: ${read.error.message}`);
 }
 
 function conflict(path: string): EngineError {
   const message =
-    `${path} has changes that the server did not have, and is left as it is: ` +
-    "see `engine metadata diff`, then `engine metadata apply` for the files, or `engine metadata export` for the server";
+    `${path} was not written, because it has changes that are not applied to the server: see \`engine metadata diff\`, ` +
+    "then keep the files with `engine metadata apply`, or the server's metadata with `engine metadata export`";
   return new EngineError("conflict", "$", message);
 }

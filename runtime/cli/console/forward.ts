@@ -1,4 +1,4 @@
-/** Requests and WebSockets → the project's server. Nothing is added: the page sends its credentials itself. */
+/** Forwards requests and WebSockets to the project's server, without adding credentials: the page sends its own. */
 import {
   type ClientRequest,
   request as httpRequest,
@@ -12,15 +12,18 @@ import { pipeline } from "node:stream/promises";
 import { EngineError } from "../../values/errors.ts";
 
 export interface ForwardTarget {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly endpoint: string;
   readonly verifyTls: boolean;
-  /** Certificates of authorities, instead of those that Node trusts. */
+  /** Certificate authorities, instead of Node's defaults. */
   readonly ca: string[] | undefined;
 }
 
-/** Of one connection, or of the browser and this machine alone: cookies are those of all servers here. */
-const ownHeaders: ReadonlySet<string> = new Set([
+/**
+ * Headers that are not forwarded, because they concern one connection, or only the browser and this server. Cookies are
+ * not forwarded, because all servers on this host share them.
+ */
+const hopHeaders: ReadonlySet<string> = new Set([
   "connection",
   "cookie",
   "host",
@@ -38,21 +41,21 @@ const ownHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends the request on, and its answer back.
- * @throws EngineError when the server does not answer; nothing is written then
+ * Forwards a request and its response.
+ * @throws EngineError if the server is unreachable, before anything is written
  */
 export async function forward(request: IncomingMessage, reply: ServerResponse, target: ForwardTarget): Promise<void> {
   const sent = openRequest(request, target, {});
   reply.once("close", () => sent.destroy());
-  // What is left of the body when the server has answered is of no use to anybody.
+  // After the server has responded, errors while sending the remaining body are ignored.
   const sending = pipeline(request, sent).catch(() => undefined);
-  const answer = await answerOf(sent, target);
-  reply.writeHead(answer.statusCode ?? 502, passedOn(answer.headers));
-  await pipeline(answer, reply).catch(() => reply.destroy());
+  const response = await responseOf(sent, target);
+  reply.writeHead(response.statusCode ?? 502, forwarded(response.headers));
+  await pipeline(response, reply).catch(() => reply.destroy());
   await sending;
 }
 
-/** Connects the two sockets, once the server has agreed. */
+/** Connects the two sockets once the server has accepted the upgrade. */
 export function forwardUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, target: ForwardTarget): void {
   const headers = { connection: "Upgrade", upgrade: request.headers.upgrade ?? "" };
   const sent = openRequest(request, target, headers);
@@ -63,14 +66,14 @@ export function forwardUpgrade(request: IncomingMessage, socket: Duplex, head: B
   socket.on("error", end);
   socket.on("close", end);
   sent.on("error", end);
-  // The server refuses.
-  sent.on("response", (answer) => {
-    const { statusCode = 502, statusMessage = "" } = answer;
+  // The server has refused the upgrade.
+  sent.on("response", (response) => {
+    const { statusCode = 502, statusMessage = "" } = response;
     socket.end(`HTTP/1.1 ${statusCode} ${statusMessage}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-    answer.resume();
+    response.resume();
   });
-  sent.on("upgrade", (answer, upstream, first) => {
-    const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${[value].flat().join(", ")}`);
+  sent.on("upgrade", (response, upstream, first) => {
+    const lines = Object.entries(response.headers).map(([name, value]) => `${name}: ${[value].flat().join(", ")}`);
     socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("\r\n")}\r\n\r\n`);
     socket.write(first);
     upstream.write(head);
@@ -86,25 +89,25 @@ function openRequest(request: IncomingMessage, target: ForwardTarget, more: Inco
   const options: RequestOptions = {
     method: request.method,
     path: `${url.pathname.replace(/\/$/, "")}${request.url}`,
-    headers: { ...passedOn(request.headers), ...more },
+    headers: { ...forwarded(request.headers), ...more },
     rejectUnauthorized: verifyTls,
     ...(ca !== undefined && { ca }),
   };
   return url.protocol === "https:" ? httpsRequest(url, options) : httpRequest(url, options);
 }
 
-function answerOf(sent: ClientRequest, { endpoint }: ForwardTarget): Promise<IncomingMessage> {
+function responseOf(sent: ClientRequest, { endpoint }: ForwardTarget): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.once("response", resolve);
     sent.once("error", (error) => {
       const reason = error.message === "" && "code" in error ? String(error.code) : error.message;
-      const message = `the server at ${endpoint} does not answer: ${reason}`;
+      const message = `cannot reach the server at ${endpoint}: ${reason}`;
       reject(new EngineError("connection error", "$", message, { status: 502, cause: error }));
     });
   });
 }
 
-function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const kept = Object.entries(headers).filter(([name]) => !ownHeaders.has(name) && !name.startsWith("sec-fetch-"));
+function forwarded(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const kept = Object.entries(headers).filter(([name]) => !hopHeaders.has(name) && !name.startsWith("sec-fetch-"));
   return Object.fromEntries(kept);
 }

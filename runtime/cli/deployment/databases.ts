@@ -1,4 +1,4 @@
-/** The databases of a project on a server: there, and with the migrations that the project has. */
+/** Adds a project's databases to a server, and applies their migrations. */
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
@@ -11,12 +11,11 @@ import type { EnsureAlone } from "../migrations/tool-lock.ts";
 import type { CallMetadata } from "../project/client.ts";
 import type { Output } from "../project/output.ts";
 
-/** Migrations need their databases: those that the server does not know yet come first, without tables. */
+/** Adds sources that the server lacks, without tables, so that their migrations can run. */
 export async function addMissingSources(call: CallMetadata, project: Json, output: Output): Promise<void> {
-  const answer = await call({ type: "export_metadata", version: 2, args: {} });
-  const exported = isObject<Json>(answer) && isObject<Json>(answer.metadata) ? answer.metadata : undefined;
-  if (exported === undefined)
-    throw new EngineError("unexpected", "$", "the server exported something that is no metadata");
+  const response = await call({ type: "export_metadata", version: 2, args: {} });
+  const exported = isObject<Json>(response) && isObject<Json>(response.metadata) ? response.metadata : undefined;
+  if (exported === undefined) throw new EngineError("unexpected", "$", "the server's export is not valid metadata");
   const known = new Set(sourcesOf(exported).map(({ name }) => name));
   const missing = sourcesOf(project).filter(({ name }) => !known.has(name));
   if (missing.length === 0) return;
@@ -28,7 +27,7 @@ export async function addMissingSources(call: CallMetadata, project: Json, outpu
   }));
   const metadata = { ...exported, sources: [...sourcesOf(exported), ...bare] };
   await call({ type: "replace_metadata", version: 2, args: { allow_inconsistent_metadata: true, metadata } });
-  output.result(missing.map(({ name }) => `added the database ${String(name)}\n`).join(""));
+  output.result(missing.map(({ name }) => `added database ${String(name)}\n`).join(""));
 }
 
 function sourcesOf(document: Json): readonly JsonObject[] {
@@ -38,19 +37,19 @@ function sourcesOf(document: Json): readonly JsonObject[] {
 export interface ApplyPendingOptions {
   readonly ensureAlone: EnsureAlone;
   readonly output: Output;
-  /** Which of them; all unless given. */
-  readonly isWanted?: (migration: Migration) => boolean;
+  /** Selects migrations; default all. */
+  readonly isSelected?: (migration: Migration) => boolean;
 }
 
 /**
- * Runs the migrations that the databases lack; all are planned before the first one runs.
- * @returns how many there were
- * @throws EngineError with file and line of what failed
+ * Runs pending migrations. All steps are planned before the first one runs.
+ * @returns number of migrations
+ * @throws EngineError with file and line of the failure
  */
 export async function applyPending(
   call: CallMetadata,
   migrationsPath: string,
-  { ensureAlone, output, isWanted = () => true }: ApplyPendingOptions,
+  { ensureAlone, output, isSelected = () => true }: ApplyPendingOptions,
 ): Promise<number> {
   const state = await AppliedState.read(call);
   const databases = targetDatabases(await databasesOfServer(call), await databasesWithFiles(migrationsPath), {
@@ -58,7 +57,7 @@ export async function applyPending(
   });
   const plans = [];
   for (const database of databases) {
-    const migrations = (await readMigrations(migrationsPath, database.name)).filter(isWanted);
+    const migrations = (await readMigrations(migrationsPath, database.name)).filter(isSelected);
     plans.push({ database, steps: planMigrations(migrations, state.of(database.name), { kind: "pending" }) });
   }
   for (const { database, steps } of plans) {

@@ -1,6 +1,6 @@
 /**
- * Deploys a mounted project before the server serves: a server for this process alone takes it in and ends. Nobody is
- * served by a half of it, and the databases need not be there before the container.
+ * Deploys a mounted project before the server serves, through a private server that stops afterwards. Clients never see
+ * a partial deployment, and the databases may start after the container.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,14 +18,14 @@ import type { Output } from "../project/output.ts";
 import { deployProject } from "./deploy-project.ts";
 import type { MountedProject } from "./mounted-project.ts";
 
-/** How long another instance may take, which starts with the same project. */
+/** Maximum wait for another instance that deploys the same project. */
 const lockSeconds = 600;
 const retryEveryMs = 1000;
 
 /**
- * Resolves when the databases and the metadata are those of the project.
- * @param log is told what is done; that of the settings is the server's
- * @throws EngineError where files are at fault, SQL fails, or no database answers in time; ConfigurationError
+ * Resolves when the project is deployed.
+ * @param log receives the progress; the log in `settings` receives the lines of the private server
+ * @throws EngineError if files are invalid, SQL fails, or a database remains unreachable; ConfigurationError
  */
 export async function deployMounted(
   project: MountedProject,
@@ -41,13 +41,13 @@ export async function deployMounted(
     const patience = project.timeoutSeconds * 1000;
     const client = { endpoint, adminSecret, verifyTls: true, certificateAuthority: undefined };
     const { environment } = settings;
-    await withServer(client, (call) => deployPatiently(call, project, { log, environment, since, patience }));
+    await withServer(client, (call) => deployWithRetries(call, project, { log, environment, since, patience }));
   } finally {
     await server.close();
   }
 }
 
-/** Of a server that is reached by this process alone, changes metadata, and delivers nothing. */
+/** Returns options of a server that accepts only metadata changes of this process and delivers no events. */
 function privateOptions(options: Options, { port, timeoutSeconds }: MountedProject, adminSecret: Secret): Options {
   return {
     ...options,
@@ -70,38 +70,38 @@ function privateOptions(options: Options, { port, timeoutSeconds }: MountedProje
 }
 
 interface Patience extends Pick<ServerSettings, "log" | "environment"> {
-  /** By the clock of `performance.now`. */
+  /** Start, as a value of `performance.now`. */
   readonly since: number;
-  /** Milliseconds. */
+  /** Maximum wait for databases, in milliseconds. */
   readonly patience: number;
 }
 
-async function deployPatiently(
+async function deployWithRetries(
   call: CallMetadata,
   project: MountedProject,
   { log, environment, since, patience }: Patience,
 ): Promise<void> {
   const output = outputInLog(log);
   const lock = { command: "engine start --deploy", waitSeconds: lockSeconds, remark: output.remark };
-  for (let told: string | undefined; ; await sleep(retryEveryMs)) {
+  for (let reported: string | undefined; ; await sleep(retryEveryMs)) {
     try {
-      // The server looks at a database that was away every few seconds only.
-      if (told !== undefined) await call({ type: "reload_metadata", args: { reload_sources: true } });
+      // The server itself retries an unreachable database only every few seconds.
+      if (reported !== undefined) await call({ type: "reload_metadata", args: { reload_sources: true } });
       await withToolLock(call, lock, (ensureAlone) =>
         deployProject(call, project, { allowInconsistent: true, ensureAlone, output, environment }),
       );
       return;
     } catch (error) {
       if (error instanceof InvalidFiles) throw new EngineError("parse-failed", "$", error.problems.join("\n"));
-      if (!isAway(error) || performance.now() - since > patience) throw error;
-      if (error.message !== told) warnAtStartup(log, "deployment", { message: `waiting: ${error.message}` });
-      told = error.message;
+      if (!isTransient(error) || performance.now() - since > patience) throw error;
+      if (error.message !== reported) warnAtStartup(log, "deployment", { message: `waiting: ${error.message}` });
+      reported = error.message;
     }
   }
 }
 
-/** A database that does not answer yet, in front of which nothing was run. */
-function isAway(error: unknown): error is EngineError {
+/** Returns true if a database is not reachable yet. No SQL has run in that case. */
+function isTransient(error: unknown): error is EngineError {
   return error instanceof EngineError && error.status >= 500;
 }
 

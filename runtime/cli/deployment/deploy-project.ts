@@ -1,4 +1,4 @@
-/** Files of a project → the server that `call` reaches: databases, migrations, metadata. */
+/** Deploys a project's databases, migrations and metadata to a server. */
 import type { Json } from "../../../compiler/catalog/model.ts";
 import type { Environment } from "../../config/options.ts";
 import { isObject } from "../../values/is-object.ts";
@@ -12,24 +12,24 @@ import { addMissingSources, applyPending } from "./databases.ts";
 import { locatedInconsistencies } from "./located-inconsistencies.ts";
 
 export interface DeployedFolders {
-  /** `undefined`: the server's metadata stays. */
+  /** If `undefined`, the server's metadata is kept. */
   readonly metadataPath: string | undefined;
-  /** `undefined`: nothing is run. */
+  /** If `undefined`, no migrations run. */
   readonly migrationsPath: string | undefined;
 }
 
 export interface DeployProjectOptions {
   readonly allowInconsistent: boolean;
-  /** Variables that the metadata may name. */
+  /** Variables for references in the metadata. */
   readonly environment: Environment;
   readonly ensureAlone: EnsureAlone;
   readonly output: Output;
 }
 
 /**
- * The server goes on serving its metadata while migrations run: they are not checked against it, and what it says of
- * columns that are gone fails for requests that ask for them, until the project's metadata takes its place.
- * @throws InvalidFiles, EngineError; migrations that were applied before stay so
+ * Deploys a project. The server keeps serving its old metadata while migrations run. Migrations are not checked against
+ * it, and requests for dropped columns fail until the project's metadata replaces it.
+ * @throws InvalidFiles, EngineError; migrations applied before the failure remain applied
  */
 export async function deployProject(
   call: CallMetadata,

@@ -1,4 +1,4 @@
-/** Inconsistent objects that a server lists → lines with file, line and nearest name, where a project has the objects. */
+/** Adds file, line and nearest name to a server's inconsistent objects, from a project's files. */
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { printName } from "../../../compiler/catalog/schema/names.ts";
@@ -15,14 +15,14 @@ import type { CallMetadata } from "../project/client.ts";
 import { printable } from "../project/output.ts";
 
 export interface LocatingSettings {
-  /** `undefined`: there are no files to name. */
+  /** `undefined` if there are no files. */
   readonly metadataPath: string | undefined;
   readonly environment: Environment;
 }
 
 /**
- * Returns the list with lines that name files. The files are analyzed with the databases as the server sees them: its list has no place and
- * no nearest name. What files cannot tell is named as the server names it.
+ * Returns the list with locations in files. The files are analysed with the server's introspections, because the
+ * server's list has neither locations nor nearest names. Objects that are not in the files keep the server's line.
  */
 export async function locatedInconsistencies(
   call: CallMetadata,
@@ -31,7 +31,7 @@ export async function locatedInconsistencies(
 ): Promise<InconsistencyList> {
   const { entries, lines } = list;
   if (lines.length === 0 || metadataPath === undefined) return list;
-  const files = await filesOrNothing(metadataPath);
+  const files = await filesOrUndefined(metadataPath);
   if (files === undefined) return list;
   const known = await knownByName(call, files, metadataPath, environment);
   const located = entries.filter(isObject<Json>).map((entry, index) => {
@@ -43,8 +43,8 @@ export async function locatedInconsistencies(
   return { entries: located.map(({ entry }) => entry), lines: located.map(({ line }) => line) };
 }
 
-/** Files of another state than the server's, or none: the server's words have to do. */
-async function filesOrNothing(path: string): Promise<CatalogFiles | undefined> {
+/** Returns `undefined` for invalid files, whose locations would not match the server's objects. */
+async function filesOrUndefined(path: string): Promise<CatalogFiles | undefined> {
   try {
     const files = await readCatalog(path);
     return "diagnostic" in files ? undefined : files;
@@ -73,14 +73,14 @@ async function knownByName(
   );
 }
 
-/** Of objects that only the server knows to be inconsistent: what their name says of where they are. */
+/** Returns the location of an object that only the server finds inconsistent, derived from its name; empty if unknown. */
 export function placeOf({ catalog, place }: Pick<CatalogFiles, "catalog" | "place">, name: string): string {
   const path = pathOfName(catalog, name);
   const found = path === undefined ? undefined : place(path);
   return found === undefined || found === path ? "" : `${found}: inconsistent `;
 }
 
-/** Names are those of inconsistent objects, such as `remote_schema shop` and `source default`. */
+/** Patterns of names of inconsistent objects, such as `remote_schema shop` and `source default`. */
 const namedLists: readonly (readonly [
   prefix: RegExp,
   list: (catalog: Catalog) => readonly { readonly name: string }[],
@@ -104,7 +104,9 @@ function pathOfName(catalog: Catalog, objectName: string): string | undefined {
   return undefined;
 }
 
-/** Objects of tables that a server finds inconsistent by asking somebody, or for want of a variable. */
+/**
+ * Objects of tables that only a server can find inconsistent, because of calls to other servers or missing variables.
+ */
 const tableLists = { event_trigger: "event_triggers", remote_relationship: "remote_relationships" } as const;
 
 function pathInTable({ sources }: Catalog, objectName: string): string | undefined {

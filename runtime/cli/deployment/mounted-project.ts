@@ -1,7 +1,4 @@
-/**
- * The project that a container has mounted: variables and folders → what is deployed before the server starts
- * (`docs/projects.md`).
- */
+/** Finds the project that a container has mounted, to deploy it before the server starts (`docs/projects.md`). */
 import { stat } from "node:fs/promises";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Environment } from "../../config/options.ts";
@@ -9,9 +6,9 @@ import { nonEmptyText, port as portType, positiveSeconds, type ValueType } from 
 import type { DeployedFolders } from "./deploy-project.ts";
 
 export interface MountedProject extends DeployedFolders {
-  /** Of the server that takes the project in, on this machine only. */
+  /** Local port of the private server. */
   readonly port: number;
-  /** How long databases that do not answer yet are waited for. */
+  /** Maximum wait for unreachable databases. */
   readonly timeoutSeconds: number;
 }
 
@@ -23,8 +20,8 @@ export const variables = {
 } as const;
 
 /**
- * @returns `undefined` when nothing is mounted
- * @throws ConfigurationError for variables that are no good, and for folders that they name and that are not there
+ * @returns `undefined` if nothing is mounted
+ * @throws ConfigurationError for invalid variables, and for configured folders that are missing
  */
 export async function mountedProject(environment: Environment): Promise<MountedProject | undefined> {
   const metadataPath = await folder(environment, variables.metadata, "/engine-metadata");
@@ -35,16 +32,16 @@ export async function mountedProject(environment: Environment): Promise<MountedP
   return { metadataPath, migrationsPath, port, timeoutSeconds };
 }
 
-async function folder(environment: Environment, variable: string, usual: string): Promise<string | undefined> {
-  const named = read(environment, variable, nonEmptyText("folder"));
-  const path = named ?? usual;
+async function folder(environment: Environment, variable: string, defaultPath: string): Promise<string | undefined> {
+  const configured = read(environment, variable, nonEmptyText("folder"));
+  const path = configured ?? defaultPath;
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw new ConfigurationError([{ setting: variable, message: `cannot read ${path}: ${error.code}` }]);
   });
   if (found?.isDirectory()) return path;
-  if (named === undefined && found === undefined) return undefined;
-  throw new ConfigurationError([{ setting: variable, message: `there is no folder ${path}` }]);
+  if (configured === undefined && found === undefined) return undefined;
+  throw new ConfigurationError([{ setting: variable, message: `no such folder: ${path}` }]);
 }
 
 function read<T>(environment: Environment, variable: string, type: ValueType<T>): T | undefined {

@@ -1,9 +1,8 @@
-/** Brings a server to the state of the project's files, again and again, and tells what that changes for each role. */
-
+/** Applies a project's files to a server repeatedly, and finds the changes for each role. */
 import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
+import type { Change } from "../../../compiler/access/change.ts";
 import { exportMetadata } from "../../../compiler/catalog/canonical.ts";
-import type { Catalog } from "../../../compiler/catalog/catalog.ts";
-import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
+import { type Catalog, emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { accessChanges } from "../../control/access.ts";
@@ -16,55 +15,61 @@ import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
 import { addMissingSources, applyPending } from "../deployment/databases.ts";
 import { placeOf } from "../deployment/located-inconsistencies.ts";
 import { sideOf } from "../diff/side.ts";
-import { exportedBy } from "../handlers/handlers-input.ts";
 import { shapesOfServer } from "../handlers/server-shapes.ts";
 import { replaceMetadata } from "../metadata/apply-metadata.ts";
 import { InvalidFiles } from "../metadata/metadata-files.ts";
 import { readMetadataDirectory } from "../metadata-directory/read.ts";
 import { hasStatement } from "../migrations/migration-files.ts";
 import { withToolLock } from "../migrations/tool-lock.ts";
-import { brokenOperations } from "../plan/broken-operations.ts";
+import { type BrokenOperation, brokenOperations } from "../plan/broken-operations.ts";
 import { diagnosticText } from "../problem-text.ts";
-import type { CallMetadata } from "../project/client.ts";
+import { type CallMetadata, exportedBy } from "../project/client.ts";
 import { printed } from "../project/output.ts";
 import type { Settings } from "../project/settings.ts";
-import { roleChangeLines } from "./role-changes.ts";
 
-/** How long another tool may take, such as a deployment. */
+/** Settings of the migration lock. The wait lets other tools finish, such as a deployment. */
 const lock = { command: "engine dev", waitSeconds: 600 };
+
+export interface Applied {
+  /** Changes of the access of roles since the last report. */
+  readonly changes: readonly Change[];
+  /** Saved operations that roles can no longer run. */
+  readonly broken: readonly BrokenOperation[];
+  /** One line for each inconsistent object. */
+  readonly inconsistent: readonly string[];
+}
 
 export class DevSession {
   readonly #settings: Settings;
-  /** What was told last, or what the server served at first. */
-  #told: AnalyzedProgram | undefined;
+  /** Last reported program; initially, the program of the server. */
+  #reported: AnalyzedProgram | undefined;
 
   constructor(settings: Settings) {
     this.#settings = settings;
   }
 
   /**
-   * Applies migrations that have a statement, and the metadata.
-   * @returns lines about what changes for each role, and what is inconsistent
-   * @throws InvalidFiles, EngineError with file and line; what was applied before stays
+   * Applies migrations that contain statements, and the metadata.
+   * @throws InvalidFiles, EngineError with file and line; migrations applied before the failure remain applied
    */
-  async apply(call: CallMetadata): Promise<readonly string[]> {
+  async apply(call: CallMetadata): Promise<Applied> {
     const { metadataPath, migrationsPath } = this.#settings;
     const files = await readCatalog(metadataPath);
     if ("diagnostic" in files) throw new InvalidFiles([diagnosticText(files.diagnostic, files.place)]);
-    const isFirst = this.#told === undefined;
-    this.#told ??= await this.#analyzed(call, await servedCatalog(call));
-    const before = this.#told;
-    const answer = await withToolLock(call, lock, async (ensureAlone) => {
+    const isFirst = this.#reported === undefined;
+    this.#reported ??= await this.#analyzed(call, await servedCatalog(call));
+    const before = this.#reported;
+    const response = await withToolLock(call, lock, async (ensureAlone) => {
       const document = await readMetadataDirectory(metadataPath);
       await addMissingSources(call, document.metadata, printed);
-      // A file that was only just made has nothing to run yet.
+      // A new migration may still be empty.
       const applied = await applyPending(call, migrationsPath, {
         ensureAlone,
         output: printed,
-        isWanted: ({ up }) => hasStatement(up),
+        isSelected: ({ up }) => hasStatement(up),
       });
       ensureAlone();
-      // The console has changed it, and written the files; another change would count as one that came between.
+      // The console wrote these files. Replacing the metadata would make the console's next change a conflict.
       if (applied === 0 && !isFirst && isSame(files.catalog, await servedCatalog(call))) {
         return { inconsistent_objects: await call({ type: "get_inconsistent_metadata", args: {} }) };
       }
@@ -76,13 +81,12 @@ export class DevSession {
     });
     const after = await this.#analyzed(call, files);
     refuseLostSource(before, after);
-    this.#told = after;
-    const changes = accessChanges(sideOf("before", before).access, sideOf("after", after).access);
-    return [
-      ...roleChangeLines(changes, brokenOperations(before, after)),
-      ...after.inconsistent,
-      ...knownToServer(answer, after, files),
-    ];
+    this.#reported = after;
+    return {
+      changes: accessChanges(sideOf("before", before).access, sideOf("after", after).access),
+      broken: brokenOperations(before, after),
+      inconsistent: [...after.inconsistent, ...serverInconsistencies(response, after, files)],
+    };
   }
 
   async #analyzed(call: CallMetadata, files: CatalogFiles): Promise<AnalyzedProgram> {
@@ -95,21 +99,21 @@ export class DevSession {
 }
 
 /**
- * A database that could be read before and cannot be now is away: what its roles lose by that is not worth telling.
- * @throws EngineError
+ * Refuses to report changes that result only from an unreachable database.
+ * @throws EngineError if a database could be read before and cannot be read now
  */
 function refuseLostSource(before: AnalyzedProgram, after: AnalyzedProgram): void {
   const isLost = ({ id }: Inconsistency): boolean => id.kind === "source" && before.analysis.sources.has(id.source);
   const lost = after.analysis.inconsistencies.find(isLost);
   if (lost === undefined) return;
-  throw new EngineError("connection error", "$", `${lost.name} is away: ${lost.reason}`);
+  throw new EngineError("connection error", "$", `cannot read ${lost.name}: ${lost.reason}`);
 }
 
 function isSame(left: Catalog, { catalog: right }: CatalogFiles): boolean {
   return stringifyJson(exportMetadata(left)) === stringifyJson(exportMetadata(right));
 }
 
-/** The server's metadata as if it were files. */
+/** Returns the server's metadata in the form of files. */
 async function servedCatalog(call: CallMetadata): Promise<CatalogFiles> {
   const { metadata } = await exportedBy(call);
   const read = readMetadataDocument(metadata, emptyCatalog);
@@ -117,10 +121,11 @@ async function servedCatalog(call: CallMetadata): Promise<CatalogFiles> {
   return { catalog, document: metadata, place: (path) => path };
 }
 
-/** What only the server finds: variables that it lacks, remote schemas that do not answer. */
-function knownToServer(answer: Json, { analysis }: AnalyzedProgram, files: CatalogFiles): readonly string[] {
+/** Lists inconsistencies that only the server finds: missing variables and unreachable remote schemas. */
+function serverInconsistencies(response: Json, { analysis }: AnalyzedProgram, files: CatalogFiles): readonly string[] {
   const known = new Set(analysis.inconsistencies.map(({ name }) => name));
-  const listed = isObject(answer) && Array.isArray(answer.inconsistent_objects) ? answer.inconsistent_objects : [];
+  const listed =
+    isObject(response) && Array.isArray(response.inconsistent_objects) ? response.inconsistent_objects : [];
   return redactor()(listed)
     .filter(isObject<Json>)
     .filter(({ name }) => typeof name === "string" && !known.has(name))

@@ -1,16 +1,13 @@
-/** A report → Markdown for a pull request: first what widens access, then everything, by role. */
-
+/** Formats a report as Markdown for a pull request: first the changes that widen access, then all changes by role. */
 import { type Area, areas, type Change } from "../../../compiler/access/change.ts";
 import { widening } from "../../control/access.ts";
 import { compareLines } from "../metadata/unified-diff.ts";
-import { isDifferent, type Report } from "./compare-sides.ts";
-import type { ModuleChange } from "./declarations.ts";
-import { codeBlock, codeCell, codeSpan, htmlCode } from "./markdown-text.ts";
+import { isDifferent, type ModuleChange, type Report } from "./compare-sides.ts";
 
 export function markdownReport(report: Report): string {
   const { before, after, changes, modules } = report;
-  const title = `# What changes from ${codeSpan(before.name)} to ${codeSpan(after.name)}`;
-  if (!isDifferent(report)) return `${title}\n\nNothing.\n`;
+  const title = `# Changes from ${codeSpan(before.name)} to ${codeSpan(after.name)}`;
+  if (!isDifferent(report)) return `${title}\n\nNo changes.\n`;
   const sections = [[title, ""], accessSummary(changes), roleSections(changes), moduleSection(modules)];
   return `${sections
     .flat()
@@ -21,12 +18,12 @@ export function markdownReport(report: Report): string {
 
 // ---------------------------------------------------------------- summary
 
-/** What has to be looked at, in a table. */
+/** Lists the changes that widen access, in a table. */
 export function accessSummary(changes: readonly Change[]): readonly string[] {
   const marked = widening(changes);
-  if (marked.length === 0) return ["**No role may do more than before.**", ""];
+  if (marked.length === 0) return ["**No role gains access.**", ""];
   const newRoles = new Set(changes.flatMap((change) => (isNewRole(change) ? (change.role ?? []) : [])));
-  // Everything of a new role is new.
+  // For a new role, one row replaces the rows of its permissions.
   const shown = marked.filter((change) => isNewRole(change) || !newRoles.has(change.role ?? ""));
   const rows = shown.map(
     (change) =>
@@ -47,7 +44,7 @@ function aspectText({ aspect, name }: Change, code: (text: string) => string): s
 
 // ---------------------------------------------------------------- sections
 
-/** Everything, by role. */
+/** Lists all changes by role. */
 export function roleSections(changes: readonly Change[]): readonly string[] {
   const roles = [...new Set(changes.flatMap(({ role }) => role ?? []))].sort();
   const shared = changes.filter(({ role }) => role === undefined);
@@ -70,7 +67,7 @@ const titles: Readonly<Record<Area, string>> = {
   events: "Event triggers",
   actions: "Handlers of actions",
   schedules: "Schedules",
-  other: "Besides",
+  other: "Other changes",
 };
 
 function section(title: string, changes: readonly Change[]): readonly string[] {
@@ -103,7 +100,7 @@ function areaLines(area: Area, changes: readonly Change[]): readonly string[] {
   }
 }
 
-/** Root fields in sight, types behind a fold: they follow from the permissions. */
+/** Lists root fields, and collapses types, which follow from the permissions. */
 function apiLines(changes: readonly Change[]): readonly string[] {
   const isRoot = ({ aspect }: Change) => aspect === "root field";
   const types = changes.filter((change) => !isRoot(change));
@@ -113,7 +110,6 @@ function apiLines(changes: readonly Change[]): readonly string[] {
     : [...roots, "", ...fold(`Types: ${counted(types.length, "change")}`, typeLines(types))];
 }
 
-/** One line for each type. */
 function typeLines(changes: readonly Change[]): readonly string[] {
   const subjects = [...new Set(changes.map(({ subject }) => subject))];
   return subjects.map((subject) => {
@@ -141,7 +137,7 @@ function bySubject(changes: readonly Change[]): readonly string[] {
   ]);
 }
 
-/** SQL is long. */
+/** Collapses a change with long values, such as SQL. */
 function folded(change: Change): readonly string[] {
   const { subject, aspect, kind } = change;
   const mark = isMarked(change) ? `<b>${change.effect}</b>: ` : "";
@@ -152,17 +148,17 @@ function fold(title: string, lines: readonly string[]): readonly string[] {
   return [`<details><summary>${title}</summary>`, "", ...lines, "", "</details>"];
 }
 
-/** Longer values stand on lines of their own. */
-const shortValue = 60;
+/** Maximum length of inline values. Longer values are shown in code blocks. */
+const maxInlineLength = 60;
 
 function entry(change: Change): readonly string[] {
   const { kind, before, after } = change;
   const mark = isMarked(change) ? `**${change.effect}**: ` : "";
   const head = `- ${mark}${aspectText(change, codeSpan)} ${kind}`;
-  // What is gone is in the text before, and in the report for programs.
+  // Removed API values are omitted; the JSON report contains them.
   const values = kind === "removed" && change.area === "api" ? [] : [before, after].filter((v) => v !== undefined);
   if (values.length === 0) return [head];
-  if (values.every((value) => value.length <= shortValue && !value.includes("\n"))) {
+  if (values.every((value) => value.length <= maxInlineLength && !value.includes("\n"))) {
     return [`${head}: ${values.map(codeSpan).join(" → ")}`];
   }
   return [`${head}:`, "", ...block(change, "  "), ""];
@@ -187,11 +183,7 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 function moduleSection(modules: readonly ModuleChange[]): readonly string[] {
   if (modules.length === 0) return [];
   const lines = modules.map((change) => `- ${codeSpan(change.path)}: ${moduleText(change)}`);
-  return [
-    "## Generated code",
-    "",
-    ...fold(`Declarations to read again, in ${counted(modules.length, "module")}`, lines),
-  ];
+  return ["## Generated code", "", ...fold(`Changed declarations in ${counted(modules.length, "module")}`, lines)];
 }
 
 function moduleText({ kind, declarations }: ModuleChange): string {
@@ -201,4 +193,48 @@ function moduleText({ kind, declarations }: ModuleChange): string {
     return names.length === 0 ? [] : [`${names.map(codeSpan).join(", ")} ${change}`];
   });
   return parts.length === 0 ? "comments only" : parts.join("; ");
+}
+
+// Escapes text from metadata for Markdown, so that names and SQL can neither end their element nor hide text.
+
+/** Characters that control a terminal or text direction, or are invisible. */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+
+const escaped = (character: string): string =>
+  character === "\n" || character === "\t" ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`;
+
+const visible = (text: string): string => text.replace(invisible, escaped);
+
+const oneLine = (text: string): string =>
+  visible(text)
+    .replace(/\s+/g, (blanks) => (blanks.includes("\n") ? " " : blanks))
+    .trim();
+
+/** Returns inline code on one line. */
+export function codeSpan(text: string): string {
+  const line = oneLine(text);
+  const fence = "`".repeat(longestRun(line) + 1);
+  // Renderers strip one blank at each end inside a fence of several backticks.
+  const inner = fence.length > 1 || line === "" ? ` ${line} ` : line;
+  return `${fence}${inner}${fence}`;
+}
+
+/** Returns inline code for a table cell, where `|` must be escaped. */
+const codeCell = (text: string): string => codeSpan(text).replaceAll("|", "\\|");
+
+/** Returns a code block whose fence is longer than any run of backticks in the lines. */
+function codeBlock(language: string, lines: readonly string[], margin: string): readonly string[] {
+  const shown = lines.flatMap((line) => visible(line).split("\n"));
+  const fence = "`".repeat(Math.max(3, ...shown.map((line) => longestRun(line) + 1)));
+  return [`${fence}${language}`, ...shown, fence].map((line) => `${margin}${line}`.trimEnd());
+}
+
+/** Returns inline code as HTML, for elements in which Markdown is not parsed. */
+export function htmlCode(text: string): string {
+  const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+  return `<code>${oneLine(text).replace(/[&<>]/g, (character) => entities[character] ?? "")}</code>`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }

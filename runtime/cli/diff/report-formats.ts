@@ -1,4 +1,4 @@
-/** Forms of a report; apart from what makes them, which is loaded when the command runs. */
+/** Formats of a report. Separate from the formatters, which are loaded when the command runs. */
 export const reportFormats = ["markdown", "json"] as const;
 
 export type ReportFormat = (typeof reportFormats)[number];

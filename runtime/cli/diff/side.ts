@@ -1,4 +1,4 @@
-/** One side of a comparison: metadata with its Shapes, or an artifact → what it allows, and its generated modules. */
+/** Reads the access rules and generated modules of one side of a comparison: metadata with its Shapes, or an artifact. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAccess } from "../../../compiler/access/access-file.ts";
@@ -13,12 +13,12 @@ import { version } from "../version.ts";
 
 export interface Side {
   readonly kind: "metadata" | "artifact";
-  /** As it was given. */
+  /** Path from the command line. */
   readonly name: string;
-  /** Version of the product. */
+  /** Version of the engine. */
   readonly product: string;
   readonly access: Access;
-  /** Of an artifact: only saved operations run. */
+  /** For artifacts: true if only saved operations run. */
   readonly closed?: boolean;
   /** By path. */
   readonly modules: ReadonlyMap<string, GeneratedModule>;
@@ -26,13 +26,13 @@ export interface Side {
 
 export interface GeneratedModule {
   readonly hash: string;
-  /** `undefined`: an artifact does not hold what nothing in it imports. */
+  /** `undefined` if an artifact does not import the module and therefore does not contain it. */
   readonly text: string | undefined;
 }
 
 /**
- * Or a line for each mistake of the metadata.
- * @throws EngineError when files cannot be read, and when an artifact is not as it was built
+ * Returns the side or, for invalid metadata, one line for each error.
+ * @throws EngineError if files cannot be read, or an artifact has been modified
  */
 export async function readSide(input: AnalyzedInput): Promise<Side | { readonly problems: readonly string[] }> {
   return (await isArtifact(input.metadata)) ? readArtifact(input) : readMetadata(input);
@@ -56,20 +56,20 @@ export function sideOf(name: string, analyzed: AnalyzedProgram): Side {
     name,
     product: version,
     access: accessOfProgram(analyzed),
-    modules: new Map(modules.map((path) => [path, planned.module(path)])),
+    modules: new Map(modules.map((path) => [path, planned.file(path)])),
   };
 }
 
 async function readArtifact({ metadata: folder, shape }: AnalyzedInput): Promise<Side> {
   if (shape !== undefined) {
-    throw new EngineError("invalid-params", "$", `${folder} is an artifact, which was built for a shape: give none`);
+    throw new EngineError("invalid-params", "$", `${folder} is an artifact, which includes its shape: remove --shape`);
   }
   refuseChangedArtifact(folder);
   const textOf = (path: string): Promise<string> => readFile(join(folder, path), "utf8");
   const manifest = JSON.parse(await textOf(artifactManifestPath)) as ArtifactManifest;
   const { product, serves, modules, files } = manifest;
   if (!(accessPath in files)) {
-    const message = `the artifact ${folder} was built by version ${product}, which did not write ${accessPath} yet: build it again`;
+    const message = `artifact ${folder} of version ${product} has no ${accessPath}: build it again`;
     throw new EngineError("not-supported", "$", message);
   }
   const access = parseAccess(await textOf(accessPath));
@@ -77,7 +77,7 @@ async function readArtifact({ metadata: folder, shape }: AnalyzedInput): Promise
     throw new EngineError(
       "not-supported",
       "$",
-      `${folder}/${accessPath} has a format that version ${version} does not know`,
+      `${folder}/${accessPath} has a format that version ${version} does not support`,
     );
   }
   const texts = new Map<string, string>();
@@ -98,7 +98,7 @@ async function readArtifact({ metadata: folder, shape }: AnalyzedInput): Promise
 
 const isModule = (path: string): boolean => path.endsWith(".ts");
 
-/** The generated modules that a source map holds. */
+/** Yields the generated modules in a source map. */
 function* modulesOfMap(map: unknown): Iterable<readonly [string, string]> {
   const { sources, sourcesContent }: { readonly sources?: unknown; readonly sourcesContent?: unknown } = Object(map);
   if (!Array.isArray(sources) || !Array.isArray(sourcesContent)) return;

@@ -1,37 +1,35 @@
-/** Metadata in files with saved Shapes, or of a running server → what handlers there are. */
+/** Finds the handlers in metadata files with saved Shapes, or in the metadata of a server. */
 
 import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
 import { analyze } from "../../../compiler/2-analyze/analyze.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
-import type { Json } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import type { Handlers } from "../../../compiler/handlers/handlers.ts";
 import { type HandlerOptions, handlersOf } from "../../../compiler/handlers/handlers-of.ts";
 import { type Environment, parseOptions } from "../../config/options.ts";
 import { analysisOptions } from "../../control/analysis-options.ts";
-import { isObject } from "../../values/is-object.ts";
 import { introspectionsOf } from "../compile/analyze-input.ts";
 import { assumeVariables } from "../compile/assumed-environment.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
 import { diagnosticText, inconsistencyText } from "../problem-text.ts";
-import { type CallMetadata, withServer } from "../project/client.ts";
+import { exportedBy, withServer } from "../project/client.ts";
 import { type GlobalFlags, readSettings } from "../project/settings.ts";
 import { shapesOfServer } from "./server-shapes.ts";
 
 export interface HandlersInput extends GlobalFlags {
-  /** A metadata directory, or one JSON or YAML file; a running server is asked unless it is given. */
+  /** A metadata directory, or one JSON or YAML file; default the metadata of the server. */
   readonly metadata?: string;
-  /** Saved Shapes; unless given, `shape.json` beside the metadata. */
+  /** Saved Shapes; default `shape.json` beside the metadata. */
   readonly shape?: string;
-  /** A database to introspect instead. */
+  /** A database to introspect, instead of saved Shapes. */
   readonly database?: string;
 }
 
 export type HandlersFound = { readonly handlers: Handlers } | { readonly problems: readonly string[] };
 
 /**
- * The handlers, or what keeps some of them from being known.
- * @throws EngineError when files, the database or the server cannot be read
+ * Returns the handlers, or the problems of objects that they depend on.
+ * @throws EngineError if files, the database or the server cannot be read
  */
 export async function readHandlers(
   input: HandlersInput,
@@ -62,14 +60,7 @@ async function handlersOfServer(
   });
 }
 
-/** The metadata of a server, with the number that counts its changes. */
-export async function exportedBy(call: CallMetadata): Promise<{ readonly version: Json; readonly metadata: Json }> {
-  const answer = await call({ type: "export_metadata", version: 2, args: {} });
-  if (!isObject(answer)) return { version: null, metadata: null };
-  return { version: answer.resource_version ?? null, metadata: answer.metadata ?? null };
-}
-
-/** Of other objects no handler depends on. */
+/** Kinds of objects on which handlers depend. */
 const relevant: ReadonlySet<string> = new Set([
   ...["source", "table", "event_trigger", "action", "custom_types", "cron_trigger"],
 ]);
@@ -80,12 +71,12 @@ function found(
   handlerOptions: HandlerOptions,
   environment: Environment,
 ): HandlersFound {
-  // No type depends on the values of variables.
+  // Types do not depend on the values of variables.
   const options = analysisOptions(parseOptions({}, environment), assumeVariables(environment).environment);
   const analysis = analyze({ catalog, introspections, remoteIntrospections: new Map(), options });
   if (!analysis.ok) return { problems: [diagnosticText(analysis.error, place)] };
   const { inconsistencies } = analysis.value;
-  const wrong = inconsistencies.filter(({ informational, id }) => !informational && relevant.has(id.kind));
-  if (wrong.length > 0) return { problems: wrong.map((problem) => inconsistencyText(problem, catalog, place)) };
+  const problems = inconsistencies.filter(({ informational, id }) => !informational && relevant.has(id.kind));
+  if (problems.length > 0) return { problems: problems.map((problem) => inconsistencyText(problem, catalog, place)) };
   return { handlers: handlersOf(analysis.value, handlerOptions) };
 }

@@ -1,4 +1,4 @@
-/** What the databases of a running server are like, asked through it: `run_sql`, which only reads. */
+/** Introspects the databases of a server through its `run_sql`, in read-only mode. */
 import { introspect } from "../../../compiler/1-introspect/introspect.ts";
 import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.ts";
 import type { Json, Source } from "../../../compiler/catalog/model.ts";
@@ -9,7 +9,7 @@ import { isObject } from "../../values/is-object.ts";
 import { enumTables } from "../compile/introspect-url.ts";
 import type { CallMetadata } from "../project/client.ts";
 
-/** A source whose database the server cannot ask is inconsistent. */
+/** Returns the introspection of each source; an error for a database that the server cannot read. */
 export async function shapesOfServer(
   sources: readonly Source[],
   call: CallMetadata,
@@ -27,14 +27,17 @@ async function introspection(source: Source, call: CallMetadata): Promise<Source
   try {
     return { shape: await introspect(dialectOf(source.kind), query, enumTables(source)) };
   } catch (error) {
-    // Whether the server answers at all was seen before: the metadata came from it.
+    // Any other error concerns only this source.
     if (!(error instanceof EngineError) || error.code === "connection error") throw error;
     return { error: { message: error.message } };
   }
 }
 
-/** The first row has the names of the columns. NULL is the text `NULL`; nothing that introspection asks for needs more. */
-function rowsOf(answer: Json): readonly (readonly string[])[] {
-  const rows = isObject(answer) && Array.isArray(answer.result) ? answer.result : [];
+/**
+ * Drops the first row, which contains the column names. NULL is returned as the text `NULL`, which is unambiguous in
+ * introspection.
+ */
+function rowsOf(response: Json): readonly (readonly string[])[] {
+  const rows = isObject(response) && Array.isArray(response.result) ? response.result : [];
   return rows.slice(1).map((row) => (Array.isArray(row) ? row.map(String) : []));
 }

@@ -1,7 +1,4 @@
-/**
- * A file that a user has written: the types in the signature of its handler follow the metadata, with the imports that
- * they need. Everything else in it stays as it is.
- */
+/** Updates the types in the signature of a user's handler, and the imports that they need. Changes nothing else. */
 import type {
   ArrowFunction,
   FunctionDeclaration,
@@ -20,25 +17,25 @@ import {
 import { generatedModulePath, type Handler } from "../../../compiler/handlers/handlers.ts";
 
 interface UserFile {
-  /** As it should be. */
+  /** Updated text. */
   readonly text: string;
-  /** Why nothing was changed, where something may have to. */
+  /** Reason why the file could not be updated. */
   readonly problem?: string;
 }
 
 export interface UserFiles {
   update(handler: Handler, text: string): UserFile;
-  /** Names that a file imports of the generated module. */
+  /** Returns names that a file imports from the generated module. */
   importsOfGenerated(path: string, text: string): readonly string[];
 }
 
-/** Loads the parser, which takes a moment. */
+/** Loads the parser, which is slow. */
 export async function userFiles(): Promise<UserFiles> {
   const { Node: Nodes, Project: Parser } = await import("ts-morph");
   const project = new Parser({ useInMemoryFileSystem: true, skipLoadingLibFiles: true });
   const parse = (text: string): SourceFile => project.createSourceFile("handler.ts", text, { overwrite: true });
 
-  /** The exported function, however it is written. */
+  /** Finds an exported function: a declaration, or a variable with a function. */
   function functionNamed(file: SourceFile, name: string): Signature | undefined {
     const declared = file.getFunction(name);
     if (declared) return declared.isExported() ? declared : undefined;
@@ -47,10 +44,10 @@ export async function userFiles(): Promise<UserFiles> {
     return Nodes.isArrowFunction(value) || Nodes.isFunctionExpression(value) ? value : undefined;
   }
 
-  /** Whether a name means something else in the file than what the generated module exports. */
+  /** Returns true if the file uses the name for anything but an export of the generated module. */
   function isTaken(file: SourceFile, name: string, generated: string): boolean {
-    const elsewhere = file.getImportDeclarations().filter((each) => each.getModuleSpecifierValue() !== generated);
-    const imported = elsewhere.flatMap((each) => [
+    const otherImports = file.getImportDeclarations().filter((each) => each.getModuleSpecifierValue() !== generated);
+    const imported = otherImports.flatMap((each) => [
       ...each.getNamedImports().map((one) => one.getAliasNode()?.getText() ?? one.getName()),
       each.getDefaultImport()?.getText(),
       each.getNamespaceImport()?.getText(),
@@ -66,18 +63,18 @@ export async function userFiles(): Promise<UserFiles> {
     update(handler, text) {
       const file = parse(text);
       const { functionName, path } = handler;
-      if (syntaxErrors(project, file) > 0) return { text, problem: "has no valid syntax" };
+      if (syntaxErrors(project, file) > 0) return { text, problem: "the syntax is invalid" };
       const signature = functionNamed(file, functionName);
-      if (signature === undefined) return { text, problem: `exports no function ${functionName}` };
+      if (signature === undefined) return { text, problem: `there is no exported function ${functionName}` };
       const specifier = generatedSpecifier(file, path);
-      const whole = file.getFullText();
+      const original = file.getFullText();
       const names = new LocalNames(file, specifier, (name) => isTaken(file, name, specifier));
       const before = namesIn(signature);
       setTypes(signature, handler, names);
       names.write(typesInSignature(handler));
       removeUnused(file, specifier, before);
-      // The parser leaves a mark at the beginning of a file out of its text.
-      return { text: file.getFullText() === whole ? text : file.getFullText() };
+      // The parser drops a byte order mark from its text.
+      return { text: file.getFullText() === original ? text : file.getFullText() };
     },
     importsOfGenerated(path, text) {
       const file = parse(text);
@@ -92,7 +89,7 @@ type Signature = FunctionDeclaration | ArrowFunction | FunctionExpression;
 const syntaxErrors = (project: Project, file: SourceFile): number =>
   project.getProgram().getSyntacticDiagnostics(file).length;
 
-/** As the file already writes it, with whatever extension. */
+/** Returns the specifier that the file already uses, with any extension, or the default specifier. */
 function generatedSpecifier(file: SourceFile, path: string): string {
   const usual = moduleSpecifier(path, generatedModulePath);
   const stem = usual.replace(/\.js$/, "");
@@ -105,7 +102,7 @@ const importsFrom = (file: SourceFile, specifier: string): readonly ImportDeclar
 
 // ---------------------------------------------------------------- names
 
-/** What a file calls the types of the generated module. */
+/** Local names of the generated module's types in a file. */
 class LocalNames {
   readonly #file: SourceFile;
   readonly #specifier: string;
@@ -127,7 +124,7 @@ class LocalNames {
     return this.#isTaken(name) ? `Generated${name}` : name;
   }
 
-  /** Imports those that are not yet. */
+  /** Adds missing imports. */
   write(names: readonly string[]): void {
     if (this.#namespace() !== undefined) return;
     const imports = importsFrom(this.#file, this.#specifier);
@@ -157,13 +154,13 @@ class LocalNames {
   }
 }
 
-/** Words in the types of a signature. */
+/** Returns identifiers in the types of a signature. */
 function namesIn(signature: Signature): ReadonlySet<string> {
   const types = [...signature.getParameters().map((each) => each.getTypeNode()), signature.getReturnTypeNode()];
   return new Set(types.flatMap((type) => type?.getText().match(/[\w$]+/g) ?? []));
 }
 
-/** Takes out imports that only the signature used, as it was. */
+/** Removes imports that only the previous signature used. */
 function removeUnused(file: SourceFile, specifier: string, before: ReadonlySet<string>): void {
   for (const declaration of importsFrom(file, specifier)) {
     const named = declaration.getNamedImports();
@@ -193,7 +190,7 @@ function setTypes(signature: Signature, handler: Handler, names: LocalNames): vo
   const [payload] = signature.getParameters();
   const local = (text: string): string => inLocalNames(text, typesInSignature(handler), names);
   if (payload) setType(payload, local(payloadType(handler)));
-  // Nothing is read of other answers: what they are is the user's.
+  // The server ignores responses without a declared type, so any return type is valid.
   if (handler.result === null) return;
   const returned = signature.getReturnTypeNode()?.getText();
   if (returned === undefined && !signature.isAsync()) return;
@@ -202,7 +199,7 @@ function setTypes(signature: Signature, handler: Handler, names: LocalNames): vo
   setReturnType(signature, isPromise ? `Promise<${result}>` : result);
 }
 
-/** Names outside of strings. */
+/** Replaces type names outside of strings with their local names. */
 function inLocalNames(text: string, types: readonly string[], names: LocalNames): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|[\w$]+/g, (word) => (types.includes(word) ? names.of(word) : word));
 }

@@ -1,16 +1,16 @@
-/** What an import changed, and what a person has to look at. */
+/** Changes of an import, and manual steps. */
 
 import { printable } from "../project/output.ts";
 
 export interface Finding {
-  /** `todo`: could not be carried over, or not with certainty. `changed`: written otherwise than it was. */
+  /** `todo`: needs a manual check or change. `changed`: was translated. */
   readonly kind: "todo" | "changed";
-  /** `file:line`, or a file alone. */
+  /** `file:line`, or only the file. */
   readonly place: string;
   readonly message: string;
 }
 
-/** Todos first, then changes; each of them once. */
+/** Lists todos, then changes, without duplicates. */
 export function findingLines(findings: readonly Finding[]): readonly string[] {
   const lines = (kind: Finding["kind"]): string[] => [
     ...new Set(
@@ -21,7 +21,7 @@ export function findingLines(findings: readonly Finding[]): readonly string[] {
   ];
   const [todos, changes] = [lines("todo"), lines("changed")];
   return [
-    ...(todos.length === 0 ? [] : ["To do by hand:", ...todos.map((line) => `  ${line}`)]),
+    ...(todos.length === 0 ? [] : ["Manual steps:", ...todos.map((line) => `  ${line}`)]),
     ...(changes.length === 0 ? [] : ["Changed:", ...changes.map((line) => `  ${line}`)]),
   ];
 }

@@ -1,4 +1,7 @@
-/** `up.yaml` and `down.yaml` of early projects, a list of operations → SQL, and what becomes of the other operations. */
+/**
+ * Converts `up.yaml` and `down.yaml` of early projects, which are lists of operations, to SQL. Omits and reports
+ * operations other than `run_sql`.
+ */
 import { dirname } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { isObject } from "../../values/is-object.ts";
@@ -12,8 +15,8 @@ export interface LegacyMigration {
 }
 
 /**
- * @param place the file, for what is found
- * @throws EngineError with file and line for wrong syntax
+ * @param place path of the file in findings
+ * @throws EngineError with file and line for invalid syntax
  */
 export async function readLegacyMigration(path: string, place: string): Promise<LegacyMigration> {
   const locations = new Locations();
@@ -31,16 +34,16 @@ export async function readLegacyMigration(path: string, place: string): Promise<
     findings.push({
       kind: "changed",
       place: line === undefined ? place : `${place}:${line}`,
-      message: `${typeof type === "string" ? type : "a step"} is left out: what is served stands in metadata/`,
+      message: `${typeof type === "string" ? type : "a step"} is left out: metadata/ contains the current metadata`,
     });
   }
   return { sql: texts.length === 0 ? onlyMetadata : `${texts.join("\n")}\n`, findings };
 }
 
-/** The version stays, so that others keep their order and what is applied is comparable. */
-const onlyMetadata = "-- Changed metadata only, which is in metadata/.\n";
+/** SQL of migrations that changed only metadata. Such migrations are kept, so that the versions applied on servers still match. */
+const onlyMetadata = "-- Changed only metadata, which is in metadata/.\n";
 
-/** Operations of a `bulk` are steps themselves. */
+/** Yields steps; a `bulk` is replaced with its operations. */
 function* stepsIn(value: Json, path: string): Iterable<{ readonly step: Json; readonly at: string }> {
   const list: readonly Json[] = Array.isArray(value) ? value : value === null ? [] : [value];
   for (const [index, step] of list.entries()) {

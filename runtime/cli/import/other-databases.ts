@@ -1,6 +1,6 @@
 /**
- * Databases of a kind that is not served: treated as another kind where the two are compatible, otherwise left out
- * together with the relationships that lead to them.
+ * Handles databases of unsupported kinds: they become PostgreSQL if they are compatible, and are otherwise left out
+ * together with the relationships to them.
  */
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { sourceKindNamed } from "../../../compiler/catalog/schema/names.ts";
@@ -8,18 +8,18 @@ import { pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import type { MetadataChange, TranslatedMetadata } from "./translate-metadata.ts";
 
-/** PostgreSQL with additions. */
+/** Kinds compatible with PostgreSQL. */
 const asPostgres: ReadonlySet<unknown> = new Set(["citus", "alloy"]);
 
-/** A kind that is not a text is an error of the metadata, reported with file and line. */
+/** Also returns true for a kind that is not a string, which is reported as a metadata error with file and line. */
 const isServed = (kind: Json | undefined): boolean => typeof kind !== "string" || sourceKindNamed(kind) !== undefined;
 
 export interface ServedMetadata extends TranslatedMetadata {
-  /** Maps a JSONPath in the remaining document to the same place in the original. */
+  /** Maps a JSONPath of the result to the corresponding path in the original document. */
   original(path: string): string;
 }
 
-export function withoutOtherDatabases(document: Json): ServedMetadata {
+export function withoutUnsupportedDatabases(document: Json): ServedMetadata {
   const list = isObject<Json>(document) ? document.sources : undefined;
   if (!isObject<Json>(document) || !Array.isArray(list)) {
     return { metadata: document, changes: [], original: (path) => path };
@@ -29,7 +29,7 @@ export function withoutOtherDatabases(document: Json): ServedMetadata {
   return { metadata, changes: omission.changes, original: (path) => omission.original(path) };
 }
 
-/** Names and kinds of the sources that cannot be served. */
+/** Returns names and kinds of unsupported sources. */
 function leftOutSources(sources: readonly Json[]): ReadonlyMap<Json, string> {
   const found = new Map<Json, string>();
   for (const source of sources) {
@@ -42,7 +42,7 @@ function leftOutSources(sources: readonly Json[]): ReadonlyMap<Json, string> {
 class Omission {
   readonly changes: MetadataChange[] = [];
   readonly #leftOut: ReadonlyMap<Json, string>;
-  /** Of each list that lost items, by its path in the result: the original index of each remaining item. */
+  /** Original indexes of the remaining items of shortened lists, by the list's path in the result. */
   readonly #kept = new Map<string, readonly number[]>();
 
   constructor(leftOut: ReadonlyMap<Json, string>) {
@@ -50,8 +50,8 @@ class Omission {
   }
 
   /**
-   * @param path of the value in the original
-   * @param newPath of the value in the result
+   * @param path path of the value in the original
+   * @param newPath path of the value in the result
    */
   value(value: Json, path: string, newPath: string): Json {
     if (Array.isArray(value)) return this.#list(value, path, newPath);
@@ -85,7 +85,7 @@ class Omission {
 
   #sourceReason({ name, kind }: JsonObject): string | undefined {
     if (isServed(kind) || asPostgres.has(kind)) return undefined;
-    return `databases of kind ${String(kind)} are not served here: ${String(name)} is left out`;
+    return `${String(name)} is left out: databases of kind ${String(kind)} are not supported`;
   }
 
   #asServedKind(source: JsonObject, path: string): JsonObject {
@@ -94,14 +94,14 @@ class Omission {
     return { ...source, kind: "postgres" };
   }
 
-  /** Relationships of tables, remote schemas and types of actions that name a source which is left out. */
+  /** Returns the message for an omitted relationship if the item is a relationship to a source that is left out. */
   #linkReason(item: JsonObject): string | undefined {
     const definition = isObject<Json>(item.definition) ? item.definition : item;
     const link = isObject<Json>(definition.to_source) ? definition.to_source : item;
     const source = link.source ?? null;
     const kind = this.#leftOut.get(source);
     if (kind === undefined || item.name === undefined) return undefined;
-    return `the relationship ${String(item.name)} leads to ${String(source)}, a database of kind ${kind}: it is left out`;
+    return `relationship ${String(item.name)} is left out: it refers to ${String(source)}, a database of kind ${kind}`;
   }
 
   original(path: string): string {

@@ -1,20 +1,20 @@
 /**
- * Names of the engine that a project was made for → ours: session variables and headers, the settings of its connections,
- * its catalog schema and what is in it, its environment variables.
+ * Translates names of the original engine: session variables and headers, connection settings, the catalog schema and
+ * its tables, and environment variables.
  */
 import { describeOptions } from "../../config/options.ts";
 import { variables as mountedVariables } from "../deployment/mounted-project.ts";
-import { variables as commandVariables } from "../project/settings.ts";
+import { variables as commandVariables } from "../project/choices.ts";
 
 export interface Renamed {
   readonly text: string;
-  /** Each old name with its new one, once. */
+  /** New names by old names. */
   readonly names: ReadonlyMap<string, string>;
 }
 
 type Rule = readonly [pattern: RegExp, replacement: (...groups: readonly string[]) => string];
 
-/** In the writing of the original: `X-Hasura-`, `x-hasura-`, `X-HASURA-`. */
+/** Returns `lower` in the case of the original: `X-Hasura-`, `x-hasura-`, `X-HASURA-`. */
 const sameCase = (original: string, lower: string): string => {
   if (original === original.toUpperCase()) return lower.toUpperCase();
   return original[0] === original[0]?.toUpperCase() ? `${lower[0]?.toUpperCase()}${lower.slice(1)}` : lower;
@@ -27,19 +27,21 @@ const sessionVariable: Rule = [
 
 const options: ReadonlySet<string> = new Set(describeOptions().map(({ variable }) => variable));
 
-/** Of a project's commands, and of the image, besides options of the server. */
+/** Variables of commands and of the container image. */
 const others: ReadonlySet<string> = new Set([...Object.values(commandVariables), ...Object.values(mountedVariables)]);
 
-/** The name that a variable of the other engine has here; `undefined`: there is none. */
+export const isPeerVariable = (name: string): boolean => name.startsWith("HASURA_");
+
+/** Returns the corresponding variable of this engine, if any. */
 export function ourVariable(variable: string): string | undefined {
   const ours = variable.replace(/^HASURA_/, "ENGINE_");
   return options.has(ours) || others.has(ours) ? ours : undefined;
 }
 
-/** Variables of the user may begin like those of the server, and keep their names. */
+/** Rule for environment variables. It keeps variables of the user, which may have the same prefix. */
 const environmentVariable: Rule = [/\bHASURA_GRAPHQL_\w+/g, (variable = "") => ourVariable(variable) ?? variable];
 
-/** Tables of the catalog schema that have the product's name in theirs. */
+/** Rules for SQL. They include tables of the catalog schema whose names contain the product's name. */
 const sqlRules: readonly Rule[] = [
   [/\b(?:hdb_catalog|"hdb_catalog")\s*\.\s*gen_hasura_uuid\s*\(\s*\)/gi, () => "gen_random_uuid()"],
   [/\bgen_hasura_uuid\s*\(\s*\)/gi, () => "gen_random_uuid()"],
@@ -52,12 +54,12 @@ const sqlRules: readonly Rule[] = [
   sessionVariable,
 ];
 
-/** Texts of metadata, other than SQL. */
+/** Translates texts of metadata other than SQL. */
 export const renameInText = (text: string): Renamed => rename(text, [sessionVariable, environmentVariable]);
 
 export const renameInSql = (text: string): Renamed => rename(text, sqlRules);
 
-/** The names of schemas and tables, which are no SQL. */
+/** Translates names of schemas and tables outside of SQL. */
 export const renameObject = (text: string): Renamed => rename(text, sqlRules.slice(2, 4));
 
 function rename(text: string, rules: readonly Rule[]): Renamed {
@@ -67,16 +69,16 @@ function rename(text: string, rules: readonly Rule[]): Renamed {
       current.replace(pattern, (...match: readonly unknown[]) => {
         const groups = match.filter((group) => typeof group === "string");
         const [old = ""] = groups;
-        const made = replacement(...groups);
-        if (made !== old) names.set(old, made);
-        return made;
+        const renamed = replacement(...groups);
+        if (renamed !== old) names.set(old, renamed);
+        return renamed;
       }),
     text,
   );
   return { text: changed, names };
 }
 
-/** What is left of the peer's names, which no rule knows. Arguments of functions are the user's, whatever they are called. */
+/** Returns names of the original engine that no rule translates. Argument names of functions belong to the user. */
 export function foreignNames(text: string): readonly string[] {
   const found = text.match(/\b(?:hdb_\w+|[xX]-[hH][aA][sS][uU][rR][aA]-[\w-]+|hasura[._]\w+)/g) ?? [];
   return [...new Set(found)].filter((name) => name !== "hasura_session");

@@ -1,19 +1,19 @@
-/** A project of the other engine as files: its settings, metadata, migrations and seeds, wherever its version has them. */
-import { readdir, realpath, stat } from "node:fs/promises";
+/** Finds the settings, metadata, migrations and seeds of a project of the original engine, of any version. */
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { FileLoader, isBelow } from "../metadata-directory/load-files.ts";
 import { Locations } from "../metadata-directory/locations.ts";
-import { environmentFindings } from "./environment-files.ts";
 import type { Finding } from "./findings.ts";
+import { ourVariable } from "./peer-names.ts";
 
 export interface PeerProject {
   /** A metadata directory, or one file. */
   readonly metadataPath: string | undefined;
   readonly endpoint: string | undefined;
-  /** Settings of `config.yaml` that ours does not get, and what becomes of them. */
+  /** Settings of `config.yaml` that are not imported. */
   readonly leftOut: readonly Finding[];
   readonly migrations: readonly PeerFile[];
   readonly seeds: readonly PeerFile[];
@@ -22,27 +22,27 @@ export interface PeerProject {
 /** A file of migrations or seeds. */
 export interface PeerFile {
   readonly path: string;
-  /** Below `migrations` or `seeds` of our projects, which have a folder for each database. */
+  /** Path below `migrations` or `seeds` of the new project, which has a folder for each database. */
   readonly target: string;
 }
 
 /**
- * @param path the folder of a project with `config.yaml` of any version, a metadata directory, or one file of metadata
- * @throws EngineError `not-found` when there is nothing of the kind
+ * @param path project directory with `config.yaml` of any version, metadata directory, or metadata file
+ * @throws EngineError `not-found` if there is no project
  */
 export async function readPeerProject(path: string): Promise<PeerProject> {
   const kind = await kindOf(path);
   if (kind === "file") return { metadataPath: path, endpoint: undefined, leftOut: [], migrations: [], seeds: [] };
   const { config, leftOut } = await readConfig(path);
-  const folder = (key: string, usual: string): string => {
+  const folder = (key: string, defaultPath: string): string => {
     const value = config[key];
-    const below = typeof value === "string" ? value : usual;
-    // A project may be a stranger's: what it names must not bring files of the reader into the result.
+    const below = typeof value === "string" ? value : defaultPath;
+    // The project may be untrusted: its paths must not copy the user's other files into the result.
     if (!isBelow(path, resolve(path, below))) {
       throw new EngineError(
         "bad-request",
         "$",
-        `${join(path, "config.yaml")}: ${key}: ${below} is outside of the project`,
+        `${join(path, "config.yaml")}: ${key}: ${below} is not inside the project`,
       );
     }
     return join(path, below);
@@ -51,12 +51,12 @@ export async function readPeerProject(path: string): Promise<PeerProject> {
   const migrationsFolder = folder("migrations_directory", "migrations");
   const found = (await kindOf(metadata)) === undefined ? await metadataBeside(path, migrationsFolder) : metadata;
   const seedsFolder = folder("seeds_directory", "seeds");
-  for (const place of [found ?? metadata, migrationsFolder, seedsFolder]) await refuseWayOut(path, place);
+  for (const each of [found ?? metadata, migrationsFolder, seedsFolder]) await refuseExternalLink(path, each);
   const migrations = (await filesBelow(migrationsFolder)).filter((file) => file.path !== found);
   const seeds = await filesBelow(seedsFolder);
   if (found === undefined && migrations.length === 0) {
-    const expected = "config.yaml, metadata/ or migrations/, or is a metadata directory or file";
-    throw new EngineError("not-found", "$", `there is no project in ${path}: expected that it has ${expected}`);
+    const expected = "a folder with config.yaml, metadata/ or migrations/, or a metadata directory or file";
+    throw new EngineError("not-found", "$", `${path} is not a project: expected ${expected}`);
   }
   leftOut.push(...(await environmentFindings(path)));
   const { endpoint } = config;
@@ -64,11 +64,11 @@ export async function readPeerProject(path: string): Promise<PeerProject> {
   return { metadataPath: found, endpoint: address, leftOut, migrations, seeds };
 }
 
-/** A link may lead anywhere. @throws EngineError */
-async function refuseWayOut(project: string, place: string): Promise<void> {
-  const [root, target] = await Promise.all([project, place].map((each) => realpath(each).catch(() => undefined)));
+/** @throws EngineError for a symbolic link to a target outside the project */
+async function refuseExternalLink(project: string, path: string): Promise<void> {
+  const [root, target] = await Promise.all([project, path].map((each) => realpath(each).catch(() => undefined)));
   if (root === undefined || target === undefined || isBelow(root, target)) return;
-  throw new EngineError("bad-request", "$", `${place} is a link that leads out of the project`);
+  throw new EngineError("bad-request", "$", `${path} is a symbolic link to a target outside the project`);
 }
 
 async function kindOf(path: string): Promise<"file" | "folder" | undefined> {
@@ -87,24 +87,27 @@ async function readConfig(project: string): Promise<PeerConfig> {
   const file = "config.yaml";
   const read = await new FileLoader(project, locations).read(join(project, file));
   const config = isObject<Json>(read?.value) ? read.value : {};
-  const leftOut = Object.entries(whyLeftOut).flatMap(([key, why]): Finding[] => {
+  const leftOut = Object.entries(reasonsLeftOut).flatMap(([key, reason]): Finding[] => {
     if (config[key] === undefined) return [];
     const line = locations.find(config, pathTo("$", key))?.line;
-    return [{ kind: "todo", place: line === undefined ? file : `${file}:${line}`, message: `${key} ${why}` }];
+    return [{ kind: "todo", place: line === undefined ? file : `${file}:${line}`, message: `${key} ${reason}` }];
   });
   return { config, leftOut };
 }
 
-const secretText = "is a secret and left out: set ENGINE_GRAPHQL_ADMIN_SECRET, in .env for example";
-/** `actions` is for the code generators of the other command line. */
-const whyLeftOut: Readonly<Record<string, string>> = {
+const secretText = "is a secret and left out: set ENGINE_GRAPHQL_ADMIN_SECRET, for example in .env";
+/** Omits `actions`, which configures code generators of the original command line. */
+const reasonsLeftOut: Readonly<Record<string, string>> = {
   admin_secret: secretText,
   admin_secrets: secretText,
-  insecure_skip_tls_verify: "is left out: set it again if the server's certificate is not to be checked",
-  certificate_authority: "is left out: copy the file, and set it again",
+  insecure_skip_tls_verify: "is left out: set it in config.yaml to accept any TLS certificate of the server",
+  certificate_authority: "is left out: copy the file, and set its path in config.yaml",
 };
 
-/** The folder may be a metadata directory itself, or hold an exported file. Projects of version 1 had it with the migrations. */
+/**
+ * Finds the metadata of a project: a metadata directory, or an exported file in the folder or, as in version 1, among
+ * the migrations.
+ */
 async function metadataBeside(path: string, migrations: string): Promise<string | undefined> {
   for (const file of ["version.yaml", "tables.yaml", "databases/databases.yaml"]) {
     if ((await kindOf(join(path, file))) === "file") return path;
@@ -119,8 +122,8 @@ async function metadataBeside(path: string, migrations: string): Promise<string 
 }
 
 /**
- * Projects of version 2 have one database, and no folder for it. Early ones have files such as `1_a.up.sql` in place of
- * a folder for each migration.
+ * Adds the folder `default` for projects of version 2, which have one database. Early projects have files such as
+ * `1_a.up.sql` instead of a folder for each migration.
  */
 async function filesBelow(folder: string): Promise<readonly PeerFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -130,7 +133,38 @@ async function filesBelow(folder: string): Promise<readonly PeerFile[]> {
     .sort()
     .map((below) => {
       const parts = below.replace(/(^|[\\/])(\d+_[^\\/]*)\.(up|down)\.(sql|yaml)$/, "$1$2/$3.$4").split(/[\\/]/);
-      const isOfNoDatabase = /^\d+_/.test(parts[0] ?? "");
-      return { path: join(folder, below), target: isOfNoDatabase ? join("default", ...parts) : join(...parts) };
+      const lacksDatabase = /^\d+_/.test(parts[0] ?? "");
+      return { path: join(folder, below), target: lacksDatabase ? join("default", ...parts) : join(...parts) };
     });
+}
+
+// Lists variables of the original server in environment and container files, with their new names. Values are not read.
+
+const names = /^(?:\.env.*|.*\.env|(?:docker-)?compose.*\.ya?ml|Dockerfile.*)$/i;
+
+/** Maximum length of an environment file. Longer files are ignored. */
+const maxFileLength = 1024 * 1024;
+
+async function environmentFindings(project: string): Promise<readonly Finding[]> {
+  const entries = await readdir(project, { withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile() && names.test(entry.name)).map(({ name }) => name);
+  const findings: Finding[] = [];
+  for (const file of files.sort()) {
+    const text = await readFile(join(project, file), "utf8");
+    if (text.length > maxFileLength) continue;
+    const seen = new Set<string>();
+    for (const [index, line] of text.split("\n").entries()) {
+      for (const [variable] of line.replace(/#.*$/, "").matchAll(/\bHASURA_GRAPHQL_\w+/g)) {
+        if (seen.has(variable)) continue;
+        seen.add(variable);
+        findings.push({ kind: "todo", place: `${file}:${index + 1}`, message: advice(variable) });
+      }
+    }
+  }
+  return findings;
+}
+
+function advice(variable: string): string {
+  const ours = ourVariable(variable);
+  return ours === undefined ? `${variable} has no equivalent` : `rename ${variable} to ${ours}`;
 }

@@ -1,4 +1,4 @@
-/** A metadata document with the peer's names → the same with ours, and what was changed where. */
+/** Translates the names of the original engine in a metadata document, and reports each change. */
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
@@ -18,14 +18,14 @@ export interface TranslatedMetadata {
 
 const keys: ReadonlyMap<string, string> = new Map([["hasura_fields", "engine_fields"]]);
 
-/** Texts for people, and addresses of others: a name in them is theirs. */
+/** Descriptions, and addresses of other servers, whose names are not translated. */
 const untouched: ReadonlySet<string> = new Set(["comment", "description", "url", "handler", "webhook"]);
 
 /** Members whose text is SQL. */
 const sqlMembers: ReadonlySet<string> = new Set(["code", "sql"]);
 
-/** Members that name tables and functions. */
-const ofObjects: ReadonlySet<string> = new Set(["table", "function", "remote_table"]);
+/** Members that contain names of tables and functions. */
+const objectMembers: ReadonlySet<string> = new Set(["table", "function", "remote_table"]);
 
 export function translateMetadata(document: Json): TranslatedMetadata {
   const changes: MetadataChange[] = [];
@@ -55,35 +55,35 @@ class Translation {
     return Object.fromEntries(members);
   }
 
-  /** Members of permissions are columns, of `set` too; those of `add_headers` go to others, who know them so. */
+  /** Translates members of `session_variables` only: in permissions, keys are columns; headers belong to other servers. */
   #key(key: string, path: string, above: readonly string[]): string {
     const known = keys.get(key);
     if (known !== undefined) {
-      this.#tell(path, new Map([[key, known]]));
+      this.#report(path, new Map([[key, known]]));
       return known;
     }
     const parent = above.at(-1);
     if (parent !== "session_variables") {
-      this.#tellLeft(key, path);
+      this.#reportForeign(key, path);
       return key;
     }
     const renamed = renameInText(key);
-    this.#tell(path, renamed.names);
+    this.#report(path, renamed.names);
     return renamed.text;
   }
 
   #text(text: string, path: string, above: readonly string[]): string {
     const member = above.at(-1) ?? "";
     const renamed = this.#renamed(text, member, above);
-    this.#tell(path, renamed.names);
-    this.#tellLeft(renamed.text, path);
+    this.#report(path, renamed.names);
+    this.#reportForeign(renamed.text, path);
     return renamed.text;
   }
 
-  #tellLeft(text: string, path: string): void {
+  #reportForeign(text: string, path: string): void {
     const left = foreignNames(text);
     if (left.length === 0) return;
-    const message = `${left.join(", ")} ${left.length === 1 ? "is a name" : "are names"} of the other engine and left as it is: look whether it has to change`;
+    const message = `${left.join(", ")} ${left.length === 1 ? "is a name" : "are names"} of the original engine and kept: check whether to rename`;
     this.#changes.push({ kind: "todo", path, message });
   }
 
@@ -92,24 +92,24 @@ class Translation {
       return { text: "engine-default", names: new Map([[text, "engine-default"]]) };
     }
     if (member === "url" || member === "handler" || member === "webhook") return renameTemplates(text);
-    // Whoever is called knows the header by its name.
+    // The called server expects the original name of the header.
     if (untouched.has(member) || (member === "name" && above.includes("headers"))) return { text, names: new Map() };
     if (sqlMembers.has(member)) return renameInSql(text);
-    if (above.some((each) => ofObjects.has(each))) return renameObject(text);
+    if (above.some((each) => objectMembers.has(each))) return renameObject(text);
     return renameInText(text);
   }
 
-  #tell(path: string, names: ReadonlyMap<string, string>): void {
-    for (const [old, made] of names) this.#changes.push({ kind: "changed", path, message: `${old} → ${made}` });
+  #report(path: string, names: ReadonlyMap<string, string>): void {
+    for (const [old, renamed] of names) this.#changes.push({ kind: "changed", path, message: `${old} → ${renamed}` });
   }
 }
 
-/** In an address only the variables between double braces are names of the server. */
+/** Translates only variables between double braces, because other parts of an address belong to another server. */
 function renameTemplates(text: string): Renamed {
   const names = new Map<string, string>();
   const changed = text.replace(/\{\{[^}]*\}\}/g, (template) => {
     const renamed = renameInText(template);
-    for (const [old, made] of renamed.names) names.set(old, made);
+    for (const [old, translated] of renamed.names) names.set(old, translated);
     return renamed.text;
   });
   return { text: changed, names };

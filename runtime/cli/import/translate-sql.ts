@@ -1,4 +1,4 @@
-/** SQL of migrations with the peer's names → the same with ours, and what was changed in which line. */
+/** Translates the names of the original engine in SQL of migrations, and reports each change with its line. */
 import type { Finding } from "./findings.ts";
 import { foreignNames, renameInSql } from "./peer-names.ts";
 
@@ -7,25 +7,25 @@ export interface TranslatedSql {
   readonly findings: readonly Finding[];
 }
 
-const ofMetadataDatabase =
+const metadataTables =
   /\bengine_(?:action_log|cron_events|cron_event_invocation_logs|scheduled_events|scheduled_event_invocation_logs)\b/;
 
-/** A database that the other engine served keeps its functions as they are. */
+/** Existing databases contain functions with the original names. */
 const oldVariables =
-  "a database that has this already keeps the old names, and finds no session variables under them: run the new text there, or start the server with --header-alias X-Hasura-=X-Engine-";
+  "existing databases keep the old names, under which session variables are missing: run the new text there, or start the server with --header-alias X-Hasura-=X-Engine-";
 
-/** The set-up of the other engine leaves the extension there. */
+/** The original engine installs the extension in `public`. */
 const publicUuid =
   "public.gen_random_uuid() comes from an extension that a new database lacks: add `create extension if not exists pgcrypto schema public;` before it, or call gen_random_uuid()";
 
-/** @param place the file, for what is found */
+/** @param place path of the file in findings */
 export function translateSql(sql: string, place: string): TranslatedSql {
   const findings: Finding[] = [];
   let readsVariables = false;
   const lines = sql.split("\n").map((line, index) => {
     const { text, names } = renameInSql(line);
     const at = `${place}:${index + 1}`;
-    for (const [old, made] of names) findings.push({ kind: "changed", place: at, message: `${old} → ${made}` });
+    for (const [old, renamed] of names) findings.push({ kind: "changed", place: at, message: `${old} → ${renamed}` });
     if (!readsVariables && [...names.keys()].some((name) => /^x-/i.test(name))) {
       readsVariables = true;
       findings.push({ kind: "todo", place: at, message: oldVariables });
@@ -35,11 +35,11 @@ export function translateSql(sql: string, place: string): TranslatedSql {
     }
     const left = foreignNames(text);
     if (left.length > 0) {
-      findings.push({ kind: "todo", place: at, message: `${left.join(", ")}: no such name here; look what it is for` });
+      findings.push({ kind: "todo", place: at, message: `${left.join(", ")}: no equivalent; check its purpose` });
     }
-    const [table] = ofMetadataDatabase.exec(text) ?? [];
+    const [table] = metadataTables.exec(text) ?? [];
     if (table !== undefined) {
-      const message = `${table} is in the metadata database: that has to be this one, with --database-url and without --metadata-database-url`;
+      const message = `${table} is in the metadata database, which must be this database: start with --database-url and without --metadata-database-url`;
       findings.push({ kind: "todo", place: at, message });
     }
     return text;
@@ -47,12 +47,12 @@ export function translateSql(sql: string, place: string): TranslatedSql {
   return { sql: lines.join("\n"), findings };
 }
 
-/** Rows are the users' own: a name in them is told and stays. */
+/** Reports names in rows without translating them, because rows belong to the user. */
 export function foreignNamesInSeed(sql: string, place: string): readonly Finding[] {
   return sql.split("\n").flatMap((line, index): Finding[] => {
     const found = foreignNames(line);
     if (found.length === 0) return [];
-    const message = `${found.join(", ")} in rows, left as it is: look whether it has to change`;
+    const message = `${found.join(", ")} in rows is kept: check whether to rename`;
     return [{ kind: "todo", place: `${place}:${index + 1}`, message }];
   });
 }

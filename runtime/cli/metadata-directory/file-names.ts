@@ -1,28 +1,28 @@
-/** File names for metadata names: readable where possible, and never two alike, outside of the folder, or unusable. */
+/** Derives file names from metadata names: readable if possible, unique, valid on all systems, and inside the folder. */
 
 import { createHash } from "node:crypto";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { isObject } from "../../values/is-object.ts";
 
-const longest = 100;
-/** Names that Windows keeps for devices, with any extension. */
+const maxLength = 100;
+/** Device names of Windows, which are reserved with any extension. */
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
 
-/** What a file is named after; the identity tells apart what the readable label does not. */
+/** The label is readable; the identity distinguishes objects with similar labels. */
 export interface Named {
   readonly label: string;
   readonly identity: string;
 }
 
-/** The file of a table or a function. */
+/** Returns the label and identity of a table or function. */
 export function qualifiedFile(name: Json | undefined): Named {
   const { schema, name: plain } = isObject<Json>(name) ? name : {};
   return { label: `${String(schema)}_${String(plain)}`, identity: JSON.stringify([schema, plain]) };
 }
 
 /**
- * One name for each, without extension. A label that is fine as it stands is the name; one that has other characters
- * or differs from another one by case only gets a hash of its identity, after a `~` that plain names never contain.
+ * Returns a name for each item, without extension. A label with special characters, or that differs from another label
+ * only by case, gets a hash of its identity after `~`, which plain names never contain.
  */
 export function fileNames(items: readonly Named[], taken: readonly string[] = []): readonly string[] {
   const uses = new Map<string, number>(taken.map((name) => [name.toLowerCase(), 1]));
@@ -33,12 +33,12 @@ export function fileNames(items: readonly Named[], taken: readonly string[] = []
 }
 
 function isPlain(label: string): boolean {
-  return /^\w([\w.-]*\w)?$/.test(label) && label.length <= longest && !reserved.test(label);
+  return /^\w([\w.-]*\w)?$/.test(label) && label.length <= maxLength && !reserved.test(label);
 }
 
 function slug(label: string): string {
   const readable = label.replace(/[^\w.-]+/g, "_").replace(/^[.-]+/, "_");
-  return readable.slice(0, longest);
+  return readable.slice(0, maxLength);
 }
 
 function shortHash(identity: string): string {

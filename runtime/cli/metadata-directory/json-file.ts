@@ -1,113 +1,102 @@
-/** A JSON parser that remembers places, for metadata in one file: errors and diagnostics name line and column. */
-
+/** Reads a JSON file of metadata with source locations, so that errors have line and column. */
 import type { Json } from "../../../compiler/catalog/model.ts";
-import { fileError, jsonOfNumber, type Located, type Locations, type SourceText } from "./locations.ts";
+import { badString, JsonPass, NotJson } from "../../values/json/scanner.ts";
+import { fileError, jsonOfNumber, type Located, type Locations, type Place, type SourceText } from "./locations.ts";
 
-/** Deeper documents are refused rather than overflowing the stack. */
-const deepest = 1000;
+/** Maximum depth of a document. Deeper documents could overflow the stack. */
+const maxDepth = 1000;
 
-const whitespace = /[ \t\n\r]*/y;
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
-const string = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
-const word = /true|false|null/y;
-const words: Readonly<Record<string, Json>> = { true: true, false: false, null: null };
+const words = new Map<string, Json>([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
 
+/** @throws EngineError with file, line and column */
 export function parseJsonFile(source: SourceText, locations: Locations): Located {
-  return new Parser(source, locations).document();
+  try {
+    return new JsonFileReader(source, locations).document();
+  } catch (error) {
+    throw error instanceof NotJson ? fileError({ source, offset: error.at }, error.fault) : error;
+  }
 }
 
-class Parser {
+/** @param text `true`, `false`, `null` or a number */
+const flatOf = (text: string): Json => (words.has(text) ? (words.get(text) ?? null) : jsonOfNumber(text));
+
+/** An unclosed list or object. */
+interface Open {
+  readonly place: Place;
+  readonly isList: boolean;
+  /** By key, or by index for lists. */
+  readonly members: Map<string, Located>;
+  /** Key of the next member. */
+  key: string;
+}
+
+class JsonFileReader extends JsonPass {
   readonly #source: SourceText;
   readonly #locations: Locations;
-  #offset = 0;
-  #depth = 0;
+  readonly #containers: Open[] = [];
+  #document: Located | undefined;
 
   constructor(source: SourceText, locations: Locations) {
+    super(source.text, maxDepth);
     this.#source = source;
     this.#locations = locations;
-    if (source.text.startsWith("\uFEFF")) this.#offset = 1;
+    if (source.text.startsWith("\uFEFF")) this.at = 1;
   }
 
   document(): Located {
-    const value = this.#value();
-    if (this.#peek() !== undefined) this.#fail("expected the end of the document");
-    return value;
+    while (!this.turn());
+    this.end();
+    return this.#document ?? this.fail("a value");
   }
 
-  #value(): Located {
-    const first = this.#peek();
-    const place = { source: this.#source, offset: this.#offset };
-    if (first === "{" || first === "[") {
-      if (++this.#depth > deepest) this.#fail(`nested deeper than ${deepest} levels`);
-      const value = first === "{" ? this.#object(place) : this.#list(place);
-      this.#depth--;
-      return { value, place };
-    }
-    if (first === '"') return { value: this.#string(), place };
-    const text = this.#match(number) ?? this.#match(word);
-    if (text === undefined) return this.#fail("expected a value");
-    return { value: words[text] === undefined ? jsonOfNumber(text) : words[text], place };
+  protected override whole(): number {
+    return -1;
   }
 
-  #object(place: Located["place"]): Json {
-    const entries = new Map<string, Located>();
-    this.#items("}", () => {
-      if (this.#peek() !== '"') this.#fail("expected a key in double quotes");
-      const key = this.#string();
-      if (this.#peek() !== ":") this.#fail('expected ":"');
-      this.#offset++;
-      entries.set(key, this.#value());
-    });
-    return this.#locations.object([...entries], place);
+  protected override opened(isList: boolean): void {
+    this.#containers.push({ place: this.#place(this.at), isList, members: new Map(), key: "" });
   }
 
-  #list(place: Located["place"]): Json {
-    const items: Located[] = [];
-    this.#items("]", () => items.push(this.#value()));
-    return this.#locations.list(items, place);
+  protected override closed(): void {
+    const open = this.#containers.pop();
+    if (open === undefined) return;
+    const { place, isList, members } = open;
+    const value = isList
+      ? this.#locations.list([...members.values()], place)
+      : this.#locations.object([...members], place);
+    this.#put({ value, place });
   }
 
-  /** Reads what stands between brackets, separated by commas. */
-  #items(close: string, readItem: () => void): void {
-    this.#offset++;
-    if (this.#peek() === close) {
-      this.#offset++;
-      return;
-    }
-    for (;;) {
-      readItem();
-      const next = this.#peek();
-      if (next !== "," && next !== close) this.#fail(`expected "," or "${close}"`);
-      this.#offset++;
-      if (next === close) return;
-    }
+  protected override key(from: number, to: number): void {
+    const open = this.#containers.at(-1);
+    if (open) open.key = this.#string(from, to);
   }
 
-  #string(): string {
-    const quoted = this.#match(string);
-    if (quoted === undefined) return this.#fail("unterminated string");
+  protected override scalar(from: number, to: number): void {
+    const text = this.text.slice(from, to);
+    const value = text.startsWith('"') ? this.#string(from, to) : flatOf(text);
+    this.#put({ value, place: this.#place(from) });
+  }
+
+  #string(from: number, to: number): string {
     try {
-      return String(JSON.parse(quoted));
+      return String(JSON.parse(this.text.slice(from, to)));
     } catch {
-      this.#offset -= quoted.length;
-      return this.#fail("invalid escape sequence or control character in a string");
+      throw badString(from);
     }
   }
 
-  /** The next character that is no white space; `undefined` at the end. */
-  #peek(): string | undefined {
-    this.#match(whitespace);
-    return this.#source.text[this.#offset];
+  #put(found: Located): void {
+    const open = this.#containers.at(-1);
+    if (open === undefined) this.#document = found;
+    else open.members.set(open.isList ? String(open.members.size) : open.key, found);
   }
 
-  #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#offset;
-    const found = pattern.exec(this.#source.text)?.[0];
-    if (found !== undefined) this.#offset += found.length;
-    return found;
-  }
-
-  #fail(message: string): never {
-    throw fileError({ source: this.#source, offset: this.#offset }, message);
+  #place(offset: number): Place {
+    return { source: this.#source, offset };
   }
 }

@@ -1,22 +1,22 @@
-/** Which part of metadata is in which file of a metadata directory (`operations.md` 18). */
+/** The files of a metadata directory. */
 
-/** A key of the metadata document, its file, and what is written there when the document has nothing. */
+/** A key of the metadata document, its file, and the content of the file if the document lacks the key. */
 export interface Section {
   readonly key: string;
   readonly file: string;
   readonly empty: readonly [] | Readonly<Record<string, never>>;
 }
 
-/** The project's own settings, which may lie in the same folder. */
+/** The project's settings, which may be in the same folder. */
 export const configFileName = "config.yaml";
 export const versionFile = "version.yaml";
 export const databasesFile = "databases/databases.yaml";
-/** Directories of version 2 know one database and have what is in it at the top. */
+/** Directories of version 2 have one database, whose files are at the top. */
 export const oneDatabaseFiles = { tables: "tables.yaml", functions: "functions.yaml" } as const;
 export const actionsFile = "actions.yaml";
 export const actionsSdlFile = "actions.graphql";
 
-/** Sections that are a file of their own. Actions and custom types share two files, sources have a folder. */
+/** Sections with their own file. Actions and custom types share two files; sources have a folder. */
 export const sections: readonly Section[] = [
   { key: "remote_schemas", file: "remote_schemas.yaml", empty: [] },
   { key: "query_collections", file: "query_collections.yaml", empty: [] },

@@ -1,6 +1,6 @@
 /**
- * Reads a file and everything it includes, directly or through other files. Included paths are relative to the
- * including file and have to stay below the root directory.
+ * Reads a file and its includes, recursively. Included paths are relative to the including file and must be below the
+ * root directory.
  */
 
 import { readFile, realpath } from "node:fs/promises";
@@ -10,18 +10,18 @@ import { parseJsonFile } from "./json-file.ts";
 import { fileError, type Located, type Locations, type SourceText } from "./locations.ts";
 import { type Include, includesOf, parseYaml, type YamlFile, yamlValue } from "./yaml-file.ts";
 
-/** Files read at the same time: enough to keep the disk busy, few enough for the limit of open files. */
+/** Number of files read in parallel: enough for the disk, and below the limit of open files. */
 const concurrency = 16;
 
 interface LoadedFile {
   readonly source: SourceText;
-  /** Absent for files that are JSON or text. */
+  /** `undefined` for JSON and text files. */
   readonly yaml?: YamlFile;
   readonly includes: readonly (Include & { readonly path: string })[];
 }
 
 export class FileLoader {
-  /** The directory that includes may not leave. */
+  /** Includes must be below this directory. */
   readonly #root: string;
   readonly #locations: Locations;
   readonly #files = new Map<string, LoadedFile>();
@@ -32,7 +32,7 @@ export class FileLoader {
     this.#locations = locations;
   }
 
-  /** The value of a file below the root, or `undefined` when there is no such file. */
+  /** Returns the value of a file below the root, or `undefined` if the file does not exist. */
   async read(path: string): Promise<Located | undefined> {
     const text = await textOf(path);
     if (text === undefined) return undefined;
@@ -41,12 +41,12 @@ export class FileLoader {
     return this.#value(path, []);
   }
 
-  /** Files read so far, directly or as includes. */
+  /** All files that were read, including includes. */
   get paths(): readonly string[] {
     return [...this.#files.keys()];
   }
 
-  /** Breadth first, so that files that include each other end the search instead of waiting for one another. */
+  /** Loads breadth first, so that cyclic includes cannot cause a deadlock. */
   async #loadIncludes(start: string): Promise<void> {
     let wave = this.#pending([start]);
     while (wave.length > 0) {
@@ -57,7 +57,7 @@ export class FileLoader {
     }
   }
 
-  /** What some files include and is not loaded, each path once. */
+  /** Returns includes of the files that are not loaded, without duplicates. */
   #pending(paths: readonly string[]): LoadedFile["includes"] {
     const found = new Map<string, LoadedFile["includes"][number]>();
     for (const path of paths) {
@@ -70,11 +70,11 @@ export class FileLoader {
 
   async #load({ path, place, target }: LoadedFile["includes"][number]): Promise<void> {
     const refused = (reason: string) => fileError(place, `the included file ${JSON.stringify(target)} ${reason}`);
-    const outside = "is outside of the metadata directory";
-    if (!isBelow(this.#root, path)) throw refused(outside);
+    const notBelow = "is not below the metadata directory";
+    if (!isBelow(this.#root, path)) throw refused(notBelow);
     const text = await textOf(path);
     if (text === undefined) throw refused("does not exist");
-    if (!isBelow(await realpath(this.#root), await realpath(path))) throw refused(outside);
+    if (!isBelow(await realpath(this.#root), await realpath(path))) throw refused(notBelow);
     this.#add(path, text);
   }
 
@@ -117,13 +117,16 @@ function isYaml(path: string): boolean {
   return [".yaml", ".yml"].includes(extname(path));
 }
 
-/** Whether a path is a folder itself, or in it; without looking at links. */
+/** Returns true if `path` is `root` or below it. Does not resolve symbolic links. */
 export function isBelow(root: string, path: string): boolean {
-  const way = relative(resolve(root), resolve(path));
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const fromRoot = relative(resolve(root), resolve(path));
+  return fromRoot !== ".." && !fromRoot.startsWith(`..${sep}`) && !isAbsolute(fromRoot);
 }
 
-/** The text of a file, or `undefined` when there is none; other failures are errors that name the file. */
+/**
+ * Returns the text of a file, or `undefined` if it does not exist.
+ * @throws EngineError with the file's path for other failures
+ */
 export async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");

@@ -1,15 +1,11 @@
-/**
- * Where in which file each part of a metadata document was read. Values are plain JSON; the places of objects and
- * lists, and of their members, are kept beside them.
- */
+/** Stores source locations of objects, lists and members of metadata, separately from the plain JSON values. */
 
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
 import { numberAsWritten } from "../../values/json-number.ts";
 
-/** A file that was read. */
 export interface SourceText {
-  /** As messages show it. */
+  /** Path in messages. */
   readonly file: string;
   readonly text: string;
 }
@@ -33,13 +29,13 @@ function locationOf({ source, offset }: Place): Location {
   return { file: source.file, line, column: offset - (before.lastIndexOf("\n") + 1) + 1 };
 }
 
-/** A mistake in a file: its message begins with file, line and column. */
+/** Returns an error whose message begins with file, line and column. */
 export function fileError(place: Place, message: string): EngineError {
   const { file, line, column } = locationOf(place);
   return new EngineError("parse-failed", "$", `${file}:${line}:${column}: ${message}`);
 }
 
-/** Of something that the rest can do without. */
+/** A problem that does not prevent reading other parts of the files. */
 export interface FileWarning extends Location {
   readonly message: string;
 }
@@ -57,13 +53,13 @@ interface Container {
   readonly members: ReadonlyMap<string, Place>;
 }
 
-/** A value and where it begins; a merged value has no place of its own. */
+/** A value and its start; merged values have no start. */
 export interface Located {
   readonly value: Json;
   readonly place: Place | undefined;
 }
 
-/** The places of all objects and lists of one document. */
+/** Source positions of all objects and lists of a document. */
 export class Locations {
   readonly #containers = new WeakMap<object, Container>();
 
@@ -88,7 +84,7 @@ export class Locations {
     return value;
   }
 
-  /** A value and its place: its own, or the one its holder has for it. */
+  /** Returns a member with its source position. */
   member(holder: Json | undefined, key: string): Located | undefined {
     const value = childOf(holder, key);
     if (value === undefined) return undefined;
@@ -103,7 +99,7 @@ export class Locations {
     return typeof value === "object" && value !== null ? this.#containers.get(value) : undefined;
   }
 
-  /** The place of what a JSONPath names, or of the nearest thing around it that is in a file. */
+  /** Returns the location of a JSONPath, or of its nearest ancestor that has one. */
   find(root: Json, path: string): Location | undefined {
     const keys = keysOf(path);
     if (keys === undefined) return undefined;
@@ -122,7 +118,7 @@ function childOf(holder: Json | undefined, key: string): Json | undefined {
   return (holder as Readonly<Record<string, Json>>)[key];
 }
 
-/** The keys of a path such as `$.sources[0]["a b"]`; `undefined` when it is no path. */
+/** Returns the keys of a path such as `$.sources[0]["a b"]`, or `undefined` for an invalid path. */
 function keysOf(path: string): readonly string[] | undefined {
   if (!path.startsWith("$")) return undefined;
   const step = /\.([A-Za-z_][A-Za-z0-9_-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
@@ -137,8 +133,8 @@ function keysOf(path: string): readonly string[] | undefined {
   return keys;
 }
 
-/** A number of metadata, as it is written in the file. */
+/** Returns a number that keeps its text. */
 export function jsonOfNumber(text: string): Json {
-  // JsonNumber stands for a number wherever JSON is passed on; the type of JSON does not mention it.
+  // Code that passes JSON on supports JsonNumber, which the type Json does not include.
   return numberAsWritten(text) as unknown as Json;
 }

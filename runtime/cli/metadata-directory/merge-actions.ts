@@ -1,27 +1,27 @@
 /**
- * Puts actions and custom types together from `actions.yaml` and `actions.graphql`: the SDL says arguments, results and
- * types, the YAML everything else. What only one of them has is taken from there.
+ * Merges actions and custom types from `actions.yaml` and `actions.graphql`: the SDL defines arguments, results and
+ * types, the YAML all other members. Members that occur in only one of the two files are included.
  */
 
 import { GraphQLError, parse } from "graphql";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { type CustomTypeList, customTypeLists } from "./layout.ts";
 import { fileError, type Located, type Locations, type SourceText } from "./locations.ts";
-import { type SdlAction, SdlReader, type SdlType, type TellLeftOut } from "./sdl-values.ts";
+import { type ReportLeftOut, type SdlAction, SdlReader, type SdlType } from "./sdl-values.ts";
 
 type Entries = Map<string, Located>;
 
 /**
- * The sections `actions` and `custom_types` of the metadata document.
- * @param tell is told what of the SDL is left out
+ * Returns the sections `actions` and `custom_types` of the metadata document.
+ * @param report receives parts of the SDL that are left out
  */
 export function mergeActions(
   yaml: Located | undefined,
   sdl: SourceText | undefined,
   locations: Locations,
-  tell: TellLeftOut,
+  report: ReportLeftOut,
 ): readonly (readonly [key: string, value: Located])[] {
-  const fromSdl = readSdl(sdl, locations, tell);
+  const fromSdl = readSdl(sdl, locations, report);
   const actions = mergeList(locations, locations.member(yaml?.value, "actions"), (entries, name) => {
     const action = fromSdl.actions.get(name);
     fromSdl.actions.delete(name);
@@ -29,21 +29,21 @@ export function mergeActions(
   });
   const [orphan] = fromSdl.actions.values();
   if (orphan !== undefined) {
-    throw fileError(orphan.place, `the action "${orphan.name}" is not in actions.yaml, which has to say its handler`);
+    throw fileError(orphan.place, `action "${orphan.name}" is missing in actions.yaml, which must define its handler`);
   }
   const customTypes = mergeTypes(locations, locations.member(yaml?.value, "custom_types"), fromSdl.types);
   return [...(actions === undefined ? [] : [["actions", actions] as const]), ...customTypes];
 }
 
-function readSdl(sdl: SourceText | undefined, locations: Locations, tell: TellLeftOut) {
+function readSdl(sdl: SourceText | undefined, locations: Locations, report: ReportLeftOut) {
   const actions = new Map<string, SdlAction>();
   const types: SdlType[] = [];
   if (sdl === undefined || !/^\s*[^\s#]/m.test(sdl.text)) return { actions, types };
-  const reader = new SdlReader(sdl, locations, tell);
+  const reader = new SdlReader(sdl, locations, report);
   for (const node of parseSdl(sdl)) {
     const read = reader.read(node);
     for (const action of read.actions) {
-      if (actions.has(action.name)) throw fileError(action.place, `the action "${action.name}" is defined twice`);
+      if (actions.has(action.name)) throw fileError(action.place, `action "${action.name}" is defined twice`);
       actions.set(action.name, action);
     }
     types.push(...read.types);
@@ -60,7 +60,7 @@ function parseSdl(source: SourceText) {
   }
 }
 
-/** Changes the named objects of a list; a list of another form stays for the schema to refuse. */
+/** Changes the named objects of a list. Other values are kept, so that validation reports them. */
 function mergeList(
   locations: Locations,
   list: Located | undefined,
@@ -89,7 +89,7 @@ function entriesOf(locations: Locations, item: Located | undefined): Entries | u
   return entries;
 }
 
-/** An action of the YAML with what its field says; the description is its comment unless it has one. */
+/** Adds the members of an action's field to its YAML, and its description as the comment, unless there is one. */
 function withSdl(locations: Locations, entries: Entries, action: SdlAction): Entries {
   const definition = entries.get("definition");
   const members: Entries = new Map(entriesOf(locations, definition));
@@ -122,7 +122,7 @@ function mergeTypes(
     : [["custom_types", { value: locations.object(lists, yaml?.place), place: yaml?.place }]];
 }
 
-/** The types of the YAML in its order, completed by the SDL, then those that only the SDL has. */
+/** Returns the types of the YAML in its order, completed by the SDL, then types that only the SDL has. */
 function mergeTypeList(
   locations: Locations,
   yaml: Located | undefined,

@@ -1,4 +1,4 @@
-/** Reads metadata from a metadata directory (`operations.md` 18) or from one JSON or YAML file. */
+/** Reads metadata from a metadata directory or from one JSON or YAML file. */
 
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -25,28 +25,29 @@ import {
   type SourceText,
 } from "./locations.ts";
 import { mergeActions } from "./merge-actions.ts";
-import type { TellLeftOut } from "./sdl-values.ts";
+import type { ReportLeftOut } from "./sdl-values.ts";
 
 export interface MetadataFiles {
-  /** The metadata document, as `replace_metadata` takes it. Not validated. */
+  /** The metadata document in the form of `replace_metadata`, not validated. */
   readonly metadata: Json;
-  /** Where the part that a JSONPath such as `$.sources[0].tables[1]` names was read, or what is nearest around it. */
+  /** Returns the location of a JSONPath such as `$.sources[0].tables[1]`, or of its nearest ancestor that has one. */
   locate(path: string): Location | undefined;
-  /** What of the files is left out. */
+  /** Parts of the files that are left out. */
   readonly warnings: readonly FileWarning[];
 }
 
 /**
- * `path` is a directory or a file. In a directory every file may be missing, files that nothing reads are warnings,
- * and empty sections count as absent. Throws an `EngineError` that begins with file, line and column for wrong syntax and for
- * includes that are missing, cyclic or outside of the directory.
+ * Reads metadata. In a directory, all files are optional, unused files cause warnings, and empty sections are ignored.
+ * @param path a directory or a file
+ * @throws EngineError with file, line and column for invalid syntax, and for includes that are missing, cyclic or not
+ * below the directory
  */
 export async function readMetadataDirectory(path: string): Promise<MetadataFiles> {
   const locations = new Locations();
   const warnings: FileWarning[] = [];
-  const tell = (place: Place, message: string): void => void warnings.push(fileWarning(place, message));
+  const report = (place: Place, message: string): void => void warnings.push(fileWarning(place, message));
   const metadata = (await isDirectory(path))
-    ? await readDirectory(path, locations, tell)
+    ? await readDirectory(path, locations, report)
     : await readFile(path, locations);
   return { metadata, locate: (place) => locations.find(metadata, place), warnings };
 }
@@ -55,11 +56,11 @@ async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch (error) {
-    throw new EngineError("not-found", "$", `there is no metadata at ${path}`, { cause: error });
+    throw new EngineError("not-found", "$", `no such file or directory: ${path}, expected metadata`, { cause: error });
   }
 }
 
-/** What consoles save has the version of the resource around the metadata. */
+/** Unwraps files saved by a console, which contain `resource_version` and `metadata`. */
 async function readFile(path: string, locations: Locations): Promise<Json> {
   const read = await new FileLoader(dirname(path), locations).read(path);
   const value = read?.value ?? null;
@@ -67,13 +68,13 @@ async function readFile(path: string, locations: Locations): Promise<Json> {
   return isSaved ? (value.metadata ?? null) : value;
 }
 
-async function readDirectory(path: string, locations: Locations, tell: TellLeftOut): Promise<Json> {
+async function readDirectory(path: string, locations: Locations, report: ReportLeftOut): Promise<Json> {
   const loader = new FileLoader(path, locations);
   const read = async (file: string) => await loader.read(join(path, file));
   const version = await read(versionFile);
   const sources = await read(databasesFile);
   const sdl = await readSdl(join(path, actionsSdlFile));
-  const actions = mergeActions(await read(actionsFile), sdl, locations, tell);
+  const actions = mergeActions(await read(actionsFile), sdl, locations, report);
   const entries = new Map<string, Located>();
   let found = [version, sources, sdl].some((each) => each !== undefined) || actions.length > 0;
   entries.set("version", locations.member(version?.value, "version") ?? { value: 3, place: version?.place });
@@ -91,17 +92,17 @@ async function readDirectory(path: string, locations: Locations, tell: TellLeftO
   }
   if (!found) {
     const expected = `${versionFile}, ${databasesFile} or another file of a metadata directory`;
-    throw new EngineError("not-found", "$", `there is no metadata in ${path}: expected ${expected}`);
+    throw new EngineError("not-found", "$", `${path} contains no metadata: expected ${expected}`);
   }
-  await warnOfUnreadFiles(path, loader.paths, tell);
+  await warnOfUnreadFiles(path, loader.paths, report);
   return locations.object([...entries]);
 }
 
 /**
- * Warns of files that no section and no `!include` reaches, such as a table whose line in `tables.yaml` was lost. Looks
- * at the root, at `databases/`, and at folders from which something is included: others are not about metadata.
+ * Warns of files without a section or `!include`, such as a table whose line in `tables.yaml` is missing. Searches the
+ * root, `databases/`, and folders with included files: other folders do not contain metadata.
  */
-async function warnOfUnreadFiles(root: string, read: readonly string[], tell: TellLeftOut): Promise<void> {
+async function warnOfUnreadFiles(root: string, read: readonly string[], report: ReportLeftOut): Promise<void> {
   const known = new Set(read);
   const folders = new Set([root, ...read.map((file) => dirname(file))]);
   const databases = join(root, dirname(databasesFile));
@@ -114,7 +115,7 @@ async function warnOfUnreadFiles(root: string, read: readonly string[], tell: Te
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !known.has(file) && file !== join(root, configFileName));
   for (const file of [...new Set(unread)].sort()) {
-    tell({ source: { file, text: "" }, offset: 0 }, "no section and no !include reads this file: it is left out");
+    report({ source: { file, text: "" }, offset: 0 }, "this file is left out: no section or !include refers to it");
   }
 }
 

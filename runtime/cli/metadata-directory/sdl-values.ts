@@ -1,7 +1,4 @@
-/**
- * What the definitions of `actions.graphql` say in terms of metadata: arguments and result of each action, and custom
- * types. Input: parsed definitions. Output: JSON with places.
- */
+/** Converts the definitions of `actions.graphql` to metadata with source positions: actions and custom types. */
 
 import {
   type ASTNode,
@@ -18,12 +15,11 @@ import type { Json } from "../../../compiler/catalog/model.ts";
 import type { CustomTypeList } from "./layout.ts";
 import type { Located, Locations, Place, SourceText } from "./locations.ts";
 
-/** The operation whose fields are actions. */
 export type ActionType = "query" | "mutation";
 
 export const actionRoots: Readonly<Record<string, ActionType>> = { Query: "query", Mutation: "mutation" };
 
-/** What an action has from its field: members of its definition, and a description. */
+/** The members of an action that its field defines. */
 export interface SdlAction {
   readonly name: string;
   readonly definition: readonly (readonly [key: string, value: Located])[];
@@ -40,22 +36,22 @@ export interface SdlType {
 
 type Entry = readonly [key: string, value: Located];
 
-/** Is told what of the definitions is left out. */
-export type TellLeftOut = (place: Place, message: string) => void;
+/** Receives parts of the definitions that are left out. */
+export type ReportLeftOut = (place: Place, message: string) => void;
 
-/** Reads definitions; `source` is where they were parsed from. */
 export class SdlReader {
   readonly #source: SourceText;
   readonly #locations: Locations;
-  readonly #tell: TellLeftOut;
+  readonly #report: ReportLeftOut;
 
-  constructor(source: SourceText, locations: Locations, tell: TellLeftOut) {
+  /** @param source text of the definitions, for their source positions */
+  constructor(source: SourceText, locations: Locations, report: ReportLeftOut) {
     this.#source = source;
     this.#locations = locations;
-    this.#tell = tell;
+    this.#report = report;
   }
 
-  /** The actions of a definition of `Query` or `Mutation`, or the one custom type that it defines. */
+  /** Returns the actions of `Query` or `Mutation`, or one custom type. */
   read(node: DefinitionNode): { readonly actions: readonly SdlAction[]; readonly types: readonly SdlType[] } {
     switch (node.kind) {
       case Kind.OBJECT_TYPE_DEFINITION:
@@ -65,7 +61,7 @@ export class SdlReader {
           return { actions: (node.fields ?? []).map((field) => this.#action(field, root)), types: [] };
         if (node.kind === Kind.OBJECT_TYPE_EXTENSION) break;
         if (node.interfaces?.length) {
-          this.#tell(this.#place(node), "custom types cannot implement interfaces: they are left out");
+          this.#report(this.#place(node), "interfaces are left out: custom types cannot implement them");
         }
         return this.#type(node, "objects", [["fields", this.#fields(node.fields ?? [], node)]]);
       }
@@ -76,8 +72,8 @@ export class SdlReader {
       case Kind.ENUM_TYPE_DEFINITION:
         return this.#type(node, "enums", [["values", this.#enumValues(node)]]);
     }
-    const message = `${kindText(node)} is left out: only object, input, enum and scalar types can be defined here`;
-    this.#tell(this.#place(node), message);
+    const message = `${kindText(node)} is left out: only object, input, enum and scalar types are supported`;
+    this.#report(this.#place(node), message);
     return { actions: [], types: [] };
   }
 
@@ -120,7 +116,8 @@ export class SdlReader {
   #arguments(args: readonly InputValueDefinitionNode[], parent: ASTNode): Located {
     return this.#list(parent, args, (argument) => {
       if (argument.defaultValue !== undefined) {
-        this.#tell(this.#place(argument), `the default value of ${argument.name.value} is left out: actions have none`);
+        const { value } = argument.name;
+        this.#report(this.#place(argument), `the default value of ${value} is left out: actions do not support them`);
       }
       return this.#nameAndType(argument);
     });
@@ -168,7 +165,7 @@ export class SdlReader {
   }
 }
 
-/** `the interface "Node"`, `an operation`. */
+/** Returns the kind and name of a definition for messages, such as `the interface "Node"`. */
 function kindText(node: DefinitionNode): string {
   const kind = node.kind.replace(/(?:Type)?(?:Definition|Extension)$/, "").toLowerCase();
   const name = "name" in node ? node.name?.value : undefined;

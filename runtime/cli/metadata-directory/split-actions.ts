@@ -1,8 +1,7 @@
 /**
- * Takes actions and custom types apart for `actions.yaml` and `actions.graphql`. Whatever SDL cannot say exactly stays
- * in the YAML as a whole: each definition is read back and compared before it leaves it.
+ * Splits actions and custom types into `actions.yaml` and `actions.graphql`. Definitions that SDL cannot express exactly
+ * stay in the YAML: each printed definition is read back and compared.
  */
-
 import {
   type ConstDirectiveNode,
   type DefinitionNode,
@@ -18,13 +17,13 @@ import {
 } from "graphql";
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
-import { asObject, objects } from "./json-members.ts";
+import { isObject } from "../../values/is-object.ts";
 import { type CustomTypeList, customTypeLists } from "./layout.ts";
 import { type Located, Locations } from "./locations.ts";
 import { type ActionType, actionRoots, SdlReader } from "./sdl-values.ts";
 
 export interface SplitActions {
-  /** `{actions, custom_types}` as `actions.yaml` has it. */
+  /** Content of `actions.yaml`: `{actions, custom_types}`. */
   readonly yaml: Json;
   readonly sdl: string;
 }
@@ -54,10 +53,13 @@ export function splitActions(actions: Json | undefined, customTypes: Json | unde
   };
 }
 
-/** The keys of custom types that SDL has no place for. */
+/** Keys of custom types that SDL cannot express. */
 const extraKeys = ["relationships", "remote_relationships"];
 
-/** What stays of a type in the YAML; its definition is added to `definitions` when it can say the rest. */
+/**
+ * Returns the members of a type for the YAML. Adds an SDL definition to `definitions` if it can express the other
+ * members.
+ */
 function typeInYaml(
   list: CustomTypeList,
   type: JsonObject,
@@ -70,14 +72,14 @@ function typeInYaml(
   const rest = Object.entries(type).filter(([key]) => !extraKeys.includes(key));
   if (definition === undefined || typeof type.name !== "string") return type;
   const readBack = read(definition).types[0];
-  const wanted = Object.fromEntries(rest.filter(([key]) => key !== "name"));
-  if (readBack?.name !== type.name || !isSame(readBack.members, wanted)) return type;
+  const members = Object.fromEntries(rest.filter(([key]) => key !== "name"));
+  if (readBack?.name !== type.name || !isSame(readBack.members, members)) return type;
   definitions.push(definition);
   const extras = Object.entries(type).filter(([key]) => extraKeys.includes(key));
   return { name: type.name, ...Object.fromEntries(extras) };
 }
 
-/** The field of an action, when it says arguments, result and type exactly. */
+/** Returns the field of an action if it expresses arguments, result and type exactly. */
 function fieldOf(action: JsonObject): { readonly type: ActionType; readonly field: FieldDefinitionNode } | undefined {
   const definition = asObject(action.definition);
   const { arguments: args, output_type, type } = definition;
@@ -86,12 +88,12 @@ function fieldOf(action: JsonObject): { readonly type: ActionType; readonly fiel
   if (field === undefined || root === undefined) return undefined;
   const [node] = rootType(root[0], [field]);
   const readBack = node === undefined ? undefined : read(node).actions[0];
-  const wanted = { output_type, type, ...(args !== undefined && { arguments: args }) };
-  const same = readBack?.name === action.name && isSame(readBack?.definition ?? [], wanted);
+  const members = { output_type, type, ...(args !== undefined && { arguments: args }) };
+  const same = readBack?.name === action.name && isSame(readBack?.definition ?? [], members);
   return same ? { type: root[1], field } : undefined;
 }
 
-/** What is read from a definition after printing it, as the reader of the directory does. */
+/** Prints a definition, and parses it like the reader of the directory. */
 function read(definition: DefinitionNode) {
   const text = print(definition);
   const [node] = parse(text).definitions;
@@ -99,12 +101,15 @@ function read(definition: DefinitionNode) {
   return new SdlReader({ file: "", text }, new Locations(), () => undefined).read(node);
 }
 
-function isSame(entries: readonly (readonly [string, Located])[], wanted: Readonly<Record<string, unknown>>): boolean {
+function isSame(
+  entries: readonly (readonly [string, Located])[],
+  expected: Readonly<Record<string, unknown>>,
+): boolean {
   const values = entries.map(([key, { value }]): [string, Json] => [key, value]);
-  return canonicalJson(Object.fromEntries(values)) === canonicalJson(wanted);
+  return canonicalJson(Object.fromEntries(values)) === canonicalJson(expected);
 }
 
-/** A node, or `undefined` when a name or type in it is not of GraphQL's form. */
+/** Returns a node, or `undefined` if a name or type in it is not valid GraphQL. */
 function expressed<N extends DefinitionNode | FieldDefinitionNode>(build: () => N): N | undefined {
   try {
     const node = build();
@@ -171,4 +176,14 @@ function nameNode(name: Json | undefined): NameNode {
 function description(named: Readonly<Record<string, Json | undefined>>): { readonly description?: StringValueNode } {
   if (named.description === undefined) return {};
   return { description: { kind: Kind.STRING, value: String(named.description) } };
+}
+
+// Members of exported metadata; missing members are empty.
+
+export function objects(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function asObject(value: Json | undefined): JsonObject {
+  return isObject<Json>(value) ? value : {};
 }

@@ -1,4 +1,4 @@
-/** Keys of metadata files that nothing reads, such as misspelt ones, as warnings with their places. */
+/** Warns of unknown keys in metadata files, such as misspelt ones. */
 import { unreadMembers, unreadText } from "../../../compiler/catalog/unread-members.ts";
 import type { FileWarning } from "./locations.ts";
 import type { MetadataFiles } from "./read.ts";

@@ -1,20 +1,34 @@
-/** Writes metadata as a metadata directory (`operations.md` 18). */
-
+/** Writes a metadata directory and removes files that are no longer part of it. */
 import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, extname, join, relative } from "node:path";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
-import { uninterrupted } from "../uninterrupted.ts";
 import { fileNames, qualifiedFile } from "./file-names.ts";
-import { asObject, objects } from "./json-members.ts";
 import { actionsFile, actionsSdlFile, databasesFile, sections, versionFile } from "./layout.ts";
-import { splitActions } from "./split-actions.ts";
+import { asObject, objects, splitActions } from "./split-actions.ts";
 import { IncludedFile, type YamlContent, yamlText } from "./yaml-text.ts";
 
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+/** Defers signals until the work is complete, so that Ctrl-C cannot leave files half written. */
+async function uninterrupted<T>(work: () => Promise<T>): Promise<T> {
+  let received: NodeJS.Signals | undefined;
+  const hold = (signal: NodeJS.Signals): void => {
+    received ??= signal;
+  };
+  for (const signal of signals) process.on(signal, hold);
+  try {
+    return await work();
+  } finally {
+    for (const signal of signals) process.off(signal, hold);
+    if (received !== undefined) process.kill(process.pid, received);
+  }
+}
+
 /**
- * Writes a metadata document of version 3; reading the directory gives it back. The new files are complete before
- * they take the places of the old ones, and the old ones return when that fails. Files of tables that are gone go
- * too; files that are not YAML, and files beside the known ones, stay.
+ * Writes a metadata document of version 3 as a directory. New files are complete before they replace old files, which
+ * are restored after a failure. Files of removed tables are deleted; other files, and files that are not YAML, are
+ * kept.
  */
 export async function writeMetadataDirectory(path: string, metadata: Json): Promise<void> {
   const files = metadataFiles(asObject(metadata));
@@ -43,7 +57,7 @@ async function writeFiles(path: string, files: ReadonlyMap<string, string>): Pro
   }
 }
 
-/** The replacement failed, and everything is as it was before. */
+/** Thrown if the replacement failed and the old files have been restored. */
 class PutBack extends Error {}
 
 const databasesFolder = dirname(databasesFile);
@@ -53,7 +67,7 @@ async function writeNew(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** Copies what users keep in the folder besides YAML, such as a README. */
+/** Copies files of the user that are not YAML, such as a README. */
 async function keepForeignFiles(from: string, to: string): Promise<void> {
   for (const entry of await readdirOrNone(from)) {
     const isYaml = [".yaml", ".yml"].includes(extname(entry.name));
@@ -72,7 +86,9 @@ async function readdirOrNone(path: string) {
   }
 }
 
-/** Moves each entry of `next` into the directory and what was there to `previous`; undoes all of it on failure. */
+/**
+ * Moves entries of `next` into the directory, and existing entries to `previous`. Reverts all moves after a failure.
+ */
 async function replaceEntries(path: string, next: string, previous: string, entries: readonly string[]): Promise<void> {
   const undo: (() => Promise<void>)[] = [];
   try {
@@ -85,14 +101,14 @@ async function replaceEntries(path: string, next: string, previous: string, entr
   } catch (error) {
     const failures = await undoAll(undo);
     if (failures.length > 0) {
-      const message = `writing ${path} failed, and so did putting the old files back: they are in ${previous}`;
+      const message = `cannot write ${path}, and cannot restore its old files: they are in ${previous}`;
       throw new EngineError("unexpected", "$", message, { cause: new AggregateError([error, ...failures]) });
     }
     throw new PutBack("writing failed", { cause: error });
   }
 }
 
-/** Takes every step back that can be taken back; answers what failed. */
+/** Runs all steps in reverse order, and returns the failures. */
 async function undoAll(steps: readonly (() => Promise<void>)[]): Promise<readonly unknown[]> {
   const failures: unknown[] = [];
   for (const step of steps.toReversed()) await step().catch((error: unknown) => failures.push(error));
@@ -115,7 +131,7 @@ function isMissing(error: unknown): boolean {
 
 // ---------------------------------------------------------------- content
 
-/** All files of the directory: path, with `/` on every system, and text. */
+/** Returns the text of all files by path, separated by `/` on all systems. */
 function metadataFiles(metadata: JsonObject): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   files.set(versionFile, yamlText({ version: metadata.version ?? 3 }));
@@ -142,7 +158,7 @@ function databases(sources: Json | undefined, files: Map<string, string>): YamlC
   });
 }
 
-/** A list with one file for each element; an absent list stays absent. */
+/** Adds one file for each element, and returns the include of the list; `undefined` for a missing list. */
 function includedList(
   folder: string,
   list: string,
@@ -165,7 +181,7 @@ function includedList(
   return new IncludedFile(`${base}/${list}.yaml`);
 }
 
-/** Without the keys that have no value. */
+/** Removes keys without a value. */
 function defined(content: Readonly<Record<string, YamlContent | undefined>>): YamlContent {
   const entries = Object.entries(content).filter((entry): entry is [string, YamlContent] => entry[1] !== undefined);
   return Object.fromEntries(entries);

@@ -1,10 +1,10 @@
-/** One YAML file: its syntax, the files it includes, and its value with places. */
+/** Parses a YAML file into its includes and its value with source positions. */
 
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type Scalar, visit } from "yaml";
 import { fileError, jsonOfNumber, type Located, type Locations, type Place, type SourceText } from "./locations.ts";
 
 const includeTag = "!include";
-/** A string that only looks like an include is written with this tag. */
+/** Tag of strings that look like an include. */
 export const stringTag = "tag:yaml.org,2002:str";
 
 export interface YamlFile {
@@ -12,13 +12,12 @@ export interface YamlFile {
   readonly document: Document;
 }
 
-/** An include and where it stands. */
 export interface Include {
   readonly target: string;
   readonly place: Place;
 }
 
-/** Throws an error with file, line and column when the text is not YAML, or has tags that mean nothing here. */
+/** @throws EngineError with file, line and column for invalid YAML and for unknown tags */
 export function parseYaml(source: SourceText): YamlFile {
   const document = parseDocument(source.text, {
     prettyErrors: false,
@@ -30,7 +29,7 @@ export function parseYaml(source: SourceText): YamlFile {
   return { source, document };
 }
 
-/** The includes of a file, in the order of the text. */
+/** Returns the includes in the order of the text. */
 export function includesOf({ source, document }: YamlFile): readonly Include[] {
   const includes: Include[] = [];
   visit(document, {
@@ -42,7 +41,7 @@ export function includesOf({ source, document }: YamlFile): readonly Include[] {
   return includes;
 }
 
-/** `"!include x.yaml"` as a quoted string, or the tag `!include`. */
+/** Returns the path of an include: the quoted string `"!include x.yaml"`, or the tag `!include`. */
 function includeTarget(node: Scalar): string | undefined {
   if (typeof node.value !== "string") return undefined;
   if (node.tag === includeTag) return node.value.trim();
@@ -55,7 +54,7 @@ function placeOf(source: SourceText, node: Node): Place {
   return { source, offset: node.range?.[0] ?? 0 };
 }
 
-/** The value of a file; `included` gives the value of each included one. */
+/** @param included returns the value of an included file */
 export function yamlValue(file: YamlFile, locations: Locations, included: (target: string) => Located): Located {
   const { source, document } = file;
   const known = new Map<Node, Located>();
@@ -97,7 +96,7 @@ export function yamlValue(file: YamlFile, locations: Locations, included: (targe
 }
 
 function keyText(source: SourceText, key: Node): string {
-  if (!isScalar(key)) throw fileError(placeOf(source, key), "keys have to be texts");
+  if (!isScalar(key)) throw fileError(placeOf(source, key), "expected a string as the key");
   return typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
 }
 
@@ -106,7 +105,7 @@ function scalarValue(node: Scalar, place: Place): Located["value"] {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   const number = source === undefined ? undefined : jsonNumberText(source);
   if (number !== undefined && Number(number) === value) return jsonOfNumber(number);
-  // YAML 1.1 has more spellings: `1_000`, `010` for 8.
+  // YAML 1.1 allows other spellings: `1_000`, `010` for 8.
   if (Number.isFinite(value)) return jsonOfNumber(String(value));
   throw fileError(place, `${source ?? value} is not a JSON value`);
 }
@@ -114,8 +113,8 @@ function scalarValue(node: Scalar, place: Place): Located["value"] {
 const yamlNumber = /^([-+]?)(?:(0[xX][\dA-Fa-f]+|0o[0-7]+)|0*(\d*)(?:\.(\d*))?([eE][-+]?\d+)?)$/;
 
 /**
- * The spellings of YAML that JSON does not have become those of JSON, with all digits: `+1`, `007`, `.5`, `5.`, `0x1F`.
- * `undefined`: `.inf` and `.nan`
+ * Converts YAML numbers that are not valid JSON, with all digits: `+1`, `007`, `.5`, `5.`, `0x1F`. Returns `undefined`
+ * for `.inf` and `.nan`.
  */
 function jsonNumberText(text: string): string | undefined {
   const [, sign, based, whole = "", fraction = "", exponent = ""] = yamlNumber.exec(text) ?? [];

@@ -1,11 +1,11 @@
-/** Writes JSON as YAML that `yaml-file.ts` reads back as the same value. */
+/** Prints JSON as YAML that `yaml-file.ts` reads back unchanged. */
 
 import { Scalar, stringify } from "yaml";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { JsonNumber } from "../../values/json-number.ts";
 import { stringTag } from "./yaml-file.ts";
 
-/** A part of the value that is in a file of its own, with a path relative to this one. */
+/** A part of the value in another file, with a path relative to this one. */
 export class IncludedFile {
   readonly path: string;
 
@@ -28,7 +28,7 @@ export function yamlText(content: YamlContent): string {
   return stringify(prepared(content), {
     aliasDuplicateObjects: false,
     lineWidth: 0,
-    // Readers of YAML 1.1 would take a plain `yes` or `on` for a boolean.
+    // Readers of YAML 1.1 would parse an unquoted `yes` or `on` as a boolean.
     compat: "yaml-1.1",
     customTags: [exactNumber],
   });
@@ -48,7 +48,7 @@ function quoted(text: string): Scalar {
   return scalar;
 }
 
-/** Text that looks like an include, marked as text. */
+/** Marks text that looks like an include as a string. */
 function literal(text: string): Scalar {
   const scalar = quoted(text);
   scalar.tag = stringTag;

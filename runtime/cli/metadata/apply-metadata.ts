@@ -1,4 +1,4 @@
-/** Metadata of a project → a server, and what commands say of it. */
+/** Applies a project's metadata to a server, and reports warnings and inconsistencies. */
 
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { unreadMembers, unreadText } from "../../../compiler/catalog/unread-members.ts";
@@ -16,14 +16,11 @@ import { InvalidFiles } from "./metadata-files.ts";
 export interface ReplaceOptions {
   readonly allowInconsistent: boolean;
   readonly output: Output;
-  /** What is told of inconsistent objects that are not allowed, a line each. */
+  /** Returns the lines of inconsistent objects for the error, if they are not allowed. */
   readonly describe: (list: InconsistencyList) => Promise<InconsistencyList>;
 }
 
-/**
- * Replaces the server's metadata.
- * @throws InvalidFiles where the files are at fault, and for inconsistent objects unless they are allowed
- */
+/** @throws InvalidFiles for invalid files, and for inconsistent objects that are not allowed */
 export async function replaceMetadata(
   call: CallMetadata,
   files: MetadataFiles,
@@ -32,10 +29,10 @@ export async function replaceMetadata(
   output.problems([...files.warnings, ...unreadWarnings(files)].map(fileWarningText));
   const args = { allow_inconsistent_metadata: allowInconsistent, metadata: files.metadata };
   try {
-    // Those of keys that nothing reads have been told, with their places in the files.
-    const told = new Set(unreadMembers(files.metadata).map((member) => `${member.path}: ${unreadText(member)}`));
+    // Unknown keys have been reported above, with their locations in the files.
+    const reported = new Set(unreadMembers(files.metadata).map((member) => `${member.path}: ${unreadText(member)}`));
     const onNotices = (lines: readonly string[]): void =>
-      output.problems(lines.filter((line) => !told.has(line)).map((line) => `notice: ${line}`));
+      output.problems(lines.filter((line) => !reported.has(line)).map((line) => `notice: ${line}`));
     return await call({ type: "replace_metadata", version: 2, args, onNotices });
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
@@ -45,11 +42,11 @@ export async function replaceMetadata(
       throw new InvalidFiles([diagnosticText(inDocument, placeIn(files))]);
     }
     const lines = foldedLines(await describe(inconsistencyList(Array.isArray(internal) ? internal : [])));
-    throw lines.length === 0 ? error : new InvalidFiles([...lines, `${code}: ${message}`]);
+    throw lines.length === 0 ? error : new InvalidFiles([...lines, `error: ${message}`]);
   }
 }
 
-/** Where the document stands in the request. */
+/** JSONPath of the document in the request. */
 const documentPath = "$.args.metadata";
 
 export function placeIn({ locate }: Pick<MetadataFiles, "locate">): (path: string) => string {
@@ -59,18 +56,18 @@ export function placeIn({ locate }: Pick<MetadataFiles, "locate">): (path: strin
   };
 }
 
-export function warningsOf(answer: Json): readonly string[] {
-  const warnings = isObject(answer) && Array.isArray(answer.warnings) ? answer.warnings : [];
+export function warningsOf(response: Json): readonly string[] {
+  const warnings = isObject(response) && Array.isArray(response.warnings) ? response.warnings : [];
   return warnings.filter(isObject).map(({ name, message }) => `warning: ${String(name)}: ${String(message)}`);
 }
 
 export function warnOfInconsistencies(list: InconsistencyList, output: Output): void {
   const { lines } = list;
-  if (lines.length > 0) output.problems([`metadata is inconsistent, ${count(lines)}:`, ...foldedLines(list)]);
+  if (lines.length > 0) output.problems([`metadata is inconsistent: ${count(lines)}`, ...foldedLines(list)]);
 }
 
-/** Mistakes in files are printed as they are, for editors to find the place. */
-export async function reportingMistakes(work: () => Promise<number>): Promise<number> {
+/** Prints errors in files without a prefix, so that editors can open their locations, and resolves to 1. */
+export async function reportInvalidFiles(work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
@@ -80,7 +77,6 @@ export async function reportingMistakes(work: () => Promise<number>): Promise<nu
   }
 }
 
-/** For a remark. */
 export function count({ length }: readonly unknown[]): string {
   return length === 1 ? "1 object" : `${length} objects`;
 }

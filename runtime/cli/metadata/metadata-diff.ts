@@ -1,6 +1,6 @@
 /**
- * Two exported metadata documents → their differences: as unified diffs of their parts, which a metadata directory has
- * as files, or as a list of changes.
+ * Compares two exported metadata documents: as unified diffs of their parts, which are the files of a metadata
+ * directory, or as a list of changes.
  */
 import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
@@ -18,14 +18,14 @@ export interface Side {
   readonly document: JsonObject;
 }
 
-/** One line each; none when the documents are equal. */
+/** Returns the lines of the diff; empty for equal documents. */
 export function unifiedDiff(before: Side, after: Side, format: Format): readonly string[] {
   const partsBefore = partsOf(before.document);
   const partsAfter = partsOf(after.document);
   const labels = [...new Set([...partsBefore.keys(), ...partsAfter.keys()])].sort();
   return labels.flatMap((label) => {
     const [from, to] = [partsBefore.get(label), partsAfter.get(label)];
-    // Most parts are equal, and writing them takes longer than comparing them.
+    // Most parts are equal, and comparing them is faster than printing them.
     if (canonicalJson(from) === canonicalJson(to)) return [];
     const textOf = (part: Json | undefined) => (part === undefined ? "" : formatted(part, format));
     const hunks = unifiedHunks(textOf(from), textOf(to));
@@ -36,11 +36,11 @@ export function unifiedDiff(before: Side, after: Side, format: Format): readonly
   });
 }
 
-/** Tables and functions by themselves, sources without them, every other section as a whole. */
+/** Splits a document into tables, functions, the other members of each source, and the other sections. */
 function partsOf({ sources, ...sections }: JsonObject): ReadonlyMap<string, Json> {
   const parts = new Map<string, Json>();
   const add = (label: string, part: Json) => {
-    // Two of one name are inconsistent, but no reason not to show both.
+    // Duplicate names are inconsistent, but both are shown.
     let unique = label;
     for (let number = 2; parts.has(unique); number++) unique = `${label}#${number}`;
     parts.set(unique, part);
@@ -55,7 +55,7 @@ function partsOf({ sources, ...sections }: JsonObject): ReadonlyMap<string, Json
   return parts;
 }
 
-/** As a metadata directory names the file. */
+/** Returns the file name of a table or function in a metadata directory. */
 function fileOf(name: Json | undefined): string {
   const [file = ""] = fileNames([qualifiedFile(name)]);
   return file;
@@ -67,10 +67,13 @@ function objects(value: Json | undefined): readonly JsonObject[] {
 
 // ---------------------------------------------------------------- changes
 
-/** What differs at a path. A side that has nothing there has no key. */
+/** A difference at a path. `before` or `after` is absent if that side has no value. */
 export type Change = { readonly path: string; readonly before?: Json; readonly after?: Json };
 
-/** Elements of lists that have names are matched by them, and stand in paths with them. */
+/**
+ * Returns the differences of two values. Matches list elements by name, if they have names, and uses the names in
+ * paths.
+ */
 export function changes(before: Json, after: Json, path = "$"): readonly Change[] {
   if (canonicalJson(before) === canonicalJson(after)) return [];
   const [left, right] = [membersOf(before), membersOf(after)];
@@ -91,7 +94,7 @@ interface Members {
   readonly members: ReadonlyMap<string, Json>;
 }
 
-/** `undefined`: to be compared as a whole. */
+/** Returns `undefined` for values that are compared as a whole. */
 function membersOf(value: Json): Members | undefined {
   if (isObject(value)) return { kind: "object", members: new Map(Object.entries(value)) };
   if (!Array.isArray(value)) return undefined;
@@ -104,7 +107,7 @@ function membersOf(value: Json): Members | undefined {
   return { kind: "list", members };
 }
 
-/** What both lists have stands in another order. */
+/** Returns true if the common elements of two lists differ in order. */
 function isReordered(left: Members, right: Members): boolean {
   if (left.kind === "object") return false;
   const common = (one: Members, other: Members) => [...one.members.keys()].filter((key) => other.members.has(key));
@@ -119,7 +122,7 @@ function identity(item: JsonObject): string | undefined {
   return key === undefined ? undefined : nameText(item[key]);
 }
 
-/** `schema.name` of a table or function, any other name as it is. */
+/** Returns `schema.name` of a table or function, or any other name unchanged. */
 function nameText(name: Json | undefined): string {
   return isObject(name) ? `${String(name.schema)}.${String(name.name)}` : String(name);
 }

@@ -1,4 +1,4 @@
-/** Metadata in a directory or a file: what commands read is valid, what they write is whole or not there. */
+/** Reads valid metadata from a directory or file, and writes it atomically. */
 import { randomUUID } from "node:crypto";
 import { rename, rm, stat, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
@@ -10,7 +10,7 @@ import { diagnosticText } from "../problem-text.ts";
 import type { Format } from "../project/choices.ts";
 import { formatted, printResult } from "../project/output.ts";
 
-/** Metadata in files says something that no metadata says: one line for each mistake, to be printed as it is. */
+/** Invalid content of files: one line for each error, printed without a prefix. */
 export class InvalidFiles extends Error {
   readonly problems: readonly string[];
 
@@ -22,8 +22,8 @@ export class InvalidFiles extends Error {
 }
 
 /**
- * Reads and checks a metadata directory, or one JSON or YAML file.
- * @throws InvalidFiles for wrong values; EngineError when files are missing or have no valid syntax
+ * Reads and validates a metadata directory, or one JSON or YAML file.
+ * @throws InvalidFiles for invalid values; EngineError if files are missing or have invalid syntax
  */
 export async function readValidFiles(path: string): Promise<CatalogFiles> {
   const files = await readCatalog(path);
@@ -33,14 +33,14 @@ export async function readValidFiles(path: string): Promise<CatalogFiles> {
 
 const formatOfExtension: Readonly<Record<string, Format>> = { ".json": "json", ".yaml": "yaml", ".yml": "yaml" };
 
-/** The names of standard output: opening it as a file fails where it is a socket. */
+/** Names of standard output, which cannot be opened as a file if it is a socket. */
 export const standardOutputNames: readonly string[] = ["-", "/dev/stdout"];
 
 /**
- * Replaces the metadata at `path` with a document of version 3: one file when the name ends in `.json`, `.yaml` or
- * `.yml`, and no directory has it; otherwise a metadata directory. Pipes and devices get the text of one file.
- * @param streamed the format where the name tells none
- * @throws EngineError when it cannot be written; then what was there still is
+ * Replaces the metadata at `path` with a document of version 3: one file if the name ends in `.json`, `.yaml` or `.yml`
+ * and no directory has that name; otherwise a metadata directory. Pipes and devices receive the text of one file.
+ * @param streamed format for names without extension
+ * @throws EngineError if it cannot be written; the old content is then preserved
  */
 export async function writeMetadata(path: string, document: JsonObject, streamed: Format = "yaml"): Promise<void> {
   if (standardOutputNames.includes(path)) {
@@ -49,9 +49,9 @@ export async function writeMetadata(path: string, document: JsonObject, streamed
   }
   const format = formatOfExtension[extname(path).toLowerCase()];
   try {
-    const there = await stat(path).catch(() => undefined);
-    if (there?.isFIFO() || there?.isCharacterDevice()) await writeFile(path, formatted(document, format ?? streamed));
-    else if (format === undefined || there?.isDirectory()) await writeMetadataDirectory(path, document);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFIFO() || found?.isCharacterDevice()) await writeFile(path, formatted(document, format ?? streamed));
+    else if (format === undefined || found?.isDirectory()) await writeMetadataDirectory(path, document);
     else await replaceFile(path, formatted(document, format));
   } catch (error) {
     if (error instanceof EngineError) throw error;

@@ -1,6 +1,6 @@
 /**
- * Which migrations a server has: `get_catalog_state`'s `cli_state.migrations`, a map of databases to versions. The value
- * of a version is whether it is unfinished: marked before its SQL ran, and not since.
+ * Reads and writes the migrations that a server has applied: `cli_state.migrations` of `get_catalog_state`, a map from
+ * databases to versions. The value of a version is true if it is unfinished: marked before its SQL ran, and not after.
  */
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
@@ -8,12 +8,12 @@ import { isObject } from "../../values/is-object.ts";
 import type { CallMetadata } from "../project/client.ts";
 import { parseVersion } from "./migration-files.ts";
 
-/** Version → `true` when it is unfinished. */
+/** Maps versions to true if they are unfinished. */
 export type AppliedVersions = ReadonlyMap<string, boolean>;
 
 export class AppliedState {
   readonly #call: CallMetadata;
-  /** What other tools keep there stays. */
+  /** Includes members of other tools, which are preserved. */
   #state: JsonObject;
 
   private constructor(call: CallMetadata, state: JsonObject) {
@@ -22,12 +22,12 @@ export class AppliedState {
   }
 
   static async read(call: CallMetadata): Promise<AppliedState> {
-    const answer = await call({ type: "get_catalog_state", args: {} });
-    const state = isObject<Json>(answer) ? answer.cli_state : undefined;
+    const response = await call({ type: "get_catalog_state", args: {} });
+    const state = isObject<Json>(response) ? response.cli_state : undefined;
     return new AppliedState(call, isObject<Json>(state) ? state : {});
   }
 
-  /** @throws EngineError for a state that no tool of this kind has written */
+  /** @throws EngineError for a state in an unknown format */
   of(database: string): AppliedVersions {
     const { migrations } = this.#state;
     const versions = isObject<Json>(migrations) ? migrations[database] : undefined;
@@ -41,7 +41,7 @@ export class AppliedState {
     return new Map(entries);
   }
 
-  /** Stores what `change` makes of a database's versions. */
+  /** Changes the versions of a database, and stores them on the server. */
   async change(database: string, change: (versions: Map<string, boolean>) => void): Promise<void> {
     const versions = new Map(this.of(database));
     change(versions);
@@ -55,6 +55,6 @@ export class AppliedState {
 }
 
 function foreignState(database: string): EngineError {
-  const message = `the server's state of migrations of ${database} is not one that this tool writes`;
+  const message = `the server's migration state of database ${database} has an unknown format`;
   return new EngineError("unexpected", "$", message);
 }

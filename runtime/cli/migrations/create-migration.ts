@@ -1,4 +1,4 @@
-/** New folders of migrations: made whole, and never in the place of one that is there. */
+/** Creates folders of migrations, completely or not at all, without overwriting existing folders. */
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../../values/errors.ts";
@@ -12,7 +12,7 @@ export interface NewMigration {
   readonly replaces?: Replaced;
 }
 
-/** Milliseconds since 1970, and later than all that are there. */
+/** Returns the current time in milliseconds since 1970, or the successor of the last version if that is greater. */
 export async function nextVersion(migrationsPath: string, database: string): Promise<string> {
   const last = (await readMigrations(migrationsPath, database)).at(-1)?.version ?? "0";
   const time = String(Date.now());
@@ -20,8 +20,8 @@ export async function nextVersion(migrationsPath: string, database: string): Pro
 }
 
 /**
- * @returns the folder
- * @throws EngineError when it cannot be written
+ * @returns path of the new folder
+ * @throws EngineError if it cannot be written
  */
 export async function writeMigration(parent: string, migration: NewMigration): Promise<string> {
   const { version, name, up, down, replaces = new Map() } = migration;
@@ -44,7 +44,7 @@ export async function writeMigration(parent: string, migration: NewMigration): P
   return folder;
 }
 
-/** Any name becomes one that all file systems take; letters of any script stay. */
+/** Replaces characters that are invalid in file names; letters of all scripts are valid. */
 export function folderName(name: string): string {
   const safe = name
     .trim()
@@ -52,5 +52,9 @@ export function folderName(name: string): string {
     .replace(/^_+|_+$/g, "")
     .slice(0, 80);
   if (safe !== "") return safe;
-  throw new EngineError("bad-request", "$", `${JSON.stringify(name)} has no letter or digit to name a migration by`);
+  throw new EngineError(
+    "bad-request",
+    "$",
+    `${JSON.stringify(name)} contains no letter or digit to use as a file name`,
+  );
 }

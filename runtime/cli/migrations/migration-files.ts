@@ -1,23 +1,24 @@
 /**
- * Migrations as files: `<migrations>/<database>/<version>_<name>/{up,down}.sql`. The version is a whole number, by
- * which they are ordered. A file `replaces` lists, a line each, the versions that a squashed migration stands for; those
- * that were squashed themselves with theirs: `30 = 10 20`.
+ * Reads migrations: `<migrations>/<database>/<version>_<name>/{up,down}.sql`, ordered by version, a whole number. In a
+ * squashed migration, the file `replaces` lists the replaced versions, one per line. For a replaced version that was
+ * itself squashed, the line includes the versions that it replaces: `30 = 10 20`.
  */
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { EngineError } from "../../values/errors.ts";
-import { textOf } from "../metadata-directory/load-files.ts";
-import { legacySql } from "./legacy-steps.ts";
+import { isObject } from "../../values/is-object.ts";
+import { FileLoader, textOf } from "../metadata-directory/load-files.ts";
+import { Locations } from "../metadata-directory/locations.ts";
 import type { SqlFile } from "./sql-file.ts";
 
 export interface Migration {
-  /** Digits, without zeros before them. */
+  /** Digits without leading zeros. */
   readonly version: string;
   readonly name: string;
   readonly folder: string;
   readonly up: SqlFile | undefined;
   readonly down: SqlFile | undefined;
-  /** What this one stands for, each with the versions that were not squashed; empty unless it is squashed itself. */
+  /** Replaced versions, each with the original versions that it contains; empty if this migration is not squashed. */
   readonly replaces: Replaced;
 }
 
@@ -25,32 +26,32 @@ export type Replaced = ReadonlyMap<string, readonly string[]>;
 
 export type Direction = "up" | "down";
 
-/** For `sort`: ascending. Versions have more digits than a number holds. */
+/** Compares as text, because versions can exceed the range of numbers. */
 export function compareVersions(a: string, b: string): number {
   return a.length === b.length ? (a < b ? -1 : Number(a > b)) : a.length - b.length;
 }
 
-/** Without zeros before it; `undefined` for what is no version. */
+/** Returns the version without leading zeros, or `undefined` for any other text. */
 export function parseVersion(text: string): string | undefined {
   return /^\d{1,40}$/.test(text) ? text.replace(/^0+(?=\d)/, "") : undefined;
 }
 
-/** Databases that have a folder, sorted by name. A folder of migrations that is missing has none. */
+/** Returns databases that have a folder, sorted by name; empty if `migrationsPath` is missing. */
 export async function databasesWithFiles(migrationsPath: string): Promise<readonly string[]> {
   const folders = await foldersIn(migrationsPath);
   const stray = folders.find((name) => /^\d+_/.test(name));
   if (stray !== undefined) {
     throw invalid(
       join(migrationsPath, stray),
-      "belongs to no database: move it to a folder with the name of its database",
+      "belongs to no database: move it into a folder named after its database",
     );
   }
   return folders;
 }
 
 /**
- * The migrations of a database, by version.
- * @throws EngineError for folders that are no migrations, and versions that there are twice
+ * Returns the migrations of a database, sorted by version.
+ * @throws EngineError for folders that are not migrations, and for duplicate versions
  */
 export async function readMigrations(migrationsPath: string, database: string): Promise<readonly Migration[]> {
   const parent = join(migrationsPath, database);
@@ -59,7 +60,7 @@ export async function readMigrations(migrationsPath: string, database: string): 
   migrations.sort((a, b) => compareVersions(a.version, b.version));
   for (const [index, { version, folder }] of migrations.entries()) {
     const next = migrations[index + 1];
-    if (next?.version === version) throw invalid(next.folder, `has the version of ${folder}`);
+    if (next?.version === version) throw invalid(next.folder, `has the same version as ${folder}`);
   }
   return migrations;
 }
@@ -76,7 +77,7 @@ async function foldersIn(parent: string): Promise<string[]> {
 async function readMigration(folder: string, folderName: string): Promise<Migration> {
   const [, digits = "", name = ""] = /^(\d+)(?:_(.*))?$/s.exec(folderName) ?? [];
   const version = parseVersion(digits);
-  if (version === undefined) throw invalid(folder, "is no migration: its name has to be <version>_<name>");
+  if (version === undefined) throw invalid(folder, "is not a migration: its name must be <version>_<name>");
   const [up, down] = await Promise.all([readSql(folder, "up"), readSql(folder, "down")]);
   if (up === undefined && down === undefined) throw invalid(folder, "has neither up.sql nor down.sql");
   return { version, name, folder, up, down, replaces: await readReplaced(folder) };
@@ -95,7 +96,7 @@ async function readReplaced(folder: string): Promise<Replaced> {
     if (line.trim() === "") continue;
     const [version, ...parts] = line.replace("=", " ").trim().split(/\s+/).map(parseVersion);
     if (version === undefined || parts.includes(undefined))
-      throw invalid(`${path}:${index + 1}`, "is no list of versions");
+      throw invalid(`${path}:${index + 1}:`, "expected a list of versions");
     replaced.set(version, parts.length === 0 ? [version] : parts.filter((part) => part !== undefined));
   }
   return replaced;
@@ -108,11 +109,32 @@ export function replacedText(replaced: Replaced): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Whether its text has anything but comments and blanks. */
+/** Returns true if the text contains more than comments and blanks. */
 export function hasStatement(file: SqlFile | undefined): file is SqlFile {
   return file !== undefined && file.sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, "").trim() !== "";
 }
 
 function invalid(path: string, problem: string): EngineError {
   return new EngineError("parse-failed", "$", `${path} ${problem}`);
+}
+
+/**
+ * Reads `up.yaml` or `down.yaml` of older projects: a list of `run_sql` operations. Other operations are refused.
+ * @throws EngineError for operations that change metadata, which belongs in the metadata directory
+ */
+async function legacySql(path: string): Promise<SqlFile | undefined> {
+  const read = await new FileLoader(dirname(path), new Locations()).read(path);
+  if (read === undefined) return undefined;
+  const steps: readonly unknown[] = Array.isArray(read.value) ? read.value : [read.value];
+  const texts = steps.map((step) => {
+    const { type, args } = isObject(step) ? step : {};
+    if (type === "run_sql" && isObject(args) && typeof args.sql === "string") return args.sql;
+    const found = typeof type === "string" ? `the operation ${type}` : "an item that is not an operation";
+    throw new EngineError(
+      "not-supported",
+      "$",
+      `${path} contains ${found}: only run_sql is supported; move metadata to the metadata directory and SQL to ${path.replace(/\.yaml$/, ".sql")}`,
+    );
+  });
+  return { path, sql: texts.map((text) => (text.trimEnd().endsWith(";") ? text : `${text};`)).join("\n") };
 }

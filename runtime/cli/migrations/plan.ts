@@ -1,26 +1,26 @@
-/** Which migrations a command runs, and in which order: files and what the server has → steps. */
+/** Plans the steps of a command from the migration files and the versions that the server has applied. */
 import { EngineError } from "../../values/errors.ts";
 import type { AppliedVersions } from "./applied-state.ts";
 import { compareVersions, type Direction, hasStatement, type Migration } from "./migration-files.ts";
 import type { SqlFile } from "./sql-file.ts";
 
 export type MigrationRequest =
-  /** Whatever the server does not have. */
+  /** All migrations that the server lacks. */
   | { readonly kind: "pending" }
   | { readonly kind: "up" | "down"; readonly count: number }
-  /** The server has all up to this version, and none after it. `0`: none. */
+  /** All migrations up to this version and none after it; `0`: none. */
   | { readonly kind: "goto"; readonly version: string }
   | { readonly kind: "version"; readonly version: string; readonly direction: Direction };
 
 export interface MigrationStep {
   readonly migration: Migration;
-  /** `adopt`: the server has everything that a squashed migration stands for; nothing is run. */
+  /** `adopt`: mark a squashed migration whose replaced versions are all applied, without running it. */
   readonly action: Direction | "adopt";
 }
 
 /**
- * @throws EngineError `not-found` for versions without files, `unfinished` when somebody has to look at the database
- * first, `conflict` when the server has a part of what a squashed migration stands for
+ * @throws EngineError `not-found` for versions without files, `unfinished` if an interrupted migration needs a manual
+ * check, `conflict` if the server has applied only some versions of a squashed migration
  */
 export function planMigrations(
   migrations: readonly Migration[],
@@ -65,7 +65,7 @@ function oneVersion(
   throw new EngineError(
     "not-found",
     "$",
-    `the server does not have migration ${version}: there is nothing to take back`,
+    `migration ${version} is not applied on the server: there is nothing to revert`,
   );
 }
 
@@ -76,11 +76,11 @@ function lastFirst(applied: AppliedVersions): readonly string[] {
 function stepUp(migration: Migration, applied: AppliedVersions): MigrationStep {
   const { replaces, folder } = migration;
   const parts = new Set([...replaces.values()].flat());
-  const had = new Set([...replaces].flatMap(([version, its]) => (applied.has(version) ? its : [])));
-  if (had.size === 0) return { migration, action: "up" };
-  if (had.size === parts.size) return { migration, action: "adopt" };
-  const missing = [...parts].filter((part) => !had.has(part));
-  const message = `${folder} stands for migrations of which the server has ${[...had].join(", ")} and lacks ${missing.join(", ")}: apply the rest with the files from before the squash`;
+  const found = new Set([...replaces].flatMap(([version, parts]) => (applied.has(version) ? parts : [])));
+  if (found.size === 0) return { migration, action: "up" };
+  if (found.size === parts.size) return { migration, action: "adopt" };
+  const missing = [...parts].filter((part) => !found.has(part));
+  const message = `${folder} replaces migrations of which the server has ${[...found].join(", ")} and lacks ${missing.join(", ")}: apply the missing ones with the files from before the squash`;
   throw new EngineError("conflict", "$", message);
 }
 
@@ -89,33 +89,33 @@ function stepDown(migrations: readonly Migration[], version: string): MigrationS
 }
 
 /**
- * The file that a step runs; `undefined` where nothing is run.
- * @throws EngineError `not-found` for a file that is missing, and for a way back that says nothing
+ * Returns the file that a step runs, if any.
+ * @throws EngineError `not-found` for a missing file, and for a `down.sql` without statements
  */
 export function sqlOf({ migration, action }: MigrationStep): SqlFile | undefined {
   if (action === "adopt") return undefined;
   const file = migration[action];
   if (file === undefined) throw cannotRun(migration, `has no ${action}.sql`);
-  if (action === "down" && !hasStatement(file)) throw cannotRun(migration, "has a down.sql without a statement");
+  if (action === "down" && !hasStatement(file)) throw cannotRun(migration, "has a down.sql without statements");
   return file;
 }
 
 function cannotRun({ folder }: Migration, fault: string): EngineError {
-  return new EngineError("not-found", "$", `${folder} ${fault}: it cannot be run`);
+  return new EngineError("not-found", "$", `cannot run ${folder}: it ${fault}`);
 }
 
 function find(migrations: readonly Migration[], version: string): Migration {
   const found = migrations.find((migration) => migration.version === version);
   if (found !== undefined) return found;
   const known =
-    migrations.length === 0 ? "there are none" : `there are ${migrations.map((each) => each.version).join(", ")}`;
-  throw new EngineError("not-found", "$", `there is no migration ${version} among the files: ${known}`);
+    migrations.length === 0 ? "there are none" : `the files have ${migrations.map((each) => each.version).join(", ")}`;
+  throw new EngineError("not-found", "$", `no file has migration ${version}: ${known}`);
 }
 
 function refuseUnfinished(applied: AppliedVersions): void {
   const unfinished = [...applied].filter(([, isUnfinished]) => isUnfinished).map(([version]) => version);
   if (unfinished.length === 0) return;
   const [version = ""] = unfinished;
-  const message = `migration ${version} was under way when a tool or its server ended: look whether the database has it; then run it again with \`--version ${version} --type up\`, or only mark it with \`--skip-execution\` besides, or forget it with \`engine migrate delete --version ${version} --server\``;
+  const message = `migration ${version} was interrupted: check whether the database contains its changes; then run it again with \`--version ${version} --type up\`, mark it as applied by adding \`--skip-execution\`, or remove its mark with \`engine migrate delete --version ${version} --server\``;
   throw new EngineError("unfinished", "$", message);
 }

@@ -1,6 +1,6 @@
 /**
- * Runs migrations one after the other and marks each on the server. A step is marked as unfinished before its SQL runs:
- * SQL and mark may be in different databases, so that none of the two can vouch for the other when the tool is killed.
+ * Runs migrations in sequence and marks each one on the server. A step is marked as unfinished before its SQL runs: the
+ * mark and the SQL may be in different databases, so that one transaction cannot cover both.
  */
 import { EngineError } from "../../values/errors.ts";
 import type { CallMetadata } from "../project/client.ts";
@@ -11,18 +11,18 @@ import type { SqlFile } from "./sql-file.ts";
 import type { TargetDatabase } from "./target-databases.ts";
 
 export interface RunOptions {
-  /** Only mark. */
+  /** If true, migrations are marked without running them. */
   readonly skipExecution: boolean;
-  /** Each file in one transaction. */
+  /** If true, each file runs in one transaction. */
   readonly transaction: boolean;
-  /** Whether the server looks if its metadata still fits; by the words of the SQL when absent. */
+  /** If true, the server checks its metadata after the SQL; by default, if the SQL may change the schema. */
   readonly checkMetadata?: boolean;
-  /** Throws when somebody else has taken over. */
+  /** Throws if the lock has been lost. */
   readonly ensureAlone: () => void;
   readonly onStep: (database: TargetDatabase, step: MigrationStep) => void;
 }
 
-/** @throws EngineError which file and line failed, what was applied before it, and what was not */
+/** @throws EngineError with the file and line of the failure, and lists of applied and remaining migrations */
 export async function runSteps(
   call: CallMetadata,
   state: AppliedState,
@@ -30,10 +30,10 @@ export async function runSteps(
   steps: readonly MigrationStep[],
   options: RunOptions,
 ): Promise<void> {
-  // Whatever is missing is found before anything is run.
+  // Missing files are reported before any SQL runs.
   if (!options.skipExecution) {
     for (const step of steps) sqlOf(step);
-    if (steps.length > 0) await requireAnswer(call, database);
+    if (steps.length > 0) await requireReachable(call, database);
   }
   for (const [index, step] of steps.entries()) {
     options.ensureAlone();
@@ -46,15 +46,15 @@ export async function runSteps(
   }
 }
 
-/** A database that is away is told before a step is marked: nobody has to look whether it was run. */
-async function requireAnswer(call: CallMetadata, { name, kind }: TargetDatabase): Promise<void> {
+/** Throws for an unreachable database before a step is marked as unfinished, so that no manual check is needed. */
+async function requireReachable(call: CallMetadata, { name, kind }: TargetDatabase): Promise<void> {
   const { type } = sqlOperations[kind] ?? sqlOperations.postgres;
   const args = { source: name, sql: "select 1", read_only: true };
   try {
     await call({ endpoint: "/v2/query", type, args });
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    const message = `the database ${name} does not answer, nothing was run on it: ${error.message}`;
+    const message = `database ${name} is unreachable, no migration was run: ${error.message}`;
     throw new EngineError("connection error", "$", message, { status: 500, cause: error });
   }
 }
@@ -91,14 +91,14 @@ async function runStep(
   });
 }
 
-/** The connection of the tool or of the server ended, or the server failed after it: the SQL may have been committed. */
+/** Returns true if the SQL may have been committed, since the response was lost or the server failed later. */
 function isUnknown(error: unknown): boolean {
   return !(error instanceof EngineError) || error.code === "connection error" || error.status >= 500;
 }
 
 interface SqlOperation {
   readonly type: string;
-  /** Whether it can leave out the transaction. */
+  /** True if the operation supports `no_transaction`. */
   readonly optionalTransaction: boolean;
 }
 
@@ -107,7 +107,7 @@ const sqlOperations: { readonly postgres: SqlOperation; readonly [kind: string]:
   mssql: { type: "mssql_run_sql", optionalTransaction: false },
 };
 
-/** Runs a file on a database, in one call. */
+/** Runs a file on a database by one call of the server. */
 export async function runSqlFile(
   call: CallMetadata,
   database: TargetDatabase,
@@ -140,11 +140,11 @@ function failure(
   const [failed] = steps.slice(index);
   const undone = transaction
     ? "its transaction was rolled back"
-    : "what it had run before stays, and it is marked as unfinished";
-  const what = isUnknown(error) ? "whether it was applied is not known: it is marked as unfinished" : undone;
+    : "its earlier statements remain, and it is marked as unfinished";
+  const outcome = isUnknown(error) ? "it may have been applied, and is marked as unfinished" : undone;
   const message = [
     error.message,
-    `migration ${failed?.migration.version} of ${name} failed: ${what}`,
+    `migration ${failed?.migration.version} of ${name} failed: ${outcome}`,
     `applied before it: ${list(steps.slice(0, index))}; not applied: ${list(steps.slice(index + 1))}`,
   ].join("\n");
   return new EngineError(error.code, error.path, message, { cause: error });

@@ -1,4 +1,4 @@
-/** Seeds as files: `<seeds>/<database>/<time>_<name>.sql`, run in the order of their names and not remembered. */
+/** Reads seeds: `<seeds>/<database>/<time>_<name>.sql`, sorted by name. The server does not record them. */
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { EngineError } from "../../values/errors.ts";
@@ -7,8 +7,8 @@ import { textOf } from "../metadata-directory/load-files.ts";
 import type { SqlFile } from "./sql-file.ts";
 
 /**
- * @param names files of the folder, in any order; all when empty
- * @throws EngineError for a name that no file has
+ * @param names files of the folder, in any order; empty for all files
+ * @throws EngineError for unknown names
  */
 export async function readSeeds(
   seedsPath: string,
@@ -20,11 +20,11 @@ export async function readSeeds(
   const unknown = names.map((name) => basename(name)).find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const hint = didYouMean(unknown, known) ?? (known.length === 0 ? "it has none" : `it has ${known.join(", ")}`);
-    throw new EngineError("not-found", "$", `there is no seed ${unknown} in ${folder}: ${hint}`);
+    throw new EngineError("not-found", "$", `${folder} has no seed ${unknown}: ${hint}`);
   }
-  const wanted = names.length === 0 ? known : known.filter((file) => names.some((name) => basename(name) === file));
+  const selected = names.length === 0 ? known : known.filter((file) => names.some((name) => basename(name) === file));
   return Promise.all(
-    wanted.map(async (file) => ({ path: join(folder, file), sql: (await textOf(join(folder, file))) ?? "" })),
+    selected.map(async (file) => ({ path: join(folder, file), sql: (await textOf(join(folder, file))) ?? "" })),
   );
 }
 

@@ -1,4 +1,4 @@
-/** SQL of a migration or a seed, and the file that it was read from. */
+/** SQL of a migration or a seed, with its file. */
 export interface SqlFile {
   readonly path: string;
   readonly sql: string;

@@ -1,4 +1,4 @@
-/** Several migrations as one: its version comes right after theirs, so that it runs in their place. */
+/** Combines several migrations into one, whose version directly follows the last combined version. */
 import { EngineError } from "../../values/errors.ts";
 import type { NewMigration } from "./create-migration.ts";
 import { compareVersions, type Direction, hasStatement, type Migration, type Replaced } from "./migration-files.ts";
@@ -9,8 +9,8 @@ export interface Squashed {
 }
 
 /**
- * @param to the last one when absent
- * @throws EngineError when there are less than two, or the version is taken
+ * @param to default the last migration
+ * @throws EngineError for fewer than two migrations, or if the resulting version exists
  */
 export function squash(
   migrations: readonly Migration[],
@@ -19,18 +19,21 @@ export function squash(
   const last = to ?? migrations.at(-1)?.version ?? from;
   for (const version of [from, last]) {
     if (migrations.some((migration) => migration.version === version)) continue;
-    throw new EngineError("not-found", "$", `there is no migration ${version} among the files`);
+    throw new EngineError("not-found", "$", `no file has migration ${version}`);
   }
   const sources = migrations.filter(
     ({ version }) => compareVersions(version, from) >= 0 && compareVersions(version, last) <= 0,
   );
-  if (sources.length < 2)
-    throw new EngineError("bad-request", "$", "there is nothing to squash: it takes two migrations");
+  if (sources.length < 2) throw new EngineError("bad-request", "$", "cannot squash fewer than two migrations");
   const version = String(BigInt(last) + 1n);
   if (migrations.some((migration) => migration.version === version)) {
-    throw new EngineError("conflict", "$", `version ${version}, which the squashed migration would have, is taken`);
+    throw new EngineError(
+      "conflict",
+      "$",
+      `the squashed migration would have version ${version}, which already exists`,
+    );
   }
-  const result = { version, name, up: joined(sources, "up"), down: wayBack(sources), replaces: replacedBy(sources) };
+  const result = { version, name, up: joined(sources, "up"), down: downSql(sources), replaces: replacedBy(sources) };
   return { sources, result };
 }
 
@@ -44,14 +47,14 @@ function replacedBy(sources: readonly Migration[]): Replaced {
   );
 }
 
-/** None when one of them has none: half a way back leaves a database that no version describes. */
-function wayBack(sources: readonly Migration[]): string {
+/** Returns only a comment if a source cannot be reverted: a partial revert leaves a state that no version describes. */
+function downSql(sources: readonly Migration[]): string {
   const without = sources.filter(({ down }) => !hasStatement(down)).map(({ version }) => version);
-  if (without.length > 0) return `-- There is no way back: ${without.join(", ")} had none.\n`;
+  if (without.length > 0) return `-- Cannot be reverted: no down SQL for ${without.join(", ")}.\n`;
   return joined([...sources].reverse(), "down");
 }
 
-/** Each text after a comment that says where it is from. */
+/** Joins the texts, each below a comment that names its migration. */
 function joined(migrations: readonly Migration[], direction: Direction): string {
   return migrations
     .flatMap((migration) => {
@@ -62,7 +65,7 @@ function joined(migrations: readonly Migration[], direction: Direction): string 
     .join("\n");
 }
 
-/** A statement that ends without a semicolon would go on in the next file; so would a comment without an end of line. */
+/** Ends the text with a semicolon, and a final comment with a line break, so that neither continues in the next text. */
 function terminated(sql: string): string {
   const text = sql.trimEnd();
   return text.endsWith(";") ? text : `${text}\n;`;

@@ -1,4 +1,4 @@
-/** Which databases a command works on: flags, files and what the server has. */
+/** Selects the databases of a command by its flags, the project's folders and the server's sources. */
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { EngineError } from "../../values/errors.ts";
@@ -7,7 +7,7 @@ import { didYouMean } from "../../values/nearest-name.ts";
 import type { CallMetadata } from "../project/client.ts";
 
 export interface TargetDatabase {
-  /** Of the source. */
+  /** Name of the source. */
   readonly name: string;
   readonly kind: string;
 }
@@ -17,7 +17,7 @@ export interface DatabaseFlags {
   readonly allDatabases?: boolean;
 }
 
-/** The sources of the server's metadata. */
+/** Returns the sources of the server's metadata. */
 export async function databasesOfServer(call: CallMetadata): Promise<readonly TargetDatabase[]> {
   const document = await call({ type: "export_metadata", args: {} });
   const sources = isObject<Json>(document) && Array.isArray(document.sources) ? document.sources : [];
@@ -25,8 +25,8 @@ export async function databasesOfServer(call: CallMetadata): Promise<readonly Ta
 }
 
 /**
- * @param withFiles databases that have a folder: those that `--all-databases` means
- * @throws ConfigurationError, EngineError when it cannot be told which one is meant, or the server has it not
+ * @param withFiles databases that have a folder, which `--all-databases` selects
+ * @throws ConfigurationError, EngineError if the flags are ambiguous, or the server lacks the database
  */
 export function targetDatabases(
   databases: readonly TargetDatabase[],
@@ -34,7 +34,7 @@ export function targetDatabases(
   { databaseName, allDatabases = false }: DatabaseFlags,
 ): readonly TargetDatabase[] {
   if (databaseName !== undefined && allDatabases) {
-    const message = "--database-name names one database, --all-databases means them all: leave one of the two out";
+    const message = "--database-name and --all-databases are mutually exclusive";
     throw new ConfigurationError([{ setting: null, message }]);
   }
   if (allDatabases) return withFiles.map((name) => find(databases, name));
@@ -42,10 +42,9 @@ export function targetDatabases(
   const [only, ...others] = databases;
   if (only !== undefined && others.length === 0) return [only];
   const names = databases.map(({ name }) => name).join(", ");
-  const found =
-    only === undefined ? "the server has no database yet: apply the metadata first" : `the server has ${names}`;
+  const found = only === undefined ? "the server has none; apply the metadata first" : `the server has ${names}`;
   throw new ConfigurationError([
-    { setting: "--database-name", message: `say which database is meant, or --all-databases: ${found}` },
+    { setting: "--database-name", message: `required to select a database, or pass --all-databases: ${found}` },
   ]);
 }
 

@@ -1,6 +1,6 @@
 /**
- * One tool at a time works with the migrations of a server: a lock with a lease in the server's metadata database, which
- * is renewed while the work lasts and ends by itself when the tool is killed.
+ * Locks the migrations of a server, so that one tool at a time changes them. The lock is a lease in the server's
+ * metadata database: it is renewed while the work runs, and expires if the tool is killed.
  */
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
@@ -14,30 +14,29 @@ import { printable, printRemark } from "../project/output.ts";
 
 const leaseSeconds = 30;
 const renewEveryMs = 5_000;
-const askEveryMs = 1_000;
+const retryEveryMs = 1_000;
 
-/** @throws ConfigurationError for what is no number of seconds */
+/** @throws ConfigurationError */
 export function readLockTimeout(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const message = `expected a whole number of seconds, but found ${JSON.stringify(text)}`;
   throw new ConfigurationError([{ setting: "--lock-timeout", message }]);
 }
 
-/** Told when the lock was lost: throws then. */
+/** Throws if the lock has been lost. */
 export type EnsureAlone = () => void;
 
 export interface LockRequest {
-  /** What others are told to wait for. */
+  /** Name of this holder in the messages of waiting tools. */
   readonly command: string;
-  /** How long it waits at most. */
   readonly waitSeconds: number;
-  /** Is told for whom it waits; a person at a terminal unless given. */
+  /** Receives a line that names the current holder; by default, it is printed to a terminal. */
   readonly remark?: (line: string) => void;
 }
 
 /**
- * Waits for its turn, and does the work.
- * @throws EngineError `locked` when its turn does not come
+ * Runs `work` while holding the lock.
+ * @throws EngineError `locked` if the lock is not free within `waitSeconds`
  */
 export async function withToolLock<T>(
   call: CallMetadata,
@@ -54,12 +53,11 @@ export async function withToolLock<T>(
   let isLost = false;
   const renewal = setInterval(async () => {
     try {
-      const asked = performance.now();
-      const answer = await lock(leaseSeconds);
-      if (isLocked(answer)) renewed = asked;
+      const sent = performance.now();
+      if (isLocked(await lock(leaseSeconds))) renewed = sent;
       else isLost = true;
     } catch {
-      // The next one may succeed: the lease is longer than the interval.
+      // The next attempt may succeed, since the lease is longer than the interval.
     }
   }, renewEveryMs);
   try {
@@ -68,12 +66,12 @@ export async function withToolLock<T>(
       throw new EngineError(
         "locked",
         "$",
-        "the lock on the server's migrations was lost: another tool may have gone on",
+        "lost the lock on the server's migrations; another tool may have changed them",
       );
     });
   } finally {
     clearInterval(renewal);
-    // Without it, the next one waits until the lease ends.
+    // If this fails, the next tool waits until the lease expires.
     await lock(0).catch(() => undefined);
   }
 }
@@ -84,19 +82,19 @@ async function untilLocked(
   remark: (line: string) => void,
 ): Promise<void> {
   const end = performance.now() + waitSeconds * 1000;
-  let isTold = false;
+  let isReported = false;
   for (;;) {
-    const answer = await lock();
-    if (isLocked(answer)) return;
-    const { held_by: by, since } = isObject<Json>(answer) ? answer : {};
-    const holder = printable(`${String(by)} works on this server since ${String(since)}`);
-    if (performance.now() >= end) throw new EngineError("locked", "$", `${holder}: try again when it has ended`);
-    if (!isTold) remark(`waiting: ${holder}`);
-    isTold = true;
-    await delay(Math.min(askEveryMs, Math.max(0, end - performance.now())));
+    const response = await lock();
+    if (isLocked(response)) return;
+    const { held_by: by, since } = isObject<Json>(response) ? response : {};
+    const holder = printable(`the server is locked by ${String(by)} since ${String(since)}`);
+    if (performance.now() >= end) throw new EngineError("locked", "$", `${holder}; try again later`);
+    if (!isReported) remark(`waiting: ${holder}`);
+    isReported = true;
+    await delay(Math.min(retryEveryMs, Math.max(0, end - performance.now())));
   }
 }
 
-function isLocked(answer: Json): boolean {
-  return isObject<Json>(answer) && answer.locked === true;
+function isLocked(response: Json): boolean {
+  return isObject<Json>(response) && response.locked === true;
 }

@@ -1,33 +1,31 @@
-/** What a deployment starts from: the metadata and the databases of a server, or of another version of the project. */
+/** Reads the state before a deployment, from a server or another version of the project. */
 import { type Catalog, emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import type { QualifiedName, Source } from "../../../compiler/catalog/model.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { EngineError } from "../../values/errors.ts";
-import { exportedBy } from "../handlers/handlers-input.ts";
 import { readValidFiles } from "../metadata/metadata-files.ts";
 import { AppliedState, type AppliedVersions } from "../migrations/applied-state.ts";
 import { type Migration, readMigrations } from "../migrations/migration-files.ts";
 import { planMigrations, sqlOf } from "../migrations/plan.ts";
 import type { SqlFile } from "../migrations/sql-file.ts";
 import { diagnosticText } from "../problem-text.ts";
-import type { CallMetadata, DumpSource } from "../project/client.ts";
+import { type CallMetadata, type DumpSource, exportedBy } from "../project/client.ts";
 import { printProblems } from "../project/output.ts";
 import type { Settings } from "../project/settings.ts";
 
 export interface Baseline {
-  /** As messages show it. */
+  /** Name in messages. */
   readonly name: string;
   readonly catalog: Catalog;
-  /** Which migrations a database has. */
   applied(database: string): AppliedVersions;
-  /** SQL that makes a database like the one there is of an empty one. */
+  /** Returns SQL that recreates the database in an empty database. */
   schemaOf(source: Source, enumTables: readonly QualifiedName[]): Promise<readonly SqlFile[]>;
 }
 
 /**
- * Nothing of the server is changed.
- * @param settings of the project that is to be deployed
- * @throws EngineError when the server cannot be asked
+ * Reads a server without changing it.
+ * @param settings settings of the project to deploy
+ * @throws EngineError if the server is unreachable or refuses a call
  */
 export async function serverBaseline(call: CallMetadata, dump: DumpSource, settings: Settings): Promise<Baseline> {
   const state = await AppliedState.read(call);
@@ -35,7 +33,7 @@ export async function serverBaseline(call: CallMetadata, dump: DumpSource, setti
   const read = readMetadataDocument(metadata, emptyCatalog);
   if (!read.ok) {
     const problem = diagnosticText(read.error, (path) => path);
-    throw new EngineError("unexpected", "$", `the metadata of ${settings.endpoint} cannot be read: ${problem}`);
+    throw new EngineError("unexpected", "$", `cannot read the metadata of ${settings.endpoint}: ${problem}`);
   }
   return {
     name: settings.endpoint,
@@ -49,29 +47,31 @@ export async function serverBaseline(call: CallMetadata, dump: DumpSource, setti
         return [{ path, sql: `${schema}\n${rows}` }];
       } catch (error) {
         if (!(error instanceof EngineError) || error.code === "connection error") throw error;
-        printProblems([`${name} is made of its migrations, since the server cannot dump it: ${error.message}`]);
+        printProblems([
+          `warning: cannot dump database ${name}; planning with its migrations instead: ${error.message}`,
+        ]);
         return filesOfApplied(await readMigrations(settings.migrationsPath, name), state.of(name));
       }
     },
   };
 }
 
-/** @throws EngineError for a version that no file makes */
+/** @throws EngineError for applied versions without files */
 function filesOfApplied(migrations: readonly Migration[], applied: AppliedVersions): readonly SqlFile[] {
   const squashed = migrations.filter(
     ({ replaces }) => replaces.size > 0 && [...replaces.keys()].every((v) => applied.has(v)),
   );
-  const there = migrations.filter((each) => applied.has(each.version) || squashed.includes(each));
-  const known = new Set(there.flatMap(({ version, replaces }) => [version, ...replaces.keys()]));
+  const present = migrations.filter((each) => applied.has(each.version) || squashed.includes(each));
+  const known = new Set(present.flatMap(({ version, replaces }) => [version, ...replaces.keys()]));
   const unknown = [...applied.keys()].filter((version) => !known.has(version));
   if (unknown.length > 0) {
     throw new EngineError(
       "not-found",
       "$",
-      `the server has migrations that the project has no files of: ${unknown.join(", ")}`,
+      `the project lacks the files of migrations that the server has applied: ${unknown.join(", ")}`,
     );
   }
-  return there.map(({ up }) => up).filter((file) => file !== undefined);
+  return present.map(({ up }) => up).filter((file) => file !== undefined);
 }
 
 const schemaOptions = [
@@ -79,7 +79,7 @@ const schemaOptions = [
   "--exclude-schema=engine_catalog",
 ];
 
-/** The rows of enum tables are values of types. */
+/** The rows of enum tables become values of GraphQL types. */
 const rowOptions = ["--data-only", "--column-inserts"];
 
 const tableOption = ({ schema, name }: QualifiedName): readonly string[] => [
@@ -90,8 +90,8 @@ const tableOption = ({ schema, name }: QualifiedName): readonly string[] => [
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * Another version of the project: its databases have all of its migrations.
- * @throws InvalidFiles, EngineError when its files cannot be read
+ * Reads another version of the project, with all of its migrations applied.
+ * @throws InvalidFiles, EngineError if its files cannot be read
  */
 export async function projectBaseline(name: string, { metadataPath, migrationsPath }: Settings): Promise<Baseline> {
   const { catalog } = await readValidFiles(metadataPath);

@@ -1,4 +1,4 @@
-/** Two programs → saved operations that roles can run before, and not after. */
+/** Finds saved operations that a change breaks for a role. */
 import type { Compiled } from "../../control/compile-analysis.ts";
 
 export interface BrokenOperation {
@@ -10,7 +10,7 @@ export interface BrokenOperation {
 
 type Planned = Pick<Compiled, "analysis" | "planned" | "program">;
 
-/** Operations that are gone are no longer expected to run, and neither is anything for roles that are gone. */
+/** Returns the saved operations that a change breaks. Ignores removed operations and removed roles. */
 export function brokenOperations(before: Planned, after: Planned): readonly BrokenOperation[] {
   const broken: BrokenOperation[] = [];
   for (const [key, operation] of before.analysis.savedOperations) {

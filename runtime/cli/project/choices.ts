@@ -1,4 +1,7 @@
-/** Words that flags take. They stand apart from the commands, which are loaded only when they run. */
+/** Choices of flags, and variables of project commands. Separate from the commands, which are loaded only when they run. */
+
+import type { DocumentMode } from "../../../compiler/5-plan/client.ts";
+import type { ScalarChoice } from "../../../compiler/handlers/handlers-of.ts";
 
 export const formats = ["json", "yaml"] as const;
 export type Format = (typeof formats)[number];
@@ -8,6 +11,24 @@ export type DiffType = (typeof diffTypes)[number];
 
 export const verboseFlag = "--verbose";
 
-/** Sections of the metadata that one edition of the other engine stores without enforcing them. */
+/** Sections of the metadata that the original engine enforces in one of its editions only. */
 export const enforcedSections = ["api_limits", "graphql_schema_introspection"] as const;
 export type EnforcedSection = (typeof enforcedSections)[number];
+
+/** Environment variables of project commands. */
+export const variables = {
+  endpoint: "ENGINE_GRAPHQL_ENDPOINT",
+  adminSecret: "ENGINE_GRAPHQL_ADMIN_SECRET",
+  adminSecrets: "ENGINE_GRAPHQL_ADMIN_SECRETS",
+  metadata_directory: "ENGINE_GRAPHQL_METADATA_DIRECTORY",
+  migrations_directory: "ENGINE_GRAPHQL_MIGRATIONS_DIRECTORY",
+  seeds_directory: "ENGINE_GRAPHQL_SEEDS_DIRECTORY",
+  insecureSkipTlsVerify: "ENGINE_GRAPHQL_INSECURE_SKIP_TLS_VERIFY",
+  certificateAuthority: "ENGINE_GRAPHQL_CERTIFICATE_AUTHORITY",
+} as const;
+
+/** Forms of documents in the module of a front end. */
+export const documentModes = ["documentNode", "string"] as const satisfies readonly DocumentMode[];
+
+/** TypeScript types of custom scalars. */
+export const scalarChoices = ["string", "number", "boolean", "unknown"] as const satisfies readonly ScalarChoice[];

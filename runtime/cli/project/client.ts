@@ -1,58 +1,73 @@
-/** Calls of a running server's metadata API. Failures say what to do, name the endpoint, and never show the secret. */
+/** Calls the metadata API of a server. Errors name the endpoint and the settings to change, and never show the secret. */
 import { readFile } from "node:fs/promises";
 import { rootCertificates } from "node:tls";
 import { Agent, request } from "undici";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
-import { adminSecretHeader } from "../../http/auth/headers.ts";
+import { adminSecretHeader, roleHeader } from "../../http/auth/headers.ts";
 import { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
+import { parseWithNumberTexts } from "../../values/json/parse.ts";
 import { stringifyJson } from "../../values/json-number.ts";
-import { parseAsWritten } from "../../values/parse-json.ts";
 import type { Settings } from "./settings.ts";
 
 export type ClientSettings = Pick<Settings, "endpoint" | "adminSecret" | "verifyTls" | "certificateAuthority">;
 
-/** One operation of `/v1/metadata`, unless it is of another endpoint. */
+/** One operation, of `/v1/metadata` by default. */
 interface MetadataCall {
   readonly type: string;
   readonly args: Json;
   readonly version?: 1 | 2;
   readonly endpoint?: "/v2/query";
-  /** Is told what of the metadata the server accepts and does not act on, a line each. */
+  /** Receives the server's notices about metadata that is accepted but has no effect, one line each. */
   readonly onNotices?: (lines: readonly string[]) => void;
 }
 
-/** Answers with the body of a success. */
+/** Resolves to the body of a successful response. */
 export type CallMetadata = (call: MetadataCall) => Promise<Json>;
 
-/** What `pg_dump` with these options says of a source. */
+/** Resolves to the output of `pg_dump` with these options for a source. */
 export type DumpSource = (source: string, options: readonly string[]) => Promise<string>;
 
-/** A server may introspect large databases before it answers. */
-const longestWait = 10 * 60 * 1000;
+/**
+ * Runs a GraphQL operation with the permissions of a role. Resolves to the member `data` of the response.
+ * @throws EngineError with the first error of the response
+ */
+export type RunOperation = (role: string, query: string) => Promise<Json>;
+
+/** Timeout of a call. It is long, because a server may introspect large databases before it responds. */
+const maxWaitMs = 10 * 60 * 1000;
 
 /**
- * Lets `work` call the server, and closes the connection when it is done.
- * @throws EngineError what the server answered with its code, path, message and `internal`; or `connection error` when
- * there is no answer, or none of an engine
+ * Runs `work` with a connection to the server, and closes the connection.
+ * @throws EngineError with code, path, message and `internal` of the server's error response; `connection error` if
+ * there is no response, or the response is not from an engine
  */
 export async function withServer<T>(
   settings: ClientSettings,
-  work: (call: CallMetadata, dump: DumpSource) => Promise<T>,
+  work: (call: CallMetadata, dump: DumpSource, run: RunOperation) => Promise<T>,
 ): Promise<T> {
   const ca = await authorities(settings.certificateAuthority);
   const agent = new Agent({
     connect: { rejectUnauthorized: settings.verifyTls, ...(ca !== undefined && { ca }) },
-    headersTimeout: longestWait,
-    bodyTimeout: longestWait,
+    headersTimeout: maxWaitMs,
+    bodyTimeout: maxWaitMs,
   });
   try {
     return await work(
       (call) => callServer(settings, agent, call),
       (source, options) => dumpSource(settings, agent, { opts: options, clean_output: true, source }),
+      (role, query) => runOperation(settings, agent, role, query),
     );
   } finally {
     await agent.destroy();
   }
+}
+
+/** Exports the metadata of a server, with its resource version. */
+export async function exportedBy(call: CallMetadata): Promise<{ readonly version: Json; readonly metadata: Json }> {
+  const response = await call({ type: "export_metadata", version: 2, args: {} });
+  if (!isObject(response)) return { version: null, metadata: null };
+  return { version: response.resource_version ?? null, metadata: response.metadata ?? null };
 }
 
 async function authorities(file: string | undefined): Promise<string[] | undefined> {
@@ -70,33 +85,55 @@ async function callServer(
   agent: Agent,
   { endpoint, onNotices, ...call }: MetadataCall,
 ): Promise<Json> {
-  const answer = await ask(settings, agent, endpoint ?? "/v1/metadata", call);
-  const body = jsonOf(answer.text);
-  if (answer.status === 200 && body !== undefined) {
-    onNotices?.(answer.notices);
+  const response = await send(settings, agent, endpoint ?? "/v1/metadata", call);
+  const body = jsonOf(response.text);
+  if (response.status === 200 && body !== undefined) {
+    onNotices?.(response.notices);
     return body.value;
   }
-  throw serverError(settings.endpoint, answer.status, body?.value);
+  throw serverError(settings.endpoint, response.status, body?.value);
 }
 
 async function dumpSource(settings: ClientSettings, agent: Agent, request: JsonObject): Promise<string> {
-  const { status, text } = await ask(settings, agent, "/v1alpha1/pg_dump", request);
+  const { status, text } = await send(settings, agent, "/v1alpha1/pg_dump", request);
   if (status === 200) return text;
   throw serverError(settings.endpoint, status, jsonOf(text)?.value);
 }
 
-async function ask(settings: ClientSettings, agent: Agent, path: string, request: object): Promise<Answer> {
-  const answer = await post(settings, agent, path, stringifyJson(request));
-  const { endpoint } = settings;
-  const { status, location } = answer;
-  if (status >= 300 && status < 400) {
-    const target = location === undefined ? "elsewhere" : `to ${withoutQuery(location)}`;
-    throw connectionError(`${endpoint} redirects ${target} (${status}): name the server itself, ${endpointSettings}`);
-  }
-  return answer;
+async function runOperation(settings: ClientSettings, agent: Agent, role: string, query: string): Promise<Json> {
+  const { status, text } = await send(settings, agent, "/v1/graphql", { query }, { [roleHeader]: headerText(role) });
+  const body = jsonOf(text)?.value;
+  if (isObject<Json>(body) && Array.isArray(body.errors)) throw operationError(body.errors[0]);
+  if (status === 200 && isObject<Json>(body) && isObject(body.data)) return body.data;
+  throw serverError(settings.endpoint, status, body);
 }
 
-interface Answer {
+function operationError(error: Json | undefined): EngineError {
+  const { message, extensions } = isObject<Json>(error) ? error : {};
+  const { code, path } = isObject<Json>(extensions) ? extensions : {};
+  return new EngineError(String(code ?? "unexpected"), String(path ?? "$"), String(message ?? "the operation failed"));
+}
+
+async function send(
+  settings: ClientSettings,
+  agent: Agent,
+  path: string,
+  request: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ServerResponse> {
+  const response = await post(settings, agent, path, stringifyJson(request), headers);
+  const { endpoint } = settings;
+  const { status, location } = response;
+  if (status >= 300 && status < 400) {
+    const target = location === undefined ? "" : ` to ${withoutQuery(location)}`;
+    throw connectionError(
+      `${endpoint} redirects${target} (${status}): set the address of the server ${endpointSettings}`,
+    );
+  }
+  return response;
+}
+
+interface ServerResponse {
   readonly status: number;
   readonly text: string;
   readonly location: string | undefined;
@@ -108,13 +145,15 @@ async function post(
   agent: Agent,
   path: string,
   body: string,
-): Promise<Answer> {
+  headers: Readonly<Record<string, string>>,
+): Promise<ServerResponse> {
   try {
     const response = await request(`${endpoint}${path}`, {
       dispatcher: agent,
       method: "POST",
       headers: {
         "content-type": "application/json",
+        ...headers,
         ...(adminSecret !== undefined && { [adminSecretHeader]: headerText(adminSecret.reveal()) }),
       },
       body,
@@ -133,13 +172,13 @@ async function post(
   }
 }
 
-/** `299 engine "text"`, with letters as JSON writes them. */
+/** Returns the text of a `warning` header, `299 engine "text"`, with its `\uXXXX` escapes decoded. */
 function noticeOf(value: string): string {
   const text = /^\d+ \S+ "(.*)"$/s.exec(value)?.[1]?.replace(/\\(.)/gs, "$1") ?? value;
   return text.replace(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Headers carry one character per byte. */
+/** Encodes UTF-8 with one character per byte, as HTTP headers require. */
 function headerText(value: string): string {
   return Buffer.from(value, "utf8").toString("latin1");
 }
@@ -149,7 +188,7 @@ function headerText(value: string): string {
 const endpointSettings = 'with --endpoint, ENGINE_GRAPHQL_ENDPOINT or "endpoint" in config.yaml';
 const secretSettings = 'with --admin-secret, ENGINE_GRAPHQL_ADMIN_SECRET or "admin_secret" in config.yaml';
 
-/** Failures before anything was sent. */
+/** Codes of failures before the request was sent. */
 const unreachable: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -164,22 +203,24 @@ function failureText(endpoint: string, error: unknown): string {
   const code = codeOf(error);
   const reason = reasonOf(error);
   if (unreachable.has(code)) {
-    return `cannot reach the server at ${endpoint} (${reason}): start it, or name another one ${endpointSettings}`;
+    return `cannot reach the server at ${endpoint} (${reason}): start it, or set another address ${endpointSettings}`;
   }
   if (/CERT|SIGNATURE|SIGNED/.test(code)) {
-    return `the certificate of ${endpoint} is not trusted (${reason}): name its authority with --certificate-authority, or skip the check with --insecure-skip-tls-verify`;
+    // Later versions of Node append a flag of their own, which this message replaces.
+    const cause = reason.replace(/; if the root CA is installed locally.*$/, "");
+    return `the certificate of ${endpoint} is not trusted (${cause}): pass its authority with --certificate-authority, or skip the check with --insecure-skip-tls-verify`;
   }
   if (/^(EPROTO|ERR_SSL_)/.test(code)) {
-    return `${endpoint} does not answer with TLS (${code}): if it is a server for http://, say so ${endpointSettings}`;
+    return `${endpoint} does not support TLS (${code}): for a server without TLS, set an http:// address ${endpointSettings}`;
   }
-  if (code === "UND_ERR_INVALID_ARG") return `the admin secret cannot be sent in a header: set it ${secretSettings}`;
-  return `the connection to ${endpoint} ended before the answer (${reason}): a change may or may not have been made, see \`engine metadata diff\``;
+  if (code === "UND_ERR_INVALID_ARG") return `the admin secret is not a valid header value: set it ${secretSettings}`;
+  return `the connection to ${endpoint} was closed before the response (${reason}): a change may have been made; check with \`engine metadata diff\``;
 }
 
 function serverError(endpoint: string, status: number, body: Json | undefined): EngineError {
   if (!isErrorBody(body)) {
     return connectionError(
-      `${endpoint} answered ${status}, but not as an engine does: name the server ${endpointSettings}`,
+      `the response from ${endpoint} (${status}) is not from an engine: set the address of the server ${endpointSettings}`,
     );
   }
   const { code, error, path, internal } = body;
@@ -190,7 +231,7 @@ function serverError(endpoint: string, status: number, body: Json | undefined): 
 function adviceFor(endpoint: string, status: number, code: string): string {
   if (code === "access-denied") return ` (from ${endpoint}): set the admin secret ${secretSettings}`;
   if (status !== 404) return "";
-  return ` (from ${endpoint}): is this the server, and is "metadata" among its ENGINE_GRAPHQL_ENABLED_APIS?`;
+  return ` (from ${endpoint}): check the address, and that the server's ENGINE_GRAPHQL_ENABLED_APIS includes "metadata"`;
 }
 
 type ErrorBody = { readonly code: string; readonly error: string; readonly path: string; readonly internal?: Json };
@@ -200,10 +241,10 @@ function isErrorBody(body: Json | undefined): body is ErrorBody {
   return [body.code, body.error, body.path].every((value) => typeof value === "string");
 }
 
-/** `undefined` when the text is no JSON. */
+/** Returns `undefined` for text that is not JSON. */
 function jsonOf(text: string): { readonly value: Json } | undefined {
   try {
-    return { value: parseAsWritten(text) as Json };
+    return { value: parseWithNumberTexts(text) as Json };
   } catch (error) {
     if (error instanceof EngineError) return undefined;
     throw error;
@@ -218,7 +259,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** Trying several addresses in vain fails without a message of its own. */
+/** Joins the messages of the errors for each address, since the AggregateError that contains them has no message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join(", ");
   return error instanceof Error && error.message !== "" ? error.message : codeOf(error);

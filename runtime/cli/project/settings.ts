@@ -1,20 +1,30 @@
 /**
- * Where the metadata of a project and its server are: flags, environment, `.env` and `config.yaml` of the project →
- * settings (`operations.md` 17). Precedence: in this order.
+ * Reads the settings of a project from flags, the environment, `.env` and `config.yaml` of the project, in this order
+ * of precedence.
  */
 
 import { stat } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
+import { parseEnv } from "node:util";
+import * as z from "zod";
+import type { DocumentMode } from "../../../compiler/5-plan/client.ts";
+import type { Json } from "../../../compiler/catalog/model.ts";
+import type { ScalarChoice } from "../../../compiler/handlers/handlers-of.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Environment } from "../../config/options.ts";
 import { Secret } from "../../config/secret.ts";
 import { boolean as booleanType, nonEmptyText, secretList, type ValueType } from "../../config/value-types.ts";
 import { cutEnd } from "../../values/cut-end.ts";
+import { EngineError, pathTo } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
+import { didYouMean } from "../../values/nearest-name.ts";
 import { configFileName } from "../metadata-directory/layout.ts";
-import { type ConfigFile, readConfigFile } from "./config-file.ts";
-import { readEnvFile } from "./env-file.ts";
+import { FileLoader, textOf } from "../metadata-directory/load-files.ts";
+import { Locations } from "../metadata-directory/locations.ts";
+import { documentModes, scalarChoices, variables } from "./choices.ts";
+import { printProblems } from "./output.ts";
 
-/** Flags that all commands for metadata have. */
+/** Flags of all commands that call a server. */
 export interface GlobalFlags {
   readonly project?: string;
   readonly endpoint?: string;
@@ -22,46 +32,51 @@ export interface GlobalFlags {
   readonly envfile?: string;
   readonly insecureSkipTlsVerify?: boolean;
   readonly certificateAuthority?: string;
-  /** `false`: no colours, on a terminal either. */
+  /** If false, output has no colours. */
   readonly color?: boolean;
 }
 
 export interface Settings {
-  /** Without user, password, query and a slash at the end. */
+  /** URL without user, password, query and trailing slash. */
   readonly endpoint: string;
   readonly adminSecret: Secret | undefined;
   /** A metadata directory, or one JSON or YAML file. */
   readonly metadataPath: string;
-  /** A folder of folders, one for each database. */
+  /** Contains a folder for each database. */
   readonly migrationsPath: string;
-  /** The same. */
+  /** Contains a folder for each database. */
   readonly seedsPath: string;
   readonly verifyTls: boolean;
-  /** A file with certificates to trust besides those that Node trusts. */
+  /** File with additional trusted certificates. */
   readonly certificateAuthority: string | undefined;
-  /** The process's environment on top of `.env`. */
+  /** `.env`, overridden by the process's environment. */
   readonly environment: Environment;
+  /** Modules with documents of front ends, which `engine client` and `engine dev` write. */
+  readonly clients: readonly ClientModule[];
 }
+
+export interface ClientModule {
+  /** Folder that paths and patterns are relative to. */
+  readonly folder: string;
+  readonly out: string;
+  readonly role: string;
+  /** Patterns of files with documents. */
+  readonly documents: readonly string[];
+  readonly documentMode: DocumentMode;
+  /** Types of scalars, by GraphQL name. */
+  readonly scalars: ReadonlyMap<string, ScalarChoice>;
+}
+
+export const defaultClientRole = "admin";
+export const defaultDocumentMode: DocumentMode = "documentNode";
 
 const defaultEndpoint = "http://localhost:8080";
 const defaultFolders = { metadata_directory: "metadata", migrations_directory: "migrations", seeds_directory: "seeds" };
 
-export const variables = {
-  endpoint: "ENGINE_GRAPHQL_ENDPOINT",
-  adminSecret: "ENGINE_GRAPHQL_ADMIN_SECRET",
-  adminSecrets: "ENGINE_GRAPHQL_ADMIN_SECRETS",
-  metadata_directory: "ENGINE_GRAPHQL_METADATA_DIRECTORY",
-  migrations_directory: "ENGINE_GRAPHQL_MIGRATIONS_DIRECTORY",
-  seeds_directory: "ENGINE_GRAPHQL_SEEDS_DIRECTORY",
-  insecureSkipTlsVerify: "ENGINE_GRAPHQL_INSECURE_SKIP_TLS_VERIFY",
-  certificateAuthority: "ENGINE_GRAPHQL_CERTIFICATE_AUTHORITY",
-} as const;
-
 /**
- * An empty secret counts as none. Other variables may not be empty: one that failed to expand must not make a command
- * work on another server. The default of `--project` is the working directory.
- * @throws ConfigurationError for values that are no good; EngineError for files that cannot be read or have no valid
- * syntax
+ * Reads the settings. An empty secret counts as none. Other variables must not be empty: a variable that failed to
+ * expand must not redirect a command to another server. The default of `--project` is the working directory.
+ * @throws ConfigurationError for invalid values; EngineError for files that cannot be read or have invalid syntax
  */
 export async function readSettings(flags: GlobalFlags, processEnvironment: Environment): Promise<Settings> {
   const project = flags.project ?? ".";
@@ -88,16 +103,17 @@ export async function readSettings(flags: GlobalFlags, processEnvironment: Envir
     verifyTls: !(flags.insecureSkipTlsVerify ?? insecure ?? config.insecure_skip_tls_verify ?? false),
     certificateAuthority: authority ?? configuredAuthority(project, config),
     environment: { ...envFile, ...processEnvironment },
+    clients: (config.client ?? []).map((module) => ({ folder: project, ...module })),
   };
 }
 
 async function requireDirectory(project: string): Promise<void> {
   const found = await stat(project).catch(() => undefined);
   if (found?.isDirectory()) return;
-  throw new ConfigurationError([{ setting: "--project", message: `there is no directory ${project}` }]);
+  throw new ConfigurationError([{ setting: "--project", message: `no such directory: ${project}` }]);
 }
 
-/** Paths in a project's settings are relative to the project. */
+/** Resolves a path of a project's settings relative to the project. */
 function below(project: string, path: string): string {
   return isAbsolute(path) ? path : join(project, path);
 }
@@ -117,7 +133,7 @@ function fromVariable<T>(layers: readonly Environment[], variable: string, type:
   return undefined;
 }
 
-/** Of several secrets that a server takes the first is as good as any. */
+/** Uses the first secret of a list, since the server accepts each of them. */
 function adminSecretOf(flags: GlobalFlags, layers: readonly Environment[], config: ConfigFile): Secret | undefined {
   const candidates: (string | undefined)[] = [flags.adminSecret];
   for (const layer of layers) {
@@ -137,7 +153,7 @@ function endpointOf(flags: GlobalFlags, layers: readonly Environment[], config: 
   return defaultEndpoint;
 }
 
-/** @param setting `null`: the config file */
+/** @param setting `null` for a value from the configuration file */
 function parseEndpoint(setting: string | null, text: string): string {
   const refuse = (message: string) => {
     return new ConfigurationError([
@@ -148,6 +164,101 @@ function parseEndpoint(setting: string | null, text: string): string {
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
     throw refuse(`expected the URL of a server, for example ${defaultEndpoint}`);
   }
-  if (url.username !== "" || url.password !== "") throw refuse("the URL of a server has no user and no password");
+  if (url.username !== "" || url.password !== "") throw refuse("expected a URL without user and password");
   return `${url.origin}${cutEnd(url.pathname, /\//)}`;
+}
+
+/** @throws EngineError if the file cannot be read, or is required and missing */
+async function readEnvFile(path: string, { required }: { readonly required: boolean }): Promise<Environment> {
+  const text = await textOf(path);
+  if (text !== undefined) return parseEnv(text);
+  if (required) throw new EngineError("not-found", "$", `no such file: ${path}, set by --envfile`);
+  return {};
+}
+
+// `config.yaml` of a project, version 3.
+
+const expected = (description: string) => ({ error: `expected ${description}` });
+const text = z.string(expected("a string"));
+/** Makes a type optional. Accepts `null`, which is the value of a YAML key without a value. */
+const optional = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? undefined);
+
+const oneOf = <const T extends readonly string[]>(choices: T) =>
+  z.enum(choices, expected(`one of ${choices.join(", ")}`));
+
+const clientModule = z
+  .strictObject({
+    out: text,
+    role: optional(text),
+    documents: optional(
+      z.union([z.array(text), text.transform((one) => [one])], expected("a pattern or a list of patterns")),
+    ),
+    document_mode: optional(oneOf(documentModes)),
+    scalars: optional(z.record(z.string(), oneOf(scalarChoices), expected("an object of types by scalar"))),
+  })
+  .transform(
+    ({ out, role, documents, document_mode, scalars }): Omit<ClientModule, "folder"> => ({
+      out,
+      role: role ?? defaultClientRole,
+      documents: documents ?? [],
+      documentMode: document_mode ?? defaultDocumentMode,
+      scalars: new Map(Object.entries(scalars ?? {})),
+    }),
+  );
+
+const schema = z.object(
+  {
+    version: z.literal(
+      3,
+      expected('"version: 3"; `engine import` makes a project of version 3 from one of version 1 or 2'),
+    ),
+    endpoint: optional(text),
+    admin_secret: optional(text),
+    admin_secrets: optional(z.array(text, expected("a list of strings"))),
+    insecure_skip_tls_verify: optional(z.boolean(expected("true or false"))),
+    certificate_authority: optional(text),
+    metadata_directory: optional(text),
+    migrations_directory: optional(text),
+    seeds_directory: optional(text),
+    client: optional(z.array(clientModule, expected("a list of modules to write"))),
+  },
+  expected("an object"),
+);
+
+type ConfigFile = Partial<Omit<z.output<typeof schema>, "version">>;
+
+/** Keys of the format that no command uses. */
+const accepted = ["actions", "api_paths"];
+
+/**
+ * Returns no settings for a missing file. Warns of unknown keys.
+ * @throws EngineError with file, line and column for invalid syntax and invalid values
+ */
+async function readConfigFile(path: string): Promise<ConfigFile> {
+  const locations = new Locations();
+  const read = await new FileLoader(dirname(path), locations).read(path);
+  if (read === undefined) return {};
+  const result = schema.safeParse(read.value);
+  if (result.success) {
+    warnOfUnknownKeys(path, read.value, locations);
+    return result.data;
+  }
+  const [issue] = result.error.issues;
+  const keys = (issue?.path ?? []).map((key) => (typeof key === "number" ? key : String(key)));
+  const found = locations.find(read.value, pathTo("$", ...keys));
+  const place = found === undefined ? path : `${found.file}:${found.line}:${found.column}`;
+  const key = keys.length === 0 ? "" : `${keys.join(".")}: `;
+  throw new EngineError("parse-failed", "$", `${place}: ${key}${issue?.message ?? ""}`);
+}
+
+function warnOfUnknownKeys(path: string, value: Json, locations: Locations): void {
+  const known = [...Object.keys(schema.shape), ...accepted];
+  const unknown = Object.keys(isObject<Json>(value) ? value : {}).filter((key) => !known.includes(key));
+  const lines = unknown.map((key) => {
+    const found = locations.find(value, pathTo("$", key));
+    const place = found === undefined ? path : `${found.file}:${found.line}:${found.column}`;
+    const hint = didYouMean(key, known);
+    return `warning: ${place}: unknown setting ${JSON.stringify(key)}${hint === undefined ? "" : `; ${hint}`}`;
+  });
+  printProblems(lines);
 }

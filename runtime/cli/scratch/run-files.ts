@@ -1,4 +1,4 @@
-/** Runs SQL of files on a scratch database: each in a transaction of its own, as a server runs migrations. */
+/** Runs SQL files on a scratch database, each in its own transaction, as a server runs migrations. */
 
 import { openMetadataDatabase } from "../../databases/metadata/open.ts";
 import { openSource } from "../../databases/sources/open-source.ts";
@@ -8,13 +8,13 @@ import { locateSqlFailure } from "../migrations/sql-failure.ts";
 import type { SqlFile } from "../migrations/sql-file.ts";
 import { scratchKind } from "./scratch-kind.ts";
 
-/** @throws EngineError with file, line and column of what failed; files before it stay applied */
+/** @throws EngineError with file, line and column of the failure; earlier files remain applied */
 export async function runFiles(url: string, files: readonly SqlFile[]): Promise<void> {
   const connectionInfo = { database_url: url, pool_settings: { max_connections: 1 } };
   const database = openSource({ name: "scratch", kind: scratchKind, connectionInfo }, { variables: {} });
   try {
     for (const file of files) {
-      await makeProductTables(url, database, file.sql);
+      await createEngineTables(url, database, file.sql);
       await database.runSql(file.sql, { readOnly: false }).catch((error: unknown) => {
         throw locateSqlFailure(error, file);
       });
@@ -24,8 +24,8 @@ export async function runFiles(url: string, files: readonly SqlFile[]): Promise<
   }
 }
 
-/** What a server has in its databases, and SQL of a project may read: events, schedules, the log of actions. */
-async function makeProductTables(url: string, database: DatabaseSource, sql: string): Promise<void> {
+/** Creates the tables of events, schedules and actions that the SQL refers to: a server has them in its databases. */
+async function createEngineTables(url: string, database: DatabaseSource, sql: string): Promise<void> {
   await makeNamedTables({ name: "scratch", kind: scratchKind, database }, sql);
   if (!/\bengine_catalog"?\s*\.\s*"?engine_/i.test(sql)) return;
   const metadataDatabase = await openMetadataDatabase(url, { retries: 0 });

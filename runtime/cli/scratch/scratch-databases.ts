@@ -1,7 +1,7 @@
 /**
- * Databases to try SQL on, which are gone afterwards: on an embedded PostgreSQL, or beside others on a server that is
- * named. No database that was there before is ever touched. On the embedded one SQL runs as a user without further
- * rights: projects of strangers are checked too, and a superuser can start programs.
+ * Creates scratch databases and drops them afterwards: on an embedded PostgreSQL, or on a specified server, whose other
+ * databases are never touched. On the embedded server, SQL runs as a user without privileges: the project may be
+ * untrusted, and a superuser could start programs.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -13,12 +13,12 @@ import { startEmbeddedPostgres } from "../../databases/embedded-postgres/start-e
 import { redactUrl } from "../../databases/sources/connection-settings.ts";
 import { EngineError } from "../../values/errors.ts";
 
-/** Makes an empty database, and answers its URL. */
+/** Creates an empty database, and resolves to its URL. */
 export type NewDatabase = () => Promise<string>;
 
 /**
- * @param shadowUrl a PostgreSQL server whose user may create databases; an embedded one unless given
- * @throws ConfigurationError, EngineError, EmbeddedPostgresError when there is no server to make databases on
+ * @param shadowUrl a PostgreSQL server whose user may create databases; default an embedded server
+ * @throws ConfigurationError, EngineError, EmbeddedPostgresError if no server is available
  */
 export async function withScratchDatabases<T>(
   shadowUrl: string | undefined,
@@ -56,7 +56,7 @@ async function newOwner(server: URL): Promise<Owner> {
   return owner;
 }
 
-/** @param owner of the databases, whose rights SQL has; the user of `server` unless given */
+/** @param owner role that owns the databases and runs the SQL; default the user of `server` */
 async function onServer<T>(server: URL, work: (newDatabase: NewDatabase) => Promise<T>, owner?: Owner): Promise<T> {
   const made: string[] = [];
   const newDatabase = async (): Promise<string> => {
@@ -83,7 +83,7 @@ async function onDatabase(server: URL, sql: string): Promise<void> {
     await client.query(sql);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const message = `cannot make a scratch database on ${redactUrl(server.href)}: ${reason}`;
+    const message = `cannot create a scratch database on ${redactUrl(server.href)}: ${reason}`;
     throw new EngineError("connection error", "$", message, { cause: error });
   } finally {
     await client.end().catch(() => undefined);

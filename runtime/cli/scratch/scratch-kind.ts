@@ -1,5 +1,4 @@
-/** The kind of database that comes with the engine. */
 import type { SourceKind } from "../../../compiler/catalog/model.ts";
 
-/** Sources of other kinds cannot be tried: there is no database for them. */
+/** The only kind of source that can be tested on scratch databases, because the engine includes a PostgreSQL server. */
 export const scratchKind: SourceKind = "postgres";

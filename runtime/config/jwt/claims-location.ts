@@ -1,10 +1,8 @@
-/** Where the engine's claims stand in the payload of a token (`permissions-and-auth.md` 4.1 and 4.4). */
-
+/** The location of the engine's claims in the payload of a token. */
 import { parseJsonPath } from "../../model/dialects/postgres/json-path.ts";
 import { isObject } from "../../values/is-object.ts";
 import { sessionPrefix } from "../../values/session.ts";
 import { claimsNamespace, ownName } from "../../values/session-alias.ts";
-import { InvalidJwtConfig, type JsonObject, member, optionalText } from "./members.ts";
 
 export const allowedRolesClaim = "x-engine-allowed-roles";
 export const defaultRoleClaim = "x-engine-default-role";
@@ -15,13 +13,13 @@ const claimsFormats = ["json", "stringified_json"] as const;
 export type ClaimsFormat = (typeof claimsFormats)[number];
 
 export interface JsonPath {
-  /** As the user wrote it. */
+  /** The path as written by the user. */
   readonly text: string;
-  /** Names of members and indexes of elements, from the outermost. */
+  /** Member names and element indexes, from the outermost. */
   readonly keys: readonly string[];
 }
 
-/** One variable of a claims map: a value of its own, or a place in the payload. */
+/** One variable of a claims map: a literal value or a path in the payload. */
 export type MappedClaim<T> =
   | { readonly kind: "literal"; readonly value: T }
   | { readonly kind: "path"; readonly path: JsonPath; readonly default: T | undefined };
@@ -37,14 +35,14 @@ export type ClaimsLocation =
   | {
       readonly kind: "namespace";
       readonly name: string;
-      /** Where tokens made for the other engine have them; absent: nowhere else. */
+      /** Namespace in tokens issued for another engine; absent without a header alias. */
       readonly otherName?: string;
       readonly format: ClaimsFormat;
     }
   | { readonly kind: "path"; readonly path: JsonPath; readonly format: ClaimsFormat }
   | { readonly kind: "map"; readonly map: ClaimsMap };
 
-/** What the configuration endpoint shows of it; with a map, namespace and format are what they would be without. */
+/** Returns the location in the form of the configuration endpoint. For a map, namespace and format are the defaults. */
 export function describeClaimsLocation(claims: ClaimsLocation): Readonly<Record<string, unknown>> {
   if (claims.kind === "map") {
     return { claims_namespace: defaultNamespace, claims_format: "json", claims_map: describeMap(claims.map) };
@@ -64,12 +62,13 @@ function describeMap({ allowedRoles, defaultRole, others }: ClaimsMap): Readonly
 }
 
 /**
- * @param alias another prefix that claims may have in place of ours
+ * Reads the location of claims from the JSON of a JWT secret.
+ * @param alias prefix of claims that is accepted as an alias
  * @throws InvalidJwtConfig
  */
 export function readClaimsLocation(json: JsonObject, alias: string | null): ClaimsLocation {
   const map = member(json, "claims_map");
-  // A map makes the other settings meaningless, so they are not looked at.
+  // A map overrides the other settings, which are not validated.
   if (map !== undefined) return { kind: "map", map: readClaimsMap(map, alias) };
   const format = readFormat(json);
   const name = optionalText(json, "claims_namespace");
@@ -97,7 +96,7 @@ function readClaimsMap(json: unknown, alias: string | null): ClaimsMap {
     if (!name.startsWith(sessionPrefix)) {
       throw new InvalidJwtConfig(`claims_map: "${given}" is not a session variable, which begin with ${sessionPrefix}`);
     }
-    if (claims.has(name)) throw new InvalidJwtConfig(`claims_map: ${name} is there twice`);
+    if (claims.has(name)) throw new InvalidJwtConfig(`claims_map: ${name} occurs twice`);
     claims.set(name, claim);
   }
   const take = <T>(name: string, isValue: (value: unknown) => value is T, expected: string): MappedClaim<T> => {
@@ -150,4 +149,27 @@ function readPath(text: string, problem: string): JsonPath {
   if (keys === undefined)
     throw new InvalidJwtConfig(`${problem}: ${JSON.stringify(text)} is not a path like $.a['b c']`);
   return { text, keys };
+}
+
+/** Reads members of the JSON object that configures JWT authentication. */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An invalid configuration, described without secrets. `parseJwtConfig` converts it to a problem. */
+export class InvalidJwtConfig extends Error {}
+
+export function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** Returns a string member, or `undefined` if it is absent or null. */
+export function optionalText(json: JsonObject, name: string): string | undefined {
+  const value = member(json, name);
+  if (value === undefined || typeof value === "string") return value;
+  throw new InvalidJwtConfig(`expecting a string for "${name}"`);
+}
+
+/** Returns a member, or `undefined` if it is absent or null. */
+export function member(json: JsonObject, name: string): unknown {
+  return Object.hasOwn(json, name) ? (json[name] ?? undefined) : undefined;
 }

@@ -1,19 +1,27 @@
 /**
- * One JWT secret of the options: JSON text → where tokens stand, what verifies them and where their claims are
- * (`permissions-and-auth.md` 4.1). Serialises without the key; what it holds prints without it too.
+ * Parses one JWT secret of the options: the location of the token in a request, the key that verifies it, and the
+ * location of its claims. Printing or serializing the result or its parts never reveals the key.
  */
 import { isObject } from "../../values/is-object.ts";
 import { type HttpUrl, parseHttpUrl } from "../http-url.ts";
 import type { Parsed, ValueType } from "../value-types.ts";
-import { type ClaimsLocation, describeClaimsLocation, readClaimsLocation } from "./claims-location.ts";
-import { InvalidJwtConfig, isTextList, type JsonObject, member, optionalText } from "./members.ts";
+import {
+  type ClaimsLocation,
+  describeClaimsLocation,
+  InvalidJwtConfig,
+  isTextList,
+  type JsonObject,
+  member,
+  optionalText,
+  readClaimsLocation,
+} from "./claims-location.ts";
 import { parseVerificationKey, type VerificationKey } from "./verification-key.ts";
 
-/** Where a request carries its token. */
+/** The location of the token in a request. */
 export type TokenLocation =
   | { readonly kind: "authorization" }
   | { readonly kind: "cookie"; readonly name: string }
-  /** The name is in lower case. */
+  /** Name in lower case. */
   | { readonly kind: "header"; readonly name: string };
 
 type KeyLocation =
@@ -24,12 +32,12 @@ export interface JwtSettings {
   readonly key: KeyLocation;
   readonly token: TokenLocation;
   readonly claims: ClaimsLocation;
-  /** Another prefix that claims may have in place of ours. */
+  /** Prefix of claims that is accepted as an alias. */
   readonly alias: string | null;
-  /** A token has to be for one of these; `null`: for whom it is does not matter. */
+  /** Accepted audiences; `null` accepts any. */
   readonly audience: readonly string[] | null;
   readonly issuer: string | null;
-  /** Tolerance for `exp`, `nbf` and `iat`. */
+  /** Clock skew tolerated for `exp`, `nbf` and `iat`. */
   readonly allowedSkewSeconds: number;
 }
 
@@ -54,7 +62,7 @@ export class JwtConfig {
   }
 }
 
-/** Problems hold nothing of the key. */
+/** Parses a JWT secret. Problems never contain parts of the key. */
 export function parseJwtConfig(json: unknown, alias: string | null = null): Parsed<JwtConfig> {
   try {
     if (!isObject(json)) throw new InvalidJwtConfig("expecting a JSON object");
@@ -128,7 +136,7 @@ function parseText(text: string): { readonly json: unknown } | null {
   try {
     return { json: JSON.parse(text) };
   } catch {
-    // The parser's text would quote the key.
+    // The parser's message would quote the key.
     return null;
   }
 }

@@ -1,17 +1,17 @@
-/** Key material of the configuration or of a key set → the key that checks signatures, and the algorithms it is for. */
+/** Converts key material of the configuration or of a key set to a verification key and its algorithms. */
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import type { Parsed } from "../value-types.ts";
 
 export interface VerificationKey {
-  /** Prints and serialises without the key material. */
+  /** The key. Printed and serialized without the key material. */
   readonly key: KeyObject;
-  /** Values of `alg` that the kind of key is made for. A token that names another is not checked with this key. */
+  /** Values of `alg` that are valid for this kind of key. Tokens with other algorithms are not verified with it. */
   readonly algorithms: ReadonlySet<string>;
 }
 
 const secretAlgorithms: ReadonlySet<string> = new Set(["HS256", "HS384", "HS512"]);
 
-/** By kind of key; for elliptic curves the curve is part of it. */
+/** Algorithms by kind of key; for elliptic curves including the curve. */
 const publicAlgorithms: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["RSA", new Set(["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"])],
   ["EC prime256v1", new Set(["ES256"])],
@@ -20,12 +20,12 @@ const publicAlgorithms: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["ED25519", new Set(["EdDSA", "Ed25519"])],
 ]);
 
-/** Shorter ones can be factored. */
-const shortestRsaBits = 2048;
+/** Minimum length of RSA keys. Shorter keys can be factored. */
+const minRsaBits = 2048;
 
 type KeyType = { readonly secretBytes: number } | { readonly publicKind: "RSA" | "EC" | "ED25519" };
 
-/** Values of `type`: they tell how `key` is written, and do not pin the algorithm of tokens. */
+/** Values of `type`. They define the format of `key`, and do not restrict the algorithm of tokens. */
 const keyTypes: ReadonlyMap<string, KeyType> = new Map<string, KeyType>([
   ["HS256", { secretBytes: 32 }],
   ["HS384", { secretBytes: 48 }],
@@ -40,6 +40,7 @@ const keyTypes: ReadonlyMap<string, KeyType> = new Map<string, KeyType>([
 ]);
 
 /**
+ * Parses a key.
  * @param type one of `HS256 … ES512`
  * @param text the secret itself, or a public key or certificate as PEM
  */
@@ -55,10 +56,10 @@ export function parseVerificationKey(type: string, text: string): Parsed<Verific
   return { value: { key: createSecretKey(text, "utf8"), algorithms: secretAlgorithms } };
 }
 
-/** PKCS#1, PKCS#8 and X.509. Problems never quote the text, which may be a private key by mistake. */
+/** Parses PKCS#1, PKCS#8 and X.509. Problems never quote the text, since it could be a private key. */
 function parsePem(text: string, expected: string): Parsed<VerificationKey> {
   const problem = (reason: string) => ({ problem: `Invalid JWK: Could not decode PEM: ${reason}` });
-  // Node would take the public half of it; but then the key that signs lies about on servers that only verify.
+  // Node would accept a private key, but verifying servers should not store signing keys.
   if (text.includes("PRIVATE KEY")) return problem("expecting a public key or a certificate, but found a private key");
   let key: KeyObject;
   try {
@@ -69,12 +70,12 @@ function parsePem(text: string, expected: string): Parsed<VerificationKey> {
   const kind = kindOf(key);
   if (kind.split(" ", 1)[0] !== expected) return problem(`expecting an ${expected} key, but found one of kind ${kind}`);
   const usable = publicVerificationKey(key);
-  return usable ? { value: usable } : problem(`a key of kind ${kind} cannot be used: ${whyUnusable}`);
+  return usable ? { value: usable } : problem(`a key of kind ${kind} cannot be used: ${supportedKeys}`);
 }
 
-const whyUnusable = `RSA keys need ${shortestRsaBits} bits, EC keys one of the curves P-256, P-384 and P-521`;
+const supportedKeys = `RSA keys need ${minRsaBits} bits, EC keys one of the curves P-256, P-384 and P-521`;
 
-/** `undefined`: not a key that tokens are signed with. @param jwk a public key in the JSON form of RFC 7517 */
+/** Parses a public key in JWK form (RFC 7517). Returns `undefined` if it cannot verify tokens. */
 export function parseJsonWebKey(jwk: JsonWebKey): VerificationKey | undefined {
   try {
     return publicVerificationKey(createPublicKey({ key: jwk, format: "jwk" }));
@@ -85,7 +86,7 @@ export function parseJsonWebKey(jwk: JsonWebKey): VerificationKey | undefined {
 
 function publicVerificationKey(key: KeyObject): VerificationKey | undefined {
   const algorithms = publicAlgorithms.get(kindOf(key));
-  if (algorithms === undefined || (key.asymmetricKeyDetails?.modulusLength ?? shortestRsaBits) < shortestRsaBits) {
+  if (algorithms === undefined || (key.asymmetricKeyDetails?.modulusLength ?? minRsaBits) < minRsaBits) {
     return undefined;
   }
   return { key, algorithms };

@@ -1,14 +1,14 @@
-/** The pages, in the order of the navigation: each is loaded when it is first shown. */
+/** Pages of the console in navigation order. Each is loaded when it is first shown. */
 import type { ComponentType } from "preact";
 import type { IconName } from "../parts/icon.tsx";
 
 export interface PageProps {
-  /** What follows the name of the page in the address, decoded. */
+  /** Decoded segments of the address after the page name. */
   readonly path: readonly string[];
 }
 
 export interface Page {
-  /** The first segment of its address. */
+  /** First segment of the page's address. */
   readonly name: string;
   readonly title: string;
   readonly icon: IconName;

@@ -1,4 +1,4 @@
-/** Dark or light: as the system says, until the user chooses. */
+/** Colour theme: follows the system setting until the user switches it. */
 import { effect, signal } from "@preact/signals";
 
 type Theme = "light" | "dark";
@@ -7,9 +7,9 @@ const key = "engine-console-theme";
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
 
 const isTheme = (value: string | null): value is Theme => value === "light" || value === "dark";
-const remembered = localStorage.getItem(key);
+const stored = localStorage.getItem(key);
 
-const chosen = signal<Theme | null>(isTheme(remembered) ? remembered : null);
+const chosen = signal<Theme | null>(isTheme(stored) ? stored : null);
 
 effect(() => {
   if (chosen.value === null) delete document.documentElement.dataset.theme;

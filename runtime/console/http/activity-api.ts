@@ -1,4 +1,4 @@
-/** `get_slow_operations` and `get_live_queries`: what the server does. Times are in seconds. */
+/** Client of `get_slow_operations` and `get_live_queries`. Times are in seconds. */
 import { runOperation } from "./metadata-api.ts";
 
 export interface SlowOperation {
@@ -20,7 +20,7 @@ export interface LiveQuery {
   readonly source: string;
   readonly subscribers: number;
   readonly generated_sql: string;
-  /** `null`: nothing was asked again yet. */
+  /** `null` before the first poll. */
   readonly last_poll: { readonly at: string; readonly total_time: number; readonly failed: number } | null;
 }
 

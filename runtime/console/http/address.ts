@@ -1,4 +1,4 @@
-/** Where the server is: the page may be behind a path of another server, so all addresses follow from the page's own. */
+/** Addresses of the server, derived from the page's own address, because a proxy may add a path prefix. */
 
 const marker = "/console";
 
@@ -7,13 +7,13 @@ function consoleAddress(pathname: string): string {
   return end >= 0 ? pathname.slice(0, end + marker.length) : pathname.replace(/\/$/, "");
 }
 
-/** Path of the console, without a slash at the end. */
+/** Path of the console, without a trailing slash. */
 export const consolePath = consoleAddress(location.pathname);
 
 const serverPath = consolePath.slice(0, -marker.length);
 
-/** @param path of an endpoint: `/v1/graphql` */
+/** @param path path of an endpoint, such as `/v1/graphql` */
 export const endpoint = (path: string): string => `${location.origin}${serverPath}${path}`;
 
-/** The same for WebSockets. */
+/** Returns the WebSocket URL of an endpoint. */
 export const websocketEndpoint = (path: string): string => endpoint(path).replace(/^http/, "ws");

@@ -1,15 +1,14 @@
-/** An answer that says what went wrong, or no answer. */
+/** Errors of requests to the server. */
 
 export class ApiError extends Error {
-  /** HTTP status; 0: the server did not answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** `not-exists`, `validation-failed` … */
+  /** Error code, such as `not-exists` or `validation-failed`. */
   readonly code: string | null;
-  /** Where in the request: `$.args.table`. */
+  /** Location in the request, such as `$.args.table`. */
   readonly path: string | null;
-  /** What to do about it. */
   readonly hint: string | null;
-  /** What the server tells administrators besides. */
+  /** Details that the server adds for administrators. */
   readonly internal: unknown;
 
   constructor(message: string, about: Partial<Omit<ApiError, "message" | "name">> = {}) {
@@ -35,13 +34,13 @@ interface ErrorBody {
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** @param body the JSON of an answer, of the administration or of the GraphQL form */
+/** @param body JSON body of the response, in the format of the metadata API or of GraphQL */
 export function errorOf(status: number, body: unknown): ApiError {
   const found: ErrorBody = typeof body === "object" && body !== null ? body : {};
   const [first] = found.errors ?? [];
   const about = first?.extensions ?? found;
   const message = textOf(found.error) ?? textOf(first?.message) ?? textOf(found.message);
-  return new ApiError(message ?? `The server answered with status ${status}.`, {
+  return new ApiError(message ?? `The server responded with status ${status}.`, {
     status,
     code: textOf(about.code),
     path: textOf(about.path),
@@ -50,6 +49,10 @@ export function errorOf(status: number, body: unknown): ApiError {
   });
 }
 
-/** What was thrown, in a form that can be shown. */
+/** Returns the error of a request that received no response. */
+export const unreachable = (): ApiError =>
+  new ApiError("The server is unreachable. Check that it is running and that you are online.");
+
+/** Converts a thrown value to an ApiError. */
 export const asApiError = (thrown: unknown): ApiError =>
   thrown instanceof ApiError ? thrown : new ApiError(thrown instanceof Error ? thrown.message : String(thrown));

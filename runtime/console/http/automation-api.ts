@@ -1,22 +1,24 @@
-/** Events of triggers and schedules, and what came of them; remote schemas; transforms that are tried. */
+/** Client of the operations on events, invocations, remote schemas and transforms. */
 import { type Operation, prefixOf } from "./metadata-api.ts";
 import type { Json, JsonObject } from "./metadata-types.ts";
 import { send } from "./send.ts";
 
-/** Numbers in what it answers keep their digits. @throws ApiError */
-const ask = <T>(type: string, args: object): Promise<T> => send("/v1/metadata", { body: { type, args }, raw: true });
-
-/** A part of a long list. */
+/**
+ * Runs a metadata operation. Numbers in the response keep their digits.
+ * @throws ApiError
+ */
+const callMetadata = <T>(type: string, args: object): Promise<T> =>
+  send("/v1/metadata", { body: { type, args }, raw: true });
 export interface LogPage {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** A call of a webhook. */
+/** One call of a webhook. */
 export interface Invocation {
   readonly id: string;
   readonly event_id: string;
-  /** Of the answer; `null`: there was none. Those of schedules call it `status`. */
+  /** HTTP status of an event trigger's invocation; scheduled events have `status`. `null` without a response. */
   readonly http_status?: number | null;
   readonly status?: number | null;
   readonly request: Json;
@@ -24,7 +26,6 @@ export interface Invocation {
   readonly created_at: string;
 }
 
-/** An event of an event trigger. */
 export interface TriggerEvent {
   readonly id: string;
   readonly payload: Json;
@@ -32,64 +33,66 @@ export interface TriggerEvent {
   readonly error: boolean;
   readonly tries: number;
   readonly created_at: string;
-  /** Since when it is being delivered. */
+  /** Start of the running delivery. */
   readonly locked: string | null;
   readonly next_retry_at: string | null;
   readonly archived: boolean;
 }
 
-export interface TriggerPlace {
+export interface TriggerLocation {
   readonly source: string;
-  /** Of the source. */
+  /** Kind of the source, such as `postgres`. */
   readonly kind: string;
   readonly name: string;
 }
 
 export type TriggerEventStatus = "pending" | "processed";
 
-/** The newest first. */
+/** Returns events, newest first. @throws ApiError */
 export const triggerEvents = (
-  { source, kind, name }: TriggerPlace,
+  { source, kind, name }: TriggerLocation,
   status: TriggerEventStatus | null,
   page: LogPage,
 ): Promise<readonly TriggerEvent[]> =>
-  ask(`${prefixOf(kind)}_get_event_logs`, { source, name, ...page, ...(status && { status }) });
+  callMetadata(`${prefixOf(kind)}_get_event_logs`, { source, name, ...page, ...(status && { status }) });
 
-/** The newest first. */
+/** Returns invocations, newest first. @throws ApiError */
 export const triggerInvocations = (
-  { source, kind, name }: TriggerPlace,
+  { source, kind, name }: TriggerLocation,
   page: LogPage,
-): Promise<readonly Invocation[]> => ask(`${prefixOf(kind)}_get_event_invocation_logs`, { source, name, ...page });
+): Promise<readonly Invocation[]> =>
+  callMetadata(`${prefixOf(kind)}_get_event_invocation_logs`, { source, name, ...page });
 
-/** With the last calls. */
+/** Returns an event with its last `calls` invocations. @throws ApiError */
 export const triggerEvent = (
-  { source, kind }: TriggerPlace,
+  { source, kind }: TriggerLocation,
   id: string,
   calls: number,
 ): Promise<{ readonly event: TriggerEvent; readonly invocations: readonly Invocation[] }> =>
-  ask(`${prefixOf(kind)}_get_event_by_id`, { source, event_id: id, invocation_log_limit: calls });
+  callMetadata(`${prefixOf(kind)}_get_event_by_id`, { source, event_id: id, invocation_log_limit: calls });
 
-/** As if the event were new. @throws ApiError `busy` while it is being delivered */
-export const redeliverEvent = ({ source, kind }: TriggerPlace, id: string): Promise<unknown> =>
-  ask(`${prefixOf(kind)}_redeliver_event`, { source, event_id: id });
+/** Resets an event so that it is delivered again. @throws ApiError with code `busy` during a delivery */
+export const redeliverEvent = ({ source, kind }: TriggerLocation, id: string): Promise<unknown> =>
+  callMetadata(`${prefixOf(kind)}_redeliver_event`, { source, event_id: id });
 
-/** All that failed. */
+/** Redelivers all failed events of a trigger. @throws ApiError */
 export const redeliverFailed = ({
   source,
   kind,
   name,
-}: TriggerPlace): Promise<{ readonly redelivered_events: number }> =>
-  ask(`${prefixOf(kind)}_redeliver_events`, { source, name, status: "error" });
+}: TriggerLocation): Promise<{ readonly redelivered_events: number }> =>
+  callMetadata(`${prefixOf(kind)}_redeliver_events`, { source, name, status: "error" });
 
-/** Makes an event by hand. */
+/** Creates an event manually. @throws ApiError */
 export const invokeTrigger = (
-  { source, kind, name }: TriggerPlace,
+  { source, kind, name }: TriggerLocation,
   payload: Json,
-): Promise<{ readonly event_id: string }> => ask(`${prefixOf(kind)}_invoke_event_trigger`, { source, name, payload });
+): Promise<{ readonly event_id: string }> =>
+  callMetadata(`${prefixOf(kind)}_invoke_event_trigger`, { source, name, payload });
 
 export type ScheduledStatus = "scheduled" | "locked" | "delivered" | "error" | "dead";
 
-/** One-off events, or those of a cron trigger. */
+/** One-off events or the events of one cron trigger. */
 export type ScheduleOfEvents = { readonly type: "one_off" } | { readonly type: "cron"; readonly trigger_name: string };
 
 export interface ScheduledEvent {
@@ -99,7 +102,7 @@ export interface ScheduledEvent {
   readonly tries: number;
   readonly created_at: string;
   readonly next_retry_at: string | null;
-  /** Of one-off events. */
+  /** Only one-off events have the members below. */
   readonly payload?: Json;
   readonly webhook_conf?: Json;
   readonly comment?: string | null;
@@ -113,7 +116,7 @@ export const scheduledEvents = async (
 ): Promise<readonly ScheduledEvent[]> => {
   const order_by = [{ column: "scheduled_time", type: order }];
   const args = { ...schedule, status, order_by, ...page };
-  return (await ask<{ readonly events: readonly ScheduledEvent[] }>("get_scheduled_events", args)).events;
+  return (await callMetadata<{ readonly events: readonly ScheduledEvent[] }>("get_scheduled_events", args)).events;
 };
 
 export const scheduledInvocations = async (
@@ -122,18 +125,18 @@ export const scheduledInvocations = async (
   calls: number,
 ): Promise<readonly Invocation[]> => {
   const args = { type, event_id: id, limit: calls, offset: 0 };
-  return (await ask<{ readonly invocations: readonly Invocation[] }>("get_scheduled_event_invocations", args))
+  return (await callMetadata<{ readonly invocations: readonly Invocation[] }>("get_scheduled_event_invocations", args))
     .invocations;
 };
 
 export const deleteScheduledEvent = ({ type }: ScheduleOfEvents, id: string): Promise<unknown> =>
-  ask("delete_scheduled_event", { type, event_id: id });
+  callMetadata("delete_scheduled_event", { type, event_id: id });
 
-/** Also those that are not part of exported metadata. */
+/** Returns all cron triggers, including those excluded from exported metadata. @throws ApiError */
 export const cronTriggers = async (): Promise<readonly JsonObject[]> =>
-  (await ask<{ readonly cron_triggers: readonly JsonObject[] }>("get_cron_triggers", {})).cron_triggers;
+  (await callMetadata<{ readonly cron_triggers: readonly JsonObject[] }>("get_cron_triggers", {})).cron_triggers;
 
-/** The request that a transform makes. */
+/** Result of a request transform. */
 export interface TransformedRequest {
   readonly webhook_url: string;
   readonly method: string;
@@ -141,11 +144,13 @@ export interface TransformedRequest {
   readonly body: Json;
 }
 
-/** @param args of `test_webhook_transform` */
-export const testTransform = (args: JsonObject): Promise<TransformedRequest> => ask("test_webhook_transform", args);
+/** @param args arguments of `test_webhook_transform` */
+export const testTransform = (args: JsonObject): Promise<TransformedRequest> =>
+  callMetadata("test_webhook_transform", args);
 
-/** What the server of a remote schema offers: the answer of introspection. */
-export const introspectRemoteSchema = (name: string): Promise<unknown> => ask("introspect_remote_schema", { name });
+/** Returns the introspection result of a remote schema. @throws ApiError */
+export const introspectRemoteSchema = (name: string): Promise<unknown> =>
+  callMetadata("introspect_remote_schema", { name });
 
-/** An operation whose arguments keep the digits of their numbers. @throws ApiError */
-export const runRaw = ({ type, args }: Operation): Promise<unknown> => ask(type, args as object);
+/** Runs a metadata operation whose arguments may contain raw numbers. @throws ApiError */
+export const runRaw = ({ type, args }: Operation): Promise<unknown> => callMetadata(type, args as object);

@@ -1,4 +1,4 @@
-/** `export_generated_code`: the files that the metadata is compiled to. */
+/** Client of `export_generated_code`. */
 import { runOperation } from "./metadata-api.ts";
 
 export interface GeneratedPaths {
@@ -19,19 +19,19 @@ export interface SavedOperation {
   readonly name: string;
 }
 
-/** What all roles share of it, and for each role the file with its SQL. */
+/** Returns the paths of the file that all roles share and of each role's file with its SQL. */
 export async function pathsOfOperation({ collection, name }: SavedOperation): Promise<readonly string[]> {
   const saved_operation = { collection_name: collection, query_name: name };
   const { paths } = await runOperation<GeneratedPaths>({ type: "export_generated_code", args: { saved_operation } });
   return paths;
 }
 
-/** So many files come in one answer. */
+/** Number of files per request. */
 const filesAtOnce = 200;
 
 /**
- * Files in the order of their paths, some at a time.
- * @throws ApiError for a path that no file has any more
+ * Yields batches of files in the order of `paths`.
+ * @throws ApiError if a file no longer exists
  */
 export async function* generatedFiles(paths: readonly string[]): AsyncIterable<readonly GeneratedFile[]> {
   for (let from = 0; from < paths.length; from += filesAtOnce) {

@@ -1,4 +1,4 @@
-/** The admin secret, kept for as long as the tab is open: never in an address, a cookie or another tab. */
+/** The admin secret, in session storage only: never in an address, a cookie or another tab. */
 import { signal } from "@preact/signals";
 import { configuration } from "../configuration.ts";
 
@@ -6,14 +6,14 @@ const key = "engine-console-admin-secret";
 
 const stored = signal<string | null>(sessionStorage.getItem(key));
 
-/** The server refused the secret that was sent last. */
-export const wasRefused = signal(false);
+/** True if the server rejected the last secret. */
+export const wasRejected = signal(false);
 
 export const needsSignIn = (): boolean => configuration.isAdminSecretSet && stored.value === null;
 
 export function signIn(secret: string): void {
   sessionStorage.setItem(key, secret);
-  wasRefused.value = false;
+  wasRejected.value = false;
   stored.value = secret;
 }
 
@@ -22,12 +22,12 @@ export function signOut(): void {
   stored.value = null;
 }
 
-/** Forgets the secret and asks for it again. */
-export function refuse(): void {
-  wasRefused.value = stored.value !== null;
+/** Drops a rejected secret, which shows the sign-in form. */
+export function rejectSecret(): void {
+  wasRejected.value = stored.value !== null;
   signOut();
 }
 
-/** Headers of an administrator. */
+/** Returns headers that authenticate as an administrator. */
 export const adminHeaders = (): Record<string, string> =>
   stored.value === null ? {} : { "x-engine-admin-secret": stored.value };

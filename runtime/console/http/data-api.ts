@@ -1,13 +1,13 @@
-/** Rows of tracked tables by the names of the database (`/v2/query`), and what a table is like. */
+/** Client of the row operations of `/v2/query`, and of the operations that describe tables and sources. */
 
 import { errorOf } from "./api-error.ts";
 import { prefixOf, runOperation } from "./metadata-api.ts";
-import type { Json, JsonObject, QualifiedName } from "./metadata-types.ts";
+import type { ColumnOperator, Json, JsonObject, QualifiedName, ValueKind } from "./metadata-types.ts";
 import { exchange } from "./send.ts";
 
-export interface TablePlace {
+export interface TableLocation {
   readonly source: string;
-  /** Of the source. */
+  /** Kind of the source, such as `postgres`. */
   readonly kind: string;
   readonly table: QualifiedName;
 }
@@ -21,14 +21,14 @@ export interface RowOrder {
 
 export interface RowQuery {
   readonly columns?: readonly string[];
-  /** A filter as in permissions. */
+  /** Boolean expression, as in row filters. */
   readonly where?: JsonObject;
   readonly order_by?: readonly RowOrder[];
   readonly limit?: number;
   readonly offset?: number;
 }
 
-async function dataOperation<T>({ source, kind, table }: TablePlace, operation: string, args: object): Promise<T> {
+async function dataOperation<T>({ source, kind, table }: TableLocation, operation: string, args: object): Promise<T> {
   const body = { type: `${prefixOf(kind)}_${operation}`, args: { source, table, ...args } };
   const { status, json } = await exchange("/v2/query", { body, exact: true });
   if (status !== 200) throw errorOf(status, json);
@@ -36,38 +36,42 @@ async function dataOperation<T>({ source, kind, table }: TablePlace, operation: 
 }
 
 /** @throws ApiError */
-export const selectRows = (place: TablePlace, { columns = ["*"], ...query }: RowQuery): Promise<readonly Row[]> =>
-  dataOperation(place, "select", { columns, ...query });
+export const selectRows = (location: TableLocation, { columns = ["*"], ...query }: RowQuery): Promise<readonly Row[]> =>
+  dataOperation(location, "select", { columns, ...query });
 
 /** @throws ApiError */
-export async function countRows(place: TablePlace, where: JsonObject): Promise<number> {
-  const { count } = await dataOperation<{ readonly count: number }>(place, "count", { where });
+export async function countRows(location: TableLocation, where: JsonObject): Promise<number> {
+  const { count } = await dataOperation<{ readonly count: number }>(location, "count", { where });
   return count;
 }
 
 /** @throws ApiError */
-export const insertRow = (place: TablePlace, row: Readonly<Record<string, Json>>): Promise<unknown> =>
-  dataOperation(place, "insert", { objects: [row] });
+export const insertRow = (location: TableLocation, row: Readonly<Record<string, Json>>): Promise<unknown> =>
+  dataOperation(location, "insert", { objects: [row] });
 
 /** @throws ApiError */
 export const updateRow = (
-  place: TablePlace,
+  location: TableLocation,
   where: JsonObject,
   set: Readonly<Record<string, Json>>,
-): Promise<unknown> => dataOperation(place, "update", { where, $set: set });
+): Promise<unknown> => dataOperation(location, "update", { where, $set: set });
 
 /** @throws ApiError */
-export const deleteRows = (place: TablePlace, where: JsonObject): Promise<unknown> =>
-  dataOperation(place, "delete", { where });
+export const deleteRows = (location: TableLocation, where: JsonObject): Promise<unknown> =>
+  dataOperation(location, "delete", { where });
 
 export interface ColumnInfo {
   readonly name: string;
-  /** As the database calls it. */
+  /** SQL type. */
   readonly type: string;
+  /** JSON type of the column's values. */
+  readonly value: ValueKind;
+  /** Operators that row filters may use on the column. */
+  readonly operators: readonly ColumnOperator[];
   readonly nullable: boolean;
   readonly insertable?: boolean;
   readonly updatable?: boolean;
-  /** The database has a value where none is given. */
+  /** Present if the database generates a value. */
   readonly value_generated?: { readonly type: string };
   readonly description?: string;
 }
@@ -81,7 +85,7 @@ export interface IndexInfo {
   readonly name: string;
   readonly unique: boolean;
   readonly primary: boolean;
-  /** As the database writes it. */
+  /** SQL definition. */
   readonly definition: string;
 }
 
@@ -103,12 +107,12 @@ export interface TableInfo {
   readonly deletable?: boolean;
   readonly indexes: readonly IndexInfo[];
   readonly constraints: readonly ConstraintInfo[];
-  /** The query of a view, where the database shows it. */
+  /** Query of a view; `null` for tables, or if the database hides it. */
   readonly view_definition: string | null;
 }
 
-/** @returns `null`: the database has no such table. @throws ApiError */
-export const describeTable = ({ source, kind, table }: TablePlace): Promise<TableInfo | null> =>
+/** Returns `null` if the database has no such table. @throws ApiError */
+export const describeTable = ({ source, kind, table }: TableLocation): Promise<TableInfo | null> =>
   runOperation({ type: `${prefixOf(kind)}_describe_table`, args: { source, table } });
 
 export interface DatabaseTable extends QualifiedName {
@@ -123,15 +127,15 @@ export interface DatabaseFunction extends QualifiedName {
     readonly name: string | null;
     readonly type: string;
     readonly has_default: boolean;
-    /** Whose rows it takes. */
+    /** Set if the argument takes a row of a table. */
     readonly table: QualifiedName | null;
   }[];
   readonly returns: { readonly type: string; readonly set: boolean; readonly table: QualifiedName | null };
-  /** Why it cannot be tracked; none: it can, where its table is. */
+  /** Reasons that prevent tracking. If empty, the function can be tracked once the returned table is. */
   readonly problems: readonly string[];
 }
 
-/** What the database holds, tracked or not. @throws ApiError */
+/** Returns the tables and functions of a database, tracked or not. @throws ApiError */
 export const describeSource = (
   source: string,
   kind: string,

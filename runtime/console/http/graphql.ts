@@ -1,4 +1,4 @@
-/** `/v1/graphql` and its explanation. */
+/** Client of `/v1/graphql` and `/v1/graphql/explain`. */
 import { exchange, send } from "./send.ts";
 
 export interface GraphqlCall {
@@ -7,13 +7,13 @@ export interface GraphqlCall {
   readonly operationName?: string | null;
 }
 
-export interface GraphqlAnswer {
+export interface GraphqlResponse {
   readonly status: number;
-  /** As it came. */
+  /** Response body. */
   readonly text: string;
   readonly data: unknown;
   readonly errors: readonly GraphqlError[];
-  /** From sending to the last byte. */
+  /** Duration from sending the request to the last byte. */
   readonly milliseconds: number;
   readonly bytes: number;
 }
@@ -24,21 +24,21 @@ export interface GraphqlError {
   readonly locations?: readonly { readonly line: number; readonly column: number }[];
 }
 
-/** @throws ApiError when there is no answer; errors of GraphQL are part of one */
+/** @throws ApiError without a response; GraphQL errors are part of the result */
 export async function runGraphql(
   call: GraphqlCall,
   headers: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
-): Promise<GraphqlAnswer> {
+): Promise<GraphqlResponse> {
   const begin = performance.now();
-  const answer = await exchange("/v1/graphql", { body: call, headers, exact: true, ...(signal && { signal }) });
+  const response = await exchange("/v1/graphql", { body: call, headers, exact: true, ...(signal && { signal }) });
   const milliseconds = performance.now() - begin;
-  const { data = null, errors = [] } = answer.json as {
+  const { data = null, errors = [] } = response.json as {
     readonly data?: unknown;
     readonly errors?: readonly GraphqlError[];
   };
-  const bytes = new TextEncoder().encode(answer.text).length;
-  return { status: answer.status, text: answer.text, data, errors, milliseconds, bytes };
+  const bytes = new TextEncoder().encode(response.text).length;
+  return { status: response.status, text: response.text, data, errors, milliseconds, bytes };
 }
 
 export interface ExplainedField {
@@ -47,13 +47,13 @@ export interface ExplainedField {
   readonly plan: readonly string[] | null;
 }
 
-/** @param user headers that say who would ask */
+/** @param user headers with the role and session variables to plan for */
 export async function explain(
   query: GraphqlCall,
   user: Readonly<Record<string, string>>,
 ): Promise<readonly ExplainedField[]> {
-  const answer = await send<readonly ExplainedField[] | Omit<ExplainedField, "field">>("/v1/graphql/explain", {
+  const response = await send<readonly ExplainedField[] | Omit<ExplainedField, "field">>("/v1/graphql/explain", {
     body: { query, user, joins: true },
   });
-  return "length" in answer ? answer : [{ ...answer, field: "subscription" }];
+  return "length" in response ? response : [{ ...response, field: "subscription" }];
 }

@@ -1,6 +1,6 @@
-/** `/healthz/sources` and `/v1/metrics`: how the server and its databases do. */
+/** Client of `/healthz/sources` and `/v1/metrics`. */
 import { endpoint } from "./address.ts";
-import { ApiError, errorOf } from "./api-error.ts";
+import { errorOf, unreachable } from "./api-error.ts";
 import { adminHeaders } from "./credentials.ts";
 import { exchange } from "./send.ts";
 
@@ -11,34 +11,37 @@ export interface DatabaseHealth {
 
 export interface SourcesHealth {
   readonly sources: Readonly<Record<string, DatabaseHealth>>;
-  /** Of the database that holds the metadata. */
+  /** Health of the metadata database. */
   readonly metadata?: DatabaseHealth;
 }
 
-/** The status is 503 where one does not answer. @throws ApiError */
+/**
+ * Returns the health of all databases. Status 503 means that a database is unhealthy, and is not an error. @throws
+ * ApiError
+ */
 export async function sourcesHealth(): Promise<SourcesHealth> {
   const { status, json } = await exchange("/healthz/sources", { method: "GET" });
   if (status !== 200 && status !== 503) throw errorOf(status, json);
   return json as SourcesHealth;
 }
 
-/** Sums of series by the name of the metric, then by its labels as they are written. */
+/** Values by metric name, then by label text. */
 export type Metrics = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** @returns `null`: metrics are switched off, or another secret opens them */
+/** Returns `null` if metrics are disabled or need another secret. @throws ApiError */
 export async function readMetrics(): Promise<Metrics | null> {
   let response: Response;
   try {
     response = await fetch(endpoint("/v1/metrics"), { headers: adminHeaders(), credentials: "same-origin" });
   } catch {
-    throw new ApiError("The server does not answer. Is it running?");
+    throw unreachable();
   }
   return response.ok ? parseMetrics(await response.text()) : null;
 }
 
 const sample = /^([a-zA-Z_:][\w:]*)(\{.*\})? (\S+)$/;
 
-/** Prometheus' text format, version 0.0.4. */
+/** Parses the Prometheus text format, version 0.0.4. */
 function parseMetrics(text: string): Metrics {
   const metrics = new Map<string, Map<string, number>>();
   for (const line of text.split("\n")) {
@@ -50,7 +53,7 @@ function parseMetrics(text: string): Metrics {
   return metrics;
 }
 
-/** @param has what the labels must hold; absent: all series */
+/** @param has text that the labels must contain */
 export function sumOf(metrics: Metrics, name: string, has = ""): number {
   let sum = 0;
   for (const [labels, value] of metrics.get(name) ?? []) if (labels.includes(has)) sum += value;

@@ -1,10 +1,10 @@
-/** Reads and writes JSON without loss: numbers that JavaScript would round are kept as they were written. */
+/** Lossless JSON: numbers that JavaScript would round keep their digits. */
 
 interface WithSource {
   readonly source?: string;
 }
 
-/** `source`, where the number would not come out as it was written. */
+/** Returns the source text of a number that JavaScript would not write back unchanged. */
 const lostNumber = (value: unknown, context: WithSource | undefined): string | undefined => {
   const source = context?.source;
   return typeof value === "number" && source !== undefined && String(value) !== source ? source : undefined;
@@ -12,16 +12,16 @@ const lostNumber = (value: unknown, context: WithSource | undefined): string | u
 
 const keepExact = (_key: string, value: unknown, context?: WithSource): unknown => lostNumber(value, context) ?? value;
 
-/** Such numbers become text, to be shown. @throws SyntaxError */
+/** Parses JSON for display: numbers that would change become strings. @throws SyntaxError */
 export const parseExact = (text: string): unknown => JSON.parse(text, keepExact);
 
-/** Part of the standard since 2025, and `context` above with them. */
+/** From the ECMAScript proposal "JSON.parse source text access", like the `context` parameter of revivers. */
 const { rawJSON, isRawJSON } = JSON as {
   readonly rawJSON?: (text: string) => unknown;
   readonly isRawJSON?: (value: unknown) => boolean;
 };
 
-/** Whether it is a number that `parseRaw` keeps as it was written: an object that is none of JSON. */
+/** Returns true for the objects with which `parseRaw` represents numbers that would change. */
 export const isRawNumber = (value: unknown): boolean => isRawJSON?.(value) ?? false;
 
 const keepRaw = (_key: string, value: unknown, context?: WithSource): unknown => {
@@ -30,9 +30,10 @@ const keepRaw = (_key: string, value: unknown, context?: WithSource): unknown =>
 };
 
 /**
- * Such numbers become values that `JSON.stringify` writes as they were: for JSON that goes back to the server.
+ * Parses JSON that goes back to the server: numbers that would change become raw values, which `JSON.stringify` writes
+ * unchanged.
  * @throws SyntaxError
- * @throws LostNumber where the browser cannot keep one
+ * @throws LostNumber if the browser has no raw JSON values and a number would change
  */
 export function parseRaw(text: string): unknown {
   const value: unknown = JSON.parse(text, keepRaw);
@@ -40,19 +41,18 @@ export function parseRaw(text: string): unknown {
   return value;
 }
 
-/** Strings and numbers of JSON. */
+/** JSON strings and numbers. */
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
-/** A number that this browser would change. */
 export class LostNumber extends Error {
   constructor(text: string) {
     super(
-      `This browser cannot keep the number ${text.slice(0, 50)}. Use Chrome 114, Firefox 135, Safari 18.4 or newer.`,
+      `This browser cannot store the number ${text.slice(0, 50)} exactly. Use Chrome 114, Firefox 135, Safari 18.4 or newer.`,
     );
   }
 }
 
-/** A double holds 15 digits in any case. */
+/** @throws LostNumber if a number may have more digits than the 15 that every double keeps */
 function refuseLost(text: string): void {
   const [mantissa = ""] = text.split(/e/i);
   const digits = mantissa.replace(/\D/g, "").replace(/^0+/, "");
@@ -60,12 +60,12 @@ function refuseLost(text: string): void {
   if (isLost) throw new LostNumber(text);
 }
 
-/** Signs that turn the text around them: as escapes they say the same and turn nothing. */
-const turning = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+/** Unicode direction controls. They are shown as escapes, so that they cannot reorder the text around them. */
+const directionControls = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-/** JSON on several lines, for people. */
+/** Returns indented JSON for display and editing. */
 export const jsonText = (value: unknown): string =>
   (JSON.stringify(value, null, 2) ?? "null").replace(
-    turning,
+    directionControls,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

@@ -1,17 +1,17 @@
-/** `/v1/metadata` and `/v2/query`, typed as far as pages use them. */
+/** Client of `/v1/metadata`, and of SQL through `/v2/query`. */
 import type { InconsistentObject, Json, Metadata } from "./metadata-types.ts";
 import { send } from "./send.ts";
 
 export interface Operation {
-  /** `pg_track_table`, `create_rest_endpoint` … */
+  /** Name of the operation, such as `pg_track_table`. */
   readonly type: string;
   readonly args: unknown;
 }
 
 /**
- * One operation of the metadata API.
- * @param raw whether the answer holds metadata, whose numbers stay as they are written
- * @param resourceVersion that the metadata must still have; absent: any
+ * Runs an operation of the metadata API.
+ * @param resourceVersion expected version of the metadata; the server rejects the operation on a mismatch
+ * @param raw true if the response contains metadata, whose numbers must keep their digits
  * @throws ApiError
  */
 export function runOperation<T>({ type, args }: Operation, resourceVersion?: number, raw = false): Promise<T> {
@@ -33,7 +33,7 @@ export const inconsistentMetadata = (): Promise<readonly InconsistentObject[]> =
 const prefixes: Readonly<Record<string, string>> = { postgres: "pg" };
 const sqlOperations: Readonly<Record<string, string>> = { postgres: "run_sql" };
 
-/** `postgres` → `pg`: how the names of a source's operations begin. */
+/** Returns the prefix of a source kind's operations: `pg` for `postgres`. */
 export const prefixOf = (kind: string): string => prefixes[kind] ?? kind;
 
 export interface SqlRequest {
@@ -44,7 +44,7 @@ export interface SqlRequest {
   readonly cascade?: boolean;
 }
 
-/** Rows as text, the first one the names of the columns; `null`: the statement gives none. */
+/** Rows as text, starting with the column names; `null` if the statement returns no rows. */
 export type SqlRows = readonly (readonly (string | null)[])[] | null;
 
 /** @throws ApiError */

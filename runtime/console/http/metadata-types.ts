@@ -1,4 +1,4 @@
-/** The metadata as `export_metadata` gives it, as far as pages look into it. */
+/** The parts of exported metadata that the console uses. */
 
 export interface QualifiedName {
   readonly schema: string;
@@ -121,6 +121,16 @@ export interface InconsistentObject {
   readonly definition?: Json;
   readonly message?: Json;
   readonly hint?: string;
-  /** Name of the inconsistent object whose repair mends this one, too. */
+  /** Name of the inconsistent object that causes this inconsistency. */
   readonly caused_by?: string;
+}
+
+/** JSON type of a column's values. */
+export type ValueKind = "number" | "boolean" | "json" | "text";
+
+export interface ColumnOperator {
+  readonly name: string;
+  readonly operand: ValueKind | "column";
+  /** True if the operand is a list. */
+  readonly list?: true;
 }

@@ -1,4 +1,4 @@
-/** `plan_metadata`: what changes would do, before they are made. */
+/** Client of `plan_metadata`, which previews the effect of operations. */
 import { type Operation, runOperation } from "./metadata-api.ts";
 
 export interface AccessChange {
@@ -28,8 +28,9 @@ export interface MetadataPlan {
 }
 
 /**
- * @param roles whose rights are compared, with those of roles that inherit from them
- * @throws ApiError as the first change that would be refused
+ * Returns the effect of operations without applying them.
+ * @param roles roles to compare; roles that inherit from them are included
+ * @throws ApiError the error with which the server would reject the operations
  */
 export const planMetadata = (operations: readonly Operation[], roles: readonly string[]): Promise<MetadataPlan> =>
   runOperation({ type: "plan_metadata", args: { operations, roles } });

@@ -1,10 +1,10 @@
-/** `/project/…` of `engine console`: what the page asks of the project's files. */
+/** Client of the `/project/…` endpoints of `engine console`, which write project files. */
 import { send } from "./send.ts";
 
 const storedKey = "engine-console-project-key";
 
-/** The key stands in the address that the command prints, and stays in the tab. */
-export function keepKey(): void {
+/** Moves the key from the fragment of the printed address to session storage. */
+export function storeKey(): void {
   const key = new URLSearchParams(location.hash.slice(1)).get("key");
   if (key === null) return;
   sessionStorage.setItem(storedKey, key);
@@ -12,16 +12,16 @@ export function keepKey(): void {
 }
 
 /** @throws ApiError */
-export const askProject = <T>(act: "session" | "metadata" | "migrations", body: object = {}): Promise<T> =>
+export const callProject = <T>(act: "session" | "metadata" | "migrations", body: object = {}): Promise<T> =>
   send<T>(`/project/${act}`, { body, headers: { "x-engine-console-key": sessionStorage.getItem(storedKey) ?? "" } });
 
 export interface NewMigration {
   readonly source: string;
   readonly name: string;
   readonly up: string;
-  /** Takes it back; empty: nothing does. */
+  /** Down migration; empty if there is none. */
   readonly down: string;
-  /** The database has it: the migration is only saved. */
+  /** True if the SQL has already run: the migration is saved without running it. */
   readonly has_run: boolean;
 }
 
@@ -31,4 +31,4 @@ export interface SavedMigration {
 }
 
 /** @throws ApiError */
-export const saveMigration = (migration: NewMigration): Promise<SavedMigration> => askProject("migrations", migration);
+export const saveMigration = (migration: NewMigration): Promise<SavedMigration> => callProject("migrations", migration);

@@ -1,36 +1,37 @@
-/** One request to the server as an administrator. */
+/** Sends requests to the server as an administrator. */
 import { endpoint } from "./address.ts";
-import { ApiError, errorOf } from "./api-error.ts";
-import { adminHeaders, refuse } from "./credentials.ts";
+import { ApiError, errorOf, unreachable } from "./api-error.ts";
+import { adminHeaders, rejectSecret } from "./credentials.ts";
 import { LostNumber, parseExact, parseRaw } from "./json.ts";
 
 export interface Sending {
   readonly method?: "GET" | "POST";
-  /** Sent as JSON. */
+  /** JSON value. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Keep numbers as text where they cannot be kept otherwise. */
+  /** If true, numbers that JavaScript would round become strings. */
   readonly exact?: boolean;
-  /** Keep them so that they are written as they came. */
+  /** If true, numbers that JavaScript would round become raw values, which are sent back unchanged. */
   readonly raw?: boolean;
 }
 
-export interface Answer {
+export interface JsonResponse {
   readonly status: number;
   readonly text: string;
   readonly json: unknown;
   readonly headers: Headers;
 }
 
-/** Asks that errors say where in the text they are, and what was probably meant. */
+/** Requests GraphQL errors with locations and suggestions. */
 const withHints = "application/graphql-response+json, application/json;q=0.9";
 
 /**
- * @returns any answer that is JSON, whatever its status
- * @throws ApiError when the server does not answer, or not with JSON; a DOMException when the signal ends it
+ * Returns a JSON response with any status.
+ * @throws ApiError if the server is unreachable or the response is not JSON
+ * @throws DOMException if the signal aborts the request
  */
-export async function exchange(path: string, sending: Sending): Promise<Answer> {
+export async function exchange(path: string, sending: Sending): Promise<JsonResponse> {
   const { method = "POST", body, headers, signal, exact = false, raw = false } = sending;
   let response: Response;
   try {
@@ -44,7 +45,7 @@ export async function exchange(path: string, sending: Sending): Promise<Answer> 
     });
   } catch (thrown) {
     if (signal?.aborted) throw thrown;
-    throw new ApiError("The server does not answer. Is it running?");
+    throw unreachable();
   }
   const text = await response.text();
   try {
@@ -52,18 +53,20 @@ export async function exchange(path: string, sending: Sending): Promise<Answer> 
     return { status: response.status, text, json, headers: response.headers };
   } catch (thrown) {
     if (thrown instanceof LostNumber) throw new ApiError(thrown.message);
-    throw new ApiError(`The server answered with status ${response.status} and no JSON.`, { status: response.status });
+    throw new ApiError(`The server responded with status ${response.status} and a body that is not JSON.`, {
+      status: response.status,
+    });
   }
 }
 
 /**
- * @returns the JSON of a success
+ * Returns the JSON of a successful response.
  * @throws ApiError
  */
 export async function send<T>(path: string, sending: Sending): Promise<T> {
   const { status, json } = await exchange(path, sending);
   if (status >= 200 && status < 300) return json as T;
   const error = errorOf(status, json);
-  if (error.code === "access-denied" && /secret/.test(error.message)) refuse();
+  if (error.code === "access-denied" && /secret/.test(error.message)) rejectSecret();
   throw error;
 }

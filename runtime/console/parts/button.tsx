@@ -1,4 +1,4 @@
-/** Buttons with words, and those with a drawing whose words are for screen readers and the pointer. */
+/** Text buttons, and icon buttons with a label for tooltips and screen readers. */
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -9,10 +9,10 @@ interface ButtonProps {
   readonly type?: "button" | "submit";
   readonly icon?: IconName;
   readonly disabled?: boolean;
-  /** Something is under way because of it. */
+  /** True while the action of the button runs. */
   readonly busy?: boolean;
   readonly title?: string;
-  /** Whether it is switched on; absent: it is no switch. */
+  /** State of a toggle button. */
   readonly pressed?: boolean;
 }
 

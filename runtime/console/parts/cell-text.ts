@@ -1,9 +1,13 @@
-/** A value of a database, short enough for a cell. */
+/** Texts of the user interface. */
 
-const longest = 500;
+const maxLength = 500;
 
+/** Returns the text with its first letter in upper case. */
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Returns a database value as text, truncated for a table cell. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "null";
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > longest ? `${text.slice(0, longest)} …` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength)} …` : text;
 }

@@ -1,4 +1,4 @@
-/** An editor of code: JSON, SQL, or a language that the page brings along. */
+/** Code editor for JSON, SQL, and languages that a page adds as extensions. */
 import { Annotation, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, placeholder as placeholderText } from "@codemirror/view";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
@@ -9,24 +9,24 @@ interface CodeEditorProps {
   readonly onChange: (value: string) => void;
   readonly label: string;
   readonly language?: Language;
-  /** Read when the editor is made: another language, completion, errors. */
+  /** Language support, completion and linting. Read once, when the editor is created. */
   readonly extensions?: Extension;
   readonly placeholder?: string;
-  /** Control or Command with Enter. */
+  /** Runs on Ctrl+Enter or Cmd+Enter. */
   readonly onSubmit?: () => void;
-  /** The editor itself, for pages that mark places in it. */
+  /** Receives the editor for direct access; `null` when it is destroyed. */
   readonly onReady?: (view: EditorView | null) => void;
 }
 
-const fromOutside = Annotation.define<true>();
+const external = Annotation.define<true>();
 
 export function CodeEditor(props: CodeEditorProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
-    const parent = place.current;
+    const parent = container.current;
     if (!parent) return;
     const view = new EditorView({ parent, state: stateOf(latest) });
     editor.current = view;
@@ -37,16 +37,16 @@ export function CodeEditor(props: CodeEditorProps) {
     };
   }, []);
   const { value } = props;
-  // Before the next letter is typed: later, this value would be an older one than the editor's.
+  // A layout effect, because after the next keystroke this value would be older than the editor's text.
   useLayoutEffect(() => {
     const view = editor.current;
     if (!view || view.state.doc.toString() === value) return;
     view.dispatch({
       changes: { from: 0, to: view.state.doc.length, insert: value },
-      annotations: fromOutside.of(true),
+      annotations: external.of(true),
     });
   }, [value]);
-  return <div class="code-editor" ref={place} />;
+  return <div class="code-editor" ref={container} />;
 }
 
 function stateOf(latest: { readonly current: CodeEditorProps }): EditorState {
@@ -67,7 +67,7 @@ function stateOf(latest: { readonly current: CodeEditorProps }): EditorState {
       EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
       placeholderText(placeholder),
       EditorView.updateListener.of((update) => {
-        const isOwn = update.transactions.every((transaction) => transaction.annotation(fromOutside) !== true);
+        const isOwn = update.transactions.every((transaction) => transaction.annotation(external) !== true);
         if (update.docChanged && isOwn) latest.current.onChange(update.state.doc.toString());
       }),
     ],

@@ -1,4 +1,4 @@
-/** Code to read: highlighted, searched with the usual keys, its lines marked. */
+/** Read-only code with syntax highlighting, search and marked lines. */
 import { EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
@@ -8,18 +8,18 @@ interface CodeViewProps {
   readonly text: string;
   readonly language: Language;
   readonly label: string;
-  /** Lines to mark, counted from 1; the first of them is brought into sight. */
+  /** Lines to mark, counted from 1. The view scrolls to the first. */
   readonly marked?: readonly number[];
   readonly hasLineNumbers?: boolean;
 }
 
 export function CodeView({ text, language, label, marked = [], hasLineNumbers = false }: CodeViewProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const lines = marked.join(",");
   useEffect(() => {
-    const parent = place.current;
+    const parent = container.current;
     if (!parent) return;
-    const wanted = lines === "" ? [] : lines.split(",").map(Number);
+    const markedLines = lines === "" ? [] : lines.split(",").map(Number);
     const state = EditorState.create({
       doc: text,
       extensions: [
@@ -30,17 +30,17 @@ export function CodeView({ text, language, label, marked = [], hasLineNumbers = 
         EditorState.readOnly.of(true),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.lineWrapping,
-        markLines(wanted),
+        markLines(markedLines),
       ],
     });
     const view = new EditorView({ state, parent });
-    const first = wanted.find((line) => line <= state.doc.lines);
+    const first = markedLines.find((line) => line <= state.doc.lines);
     if (first !== undefined) {
       view.dispatch({ effects: EditorView.scrollIntoView(state.doc.line(first).from, { y: "center" }) });
     }
     return () => view.destroy();
   }, [text, language, label, lines, hasLineNumbers]);
-  return <div class="code-view" ref={place} />;
+  return <div class="code-view" ref={container} />;
 }
 
 const mark = Decoration.line({ class: "cm-marked" });

@@ -1,4 +1,4 @@
-/** A button that asks before it does what cannot be undone. */
+/** Button with a confirmation dialog, for actions that cannot be undone. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "./button.tsx";
@@ -7,22 +7,22 @@ import { ErrorBox } from "./error-box.tsx";
 import type { IconName } from "./icon.tsx";
 
 interface ConfirmButtonProps {
-  /** Of the button, and of the one in the dialog. */
+  /** Label of the button and of the confirming button in the dialog. */
   readonly label: string;
   readonly title: string;
   readonly icon?: IconName;
-  /** Rejects with what went wrong, which the dialog shows. */
+  /** The dialog shows the error with which the promise rejects. */
   readonly onConfirm: () => Promise<void>;
-  /** What will happen. */
+  /** Description of the consequences. */
   readonly children: ComponentChildren;
 }
 
 export function ConfirmButton({ label, title, icon, onConfirm, children }: ConfirmButtonProps) {
-  const [isAsking, setAsking] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const close = (): void => {
-    setAsking(false);
+    setOpen(false);
     setError(null);
   };
   const confirm = async (): Promise<void> => {
@@ -38,10 +38,10 @@ export function ConfirmButton({ label, title, icon, onConfirm, children }: Confi
   };
   return (
     <>
-      <Button kind="danger" {...(icon && { icon })} onClick={() => setAsking(true)}>
+      <Button kind="danger" {...(icon && { icon })} onClick={() => setOpen(true)}>
         {label}
       </Button>
-      {isAsking && (
+      {isOpen && (
         <Dialog
           title={title}
           onClose={close}

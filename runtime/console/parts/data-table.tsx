@@ -1,29 +1,28 @@
 /**
- * A table whose rows, and columns where there are many, are drawn when they are in sight. Its columns have fixed widths,
- * so that scrolling moves nothing.
+ * Table that renders only visible rows and, if it has many columns, only visible columns. Column widths are fixed, so that
+ * scrolling does not shift the layout.
  */
-import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
-import { useColumnsInSight } from "./columns-in-sight.ts";
+import type { ComponentChildren, RefObject } from "preact";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useVirtualRows } from "./virtual-rows.ts";
 
 export interface Column<Row> {
   readonly key: string;
   readonly title: ComponentChildren;
-  /** In pixels; without one it takes what is left: with one for each, the table is as wide as they are. */
+  /** Width in pixels. A column without a width fills the remaining space. */
   readonly width?: number;
   readonly align?: "end";
   readonly cell: (row: Row, index: number) => ComponentChildren;
 }
 
 interface DataTableProps<Row> {
-  /** What it shows, for screen readers. */
+  /** Accessible name. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** Absent: cells hold no state, so that scrolling may use the elements of other rows again, which is faster. */
+  /** Omit this if cells hold no state: scrolling then reuses the elements of other rows, which is faster. */
   readonly keyOf?: (row: Row, index: number) => string | number;
-  /** In place of rows, where there are none. */
+  /** Shown if there are no rows. */
   readonly empty?: ComponentChildren;
   readonly rowClass?: (row: Row) => string | undefined;
 }
@@ -32,18 +31,18 @@ const rowHeight = 32;
 
 export function DataTable<Row>({ label, columns, rows, keyOf, empty, rowClass }: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
-  const { height, rows: inSight } = useVirtualRows({ count: rows.length, rowHeight, scroller });
-  const before = inSight[0]?.start ?? 0;
-  const after = height - before - inSight.length * rowHeight;
+  const { height, rows: visibleRows } = useVirtualRows({ count: rows.length, rowHeight, scroller });
+  const before = visibleRows[0]?.start ?? 0;
+  const after = height - before - visibleRows.length * rowHeight;
   const width = columns.reduce((sum, column) => sum + (column.width ?? 220), 0);
-  const sight = useColumnsInSight(
+  const visible = useVisibleColumns(
     columns.map((column) => column.width),
     scroller,
   );
-  const shown = columns.slice(sight.from, sight.to);
+  const shown = columns.slice(visible.from, visible.to);
   const isFixed = columns.every((column) => column.width !== undefined);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="data-table" ref={scroller} tabIndex={0} aria-label={label}>
       <table
         style={{ minWidth: `${width}px`, width: isFixed ? `${width}px` : "100%" }}
@@ -52,41 +51,41 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty, rowClass }:
         aria-label={label}
       >
         <colgroup>
-          {sight.before > 0 && <col style={{ width: `${sight.before}px` }} />}
+          {visible.before > 0 && <col style={{ width: `${visible.before}px` }} />}
           {shown.map((column) => (
             <col key={column.key} style={column.width === undefined ? {} : { width: `${column.width}px` }} />
           ))}
-          {sight.after > 0 && <col style={{ width: `${sight.after}px` }} />}
+          {visible.after > 0 && <col style={{ width: `${visible.after}px` }} />}
         </colgroup>
         <thead>
           <tr>
-            {sight.before > 0 && <td />}
+            {visible.before > 0 && <td />}
             {shown.map((column, at) => (
-              <th key={column.key} scope="col" aria-colindex={sight.from + at + 1} class={column.align}>
+              <th key={column.key} scope="col" aria-colindex={visible.from + at + 1} class={column.align}>
                 {column.title}
               </th>
             ))}
-            {sight.after > 0 && <td />}
+            {visible.after > 0 && <td />}
           </tr>
         </thead>
         <tbody>
           <Space height={before} />
-          {inSight.map(({ index }) => {
+          {visibleRows.map(({ index }) => {
             const row = rows[index];
             if (row === undefined) return null;
             return (
               <tr
-                key={keyOf ? keyOf(row, index) : index % inSight.length}
+                key={keyOf ? keyOf(row, index) : index % visibleRows.length}
                 aria-rowindex={index + 2}
                 class={rowClass?.(row)}
               >
-                {sight.before > 0 && <td />}
+                {visible.before > 0 && <td />}
                 {shown.map((column, at) => (
-                  <td key={column.key} aria-colindex={sight.from + at + 1} class={column.align}>
+                  <td key={column.key} aria-colindex={visible.from + at + 1} class={column.align}>
                     {column.cell(row, index)}
                   </td>
                 ))}
-                {sight.after > 0 && <td />}
+                {visible.after > 0 && <td />}
               </tr>
             );
           })}
@@ -98,7 +97,78 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty, rowClass }:
   );
 }
 
-/** Stands for rows that are out of sight. */
+/** Renders a placeholder with the height of the rows outside the viewport. */
 function Space({ height }: { readonly height: number }) {
   return height > 0 ? <tr class="space" style={{ height: `${height}px` }} /> : null;
+}
+
+// Virtualization of columns: only the visible columns of a wide table are in the document.
+
+interface VisibleColumns {
+  /** Index of the first visible column. */
+  readonly from: number;
+  /** Index after the last visible column. */
+  readonly to: number;
+  /** Total width of the columns before and after, in pixels. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Tables with at most this number of columns render all of them. */
+const maxUnvirtualizedColumns = 16;
+
+/** Width rendered beyond the viewport on each side, in pixels. */
+const margin = 200;
+
+/** Assumed width in pixels until the table is measured. */
+const initialWidth = 1400;
+
+interface Viewport {
+  readonly left: number;
+  readonly width: number;
+}
+
+/** @param widths column widths in pixels; `undefined` for a column that fills the remaining space */
+function useVisibleColumns(
+  widths: readonly (number | undefined)[],
+  scroller: RefObject<HTMLElement | null>,
+): VisibleColumns {
+  const isWide = widths.length > maxUnvirtualizedColumns && widths.every((width) => width !== undefined);
+  const [{ left, width }, setViewport] = useState<Viewport>({ left: 0, width: initialWidth });
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!isWide || !element) return;
+    const measure = (): void => {
+      // Rounded to steps, so that most scroll events cause no rendering.
+      const next = { left: Math.floor(element.scrollLeft / margin) * margin, width: element.clientWidth + margin };
+      setViewport((current) => (current.left === next.left && current.width === next.width ? current : next));
+    };
+    measure();
+    element.addEventListener("scroll", measure, { passive: true });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => {
+      element.removeEventListener("scroll", measure);
+      observer.disconnect();
+    };
+  }, [isWide, scroller]);
+  return useMemo(() => {
+    const all = { from: 0, to: widths.length, before: 0, after: 0 };
+    return isWide ? columnsBetween(widths, left - margin, left + width + margin) : all;
+  }, [isWide, widths.join(), left, width]);
+}
+
+function columnsBetween(widths: readonly (number | undefined)[], start: number, end: number): VisibleColumns {
+  let [from, to, before, after, position] = [widths.length, 0, 0, 0, 0];
+  for (const [index, width = 0] of widths.entries()) {
+    const next = position + width;
+    if (next <= start) before += width;
+    else if (position >= end) after += width;
+    else {
+      from = Math.min(from, index);
+      to = index + 1;
+    }
+    position = next;
+  }
+  return { from: Math.min(from, to), to, before, after };
 }

@@ -1,4 +1,4 @@
-/** A dialog over the page: it holds the focus, and Escape closes it. */
+/** Modal dialog that traps the focus and closes on Escape. */
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "./button.tsx";
@@ -7,7 +7,7 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** Buttons, in a row at the bottom. */
+  /** Buttons at the bottom. */
   readonly footer?: ComponentChildren;
   readonly isWide?: boolean;
 }
@@ -15,11 +15,11 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, footer, isWide = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // An effect that waits for the next frame would leave keys without a place until then.
+  // A layout effect, so that no keystroke before the next frame is lost.
   useLayoutEffect(() => {
     const shown = element.current;
     shown?.showModal();
-    // Gives the focus back to where it was.
+    // Also restores the previous focus.
     return () => shown?.close();
   }, []);
   return (

@@ -1,10 +1,9 @@
-/** Two texts, line by line: what was taken out, what was put in. */
+/** Diff of two texts with removed and added lines. */
 import { useMemo } from "preact/hooks";
 import { type DiffLine, diffLines } from "./diff-lines.ts";
 
 interface DiffViewProps {
   readonly label: string;
-  /** Empty: there was none. */
   readonly before: string;
   readonly after: string;
 }
@@ -20,7 +19,7 @@ const names: Readonly<Record<DiffLine["kind"], string>> = {
 export function DiffView({ label, before, after }: DiffViewProps) {
   const lines = useMemo(() => diffLines(before, after), [before, after]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="diff" aria-label={label} tabIndex={0}>
       {lines.map(({ kind, text, number }) => (
         <div key={`${kind}${number}`} class={`diff-line ${kind}`}>

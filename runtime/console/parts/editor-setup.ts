@@ -1,4 +1,4 @@
-/** What all editors share: colours, keys, languages. */
+/** Setup that all editors share: theme, key bindings, languages. */
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
@@ -9,11 +9,60 @@ import { Compartment, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, ViewPlugin } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { configuration } from "../configuration.ts";
-import { typedOver } from "./typed-over.ts";
+
+// Replaces a selection in the editor state before the browser does. By default, Chromium deletes the selection in the page
+// and preserves its style: it inserts the text in an element with a style attribute, which violates the content security
+// policy. Compositions stay with the browser, because a change of the page would end them.
+
+const typedOver = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { inputType, data, isComposing, cancelable } = event;
+    if (inputType !== "insertText" || data === null || isComposing || !cancelable) return false;
+    const selected = selectedIn(view);
+    if (selected === undefined) return false;
+    event.preventDefault();
+    if (!view.state.readOnly) replace(view, selected, data);
+    return true;
+  },
+});
+
+interface Selected {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Returns the selection of the editor or, if that is empty, of the page, because the editor detects selections made by
+ * scripts only later.
+ */
+function selectedIn(view: EditorView): Selected | undefined {
+  const { main } = view.state.selection;
+  if (!main.empty) return main;
+  const selection = document.getSelection();
+  const [anchor, focus] = [selection?.anchorNode, selection?.focusNode];
+  if (!selection || !anchor || !focus || selection.isCollapsed) return undefined;
+  if (!view.contentDOM.contains(anchor) || !view.contentDOM.contains(focus)) return undefined;
+  const ends = [view.posAtDOM(anchor, selection.anchorOffset), view.posAtDOM(focus, selection.focusOffset)];
+  return { from: Math.min(...ends), to: Math.max(...ends) };
+}
+
+/** Replaces the selection through the input handlers, like typed text, so that closing brackets are inserted. */
+function replace(view: EditorView, { from, to }: Selected, text: string): void {
+  const { state } = view;
+  const insert = () =>
+    state.update({
+      changes: { from, to, insert: text },
+      selection: { anchor: from + text.length },
+      userEvent: "input.type",
+      scrollIntoView: true,
+    });
+  const isHandled = state.facet(EditorView.inputHandler).some((handler) => handler(view, from, to, text, insert));
+  if (!isHandled) view.dispatch(insert());
+}
 
 export type Language = "json" | "sql" | "typescript" | "text";
 
-/** Grammars of whole languages are loaded when one is first shown. */
+/** Language support by name. Large grammars are loaded on first use. */
 const languages: Readonly<Record<Language, () => Extension | Promise<Extension>>> = {
   json: () => json(),
   sql: async () => {
@@ -24,25 +73,25 @@ const languages: Readonly<Record<Language, () => Extension | Promise<Extension>>
   text: () => [],
 };
 
-/** Highlights a language as soon as its grammar is there. */
+/** Returns an extension that highlights the language once its grammar is loaded. */
 export function languageOf(language: Language): Extension {
   const found = languages[language]();
   if (!(found instanceof Promise)) return found;
-  const place = new Compartment();
+  const compartment = new Compartment();
   const loader = ViewPlugin.define((view) => {
-    let isGone = false;
+    let isDestroyed = false;
     const fill = (loaded: Extension): void => {
-      if (!isGone) view.dispatch({ effects: place.reconfigure(loaded) });
+      if (!isDestroyed) view.dispatch({ effects: compartment.reconfigure(loaded) });
     };
-    // Without its grammar the text is shown in one colour.
+    // If the grammar fails to load, the text stays unhighlighted.
     found.then(fill, () => undefined);
     return {
       destroy: () => {
-        isGone = true;
+        isDestroyed = true;
       },
     };
   });
-  return [place.of([]), loader];
+  return [compartment.of([]), loader];
 }
 
 const colours = HighlightStyle.define([
@@ -97,10 +146,10 @@ export const theme: Extension = [
   typedOver,
 ];
 
-/** Reading: moving, selecting, searching. */
+/** Key bindings of read-only editors: navigation, selection, search. */
 export const readOnlyKeys: Extension = keymap.of([...defaultKeymap, ...searchKeymap]);
 
-/** Writing. Tab stays the key that leaves the editor. */
+/** Key bindings of editors. Tab is not bound, so that it leaves the editor. */
 export const writingKeys: Extension = [
   history(),
   indentOnInput(),

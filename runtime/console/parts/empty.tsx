@@ -1,9 +1,9 @@
-/** In place of content: there is none yet, or it is on its way. */
+/** Placeholders for missing and loading content. */
 import type { ComponentChildren } from "preact";
 
 interface EmptyProps {
   readonly title: string;
-  /** It stands for a whole page, and is its heading. */
+  /** True if the title is the heading of the page. */
   readonly isPage?: boolean;
   readonly children?: ComponentChildren;
 }
@@ -17,11 +17,11 @@ export function Empty({ title, isPage = false, children }: EmptyProps) {
   );
 }
 
-export function Loading({ what }: { readonly what: string }) {
+export function Loading({ item }: { readonly item: string }) {
   return (
     <div class="loading" role="status">
       <span class="spinner" aria-hidden="true" />
-      Loading {what} …
+      Loading {item}…
     </div>
   );
 }

@@ -1,30 +1,30 @@
-/** What went wrong, where, and what to do about it. */
+/** Error message with its reasons, hint, code, path and details. */
 import type { ComponentChildren } from "preact";
 import { asApiError } from "../http/api-error.ts";
 import { Icon } from "./icon.tsx";
 
 interface ErrorBoxProps {
   readonly error: unknown;
-  /** A way out: a button. */
+  /** Buttons, such as Retry. */
   readonly children?: ComponentChildren;
 }
 
-/** More than these are in the details. */
-const mostReasons = 3;
+/** Maximum number of displayed reasons. Further reasons are only in the details. */
+const maxReasons = 3;
 
-/** Why objects would be inconsistent, or could not be changed, where the message does not say it. */
+/** Returns the reasons in `internal` that the message does not contain. */
 function reasonsIn(internal: unknown, message: string): readonly string[] {
   const found = new Set<string>();
   const walk = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(walk);
     else if (typeof value === "object" && value !== null) {
-      const { reason, message: said } = value as { readonly reason?: unknown; readonly message?: unknown };
-      const text = typeof reason === "string" ? reason : said;
+      const { reason, message: inner } = value as { readonly reason?: unknown; readonly message?: unknown };
+      const text = typeof reason === "string" ? reason : inner;
       if (typeof text === "string" && !message.includes(text)) found.add(text);
     }
   };
   walk(internal);
-  return [...found].slice(0, mostReasons);
+  return [...found].slice(0, maxReasons);
 }
 
 export function ErrorBox({ error, children }: ErrorBoxProps) {
@@ -41,7 +41,7 @@ export function ErrorBox({ error, children }: ErrorBoxProps) {
         ))}
         {hint !== null && <p>{hint}</p>}
         {code !== null && (
-          <p class="error-place">
+          <p class="error-location">
             <code>{code}</code>
             {path !== null && path !== "$" && (
               <>

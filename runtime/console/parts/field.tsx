@@ -1,4 +1,4 @@
-/** Fields of forms: a label, the control, and what is wrong with its value. */
+/** Form fields with label, hint and validation error. */
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
@@ -6,7 +6,7 @@ interface FieldProps {
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly error?: string | null;
-  /** The label is for screen readers only. */
+  /** True to show the label to screen readers only. */
   readonly isBare?: boolean;
 }
 
@@ -49,11 +49,11 @@ interface TextFieldProps extends FieldProps {
   readonly autoComplete?: string;
   readonly required?: boolean;
   readonly disabled?: boolean;
-  /** Text of code: names, numbers, JSON. */
+  /** True for a monospaced font: names, numbers, JSON. */
   readonly isCode?: boolean;
-  /** More than one line. */
+  /** Number of lines; makes the field a text area. */
   readonly rows?: number;
-  /** Id of a `datalist` with proposals. */
+  /** Id of a `datalist` with suggestions. */
   readonly list?: string;
 }
 
@@ -88,7 +88,7 @@ export function TextField({ value, onInput, type = "text", isCode = false, rows,
           },
         };
         if (rows !== undefined) return <textarea {...shared} rows={rows} />;
-        // The types of Preact tell the kinds of input apart one by one.
+        // Preact types each kind of input separately.
         return <input {...shared} type={type as "text"} autocomplete={autoComplete} {...(list && { list })} />;
       }}
     />

@@ -1,4 +1,4 @@
-/** Small drawings beside or in place of words; they say nothing to screen readers. */
+/** Icons, hidden from screen readers. */
 
 const paths = {
   api: "M8 8l-4 4 4 4M16 8l4 4-4 4M13.5 6l-3 12",

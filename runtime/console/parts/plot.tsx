@@ -1,35 +1,36 @@
-/** A plot of numbers over time. */
+/** Line chart of values over time. */
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 
 interface Curve {
   readonly label: string;
-  /** A variable of the theme: `--accent`. */
+  /** CSS variable of the theme, such as `--accent`. */
   readonly colour: string;
-  /** One for each time; `null`: not known. */
+  /** One value per time; `null` for a gap. */
   readonly values: readonly (number | null)[];
 }
 
 interface PlotProps {
   readonly title: string;
-  /** Of the values: `/s`, `ms`. */
+  /** Unit of the values, such as `ms`. */
   readonly unit: string;
-  /** Seconds since 1970. */
+  /** Unix times in seconds. */
   readonly times: readonly number[];
   readonly curves: readonly Curve[];
 }
 
+/** Height of the chart in pixels. */
 const height = 150;
-/** In seconds: of the first times that are known, days around them would be shown. */
-const shortest = 60;
+/** Minimum range of the time axis in seconds. Without it, the axis of a chart with a single time would span days. */
+const minSpan = 60;
 
 export function Plot({ title, unit, times, curves }: PlotProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot | null>(null);
   const names = curves.map(({ label }) => label).join(" ");
   const data = [[...times], ...curves.map(({ values }) => [...values])] as UPlot.AlignedData;
   useEffect(() => {
-    const parent = place.current;
+    const parent = container.current;
     if (!parent) return;
     const colourOf = (name: string): string => resolvedColour(parent, name);
     const axis = { stroke: () => colourOf("--muted"), grid: { stroke: () => colourOf("--line") } };
@@ -40,8 +41,8 @@ export function Plot({ title, unit, times, curves }: PlotProps) {
         legend: { show: false },
         cursor: { show: false },
         scales: {
-          x: { range: (_, first, last) => [Math.min(first, last - shortest), last] },
-          y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] },
+          x: { range: (_, first, last) => [Math.min(first, last - minSpan), last] },
+          y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
         },
         axes: [
           { ...axis, values: clockTimes, space: 90, size: 28 },
@@ -55,7 +56,7 @@ export function Plot({ title, unit, times, curves }: PlotProps) {
     drawn.current = plot;
     const observer = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height }));
     observer.observe(parent);
-    // Colours of the other theme.
+    // The colours change with the theme.
     const themes = new MutationObserver(() => plot.redraw());
     themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
     return () => {
@@ -77,7 +78,7 @@ export function Plot({ title, unit, times, curves }: PlotProps) {
           </p>
         ))}
       </figcaption>
-      <div ref={place} aria-hidden="true" />
+      <div ref={container} aria-hidden="true" />
     </figure>
   );
 }
@@ -85,7 +86,7 @@ export function Plot({ title, unit, times, curves }: PlotProps) {
 const clockTimes = (_plot: UPlot, times: readonly number[]): string[] =>
   times.map((time) => new Date(time * 1000).toLocaleTimeString(undefined, { hour12: false }));
 
-/** As a canvas understands it: variables are of both themes, and only an element knows which of them counts. */
+/** Returns the computed colour of a CSS variable, since a canvas cannot resolve variables. */
 function resolvedColour(parent: HTMLElement, name: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(${name})`;

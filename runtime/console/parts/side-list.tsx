@@ -1,4 +1,4 @@
-/** A long list of links at the side of a page, with a field that filters it. */
+/** Filterable list of links at the side of a page. */
 import { type ComponentChildren, Fragment } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Link } from "../routing/link.tsx";
@@ -8,7 +8,7 @@ import { useVirtualRows } from "./virtual-rows.ts";
 export interface SideItem {
   readonly key: string;
   readonly text: string;
-  /** `null`: a heading. */
+  /** `null` for a heading. */
   readonly to: readonly string[] | null;
   readonly note?: ComponentChildren;
   readonly isCurrent?: boolean;
@@ -18,7 +18,7 @@ export interface SideItem {
 interface SideListProps {
   readonly label: string;
   readonly items: readonly SideItem[];
-  /** Below the field: buttons. */
+  /** Buttons below the filter. */
   readonly children?: ComponentChildren;
   readonly empty: string;
 }
@@ -26,9 +26,9 @@ interface SideListProps {
 const rowHeight = 28;
 
 export function SideList({ label, items, children, empty }: SideListProps) {
-  const [wanted, setWanted] = useState("");
+  const [search, setSearch] = useState("");
   const scroller = useRef<HTMLElement>(null);
-  const found = useMemo(() => filterItems(items, wanted), [items, wanted]);
+  const found = useMemo(() => filterItems(items, search), [items, search]);
   const { height, rows } = useVirtualRows({ count: found.length, rowHeight, scroller });
   return (
     <div class="side">
@@ -37,9 +37,9 @@ export function SideList({ label, items, children, empty }: SideListProps) {
           label={`Filter: ${label}`}
           isBare
           type="search"
-          placeholder="Filter …"
-          value={wanted}
-          onInput={setWanted}
+          placeholder="Filter…"
+          value={search}
+          onInput={setSearch}
         />
         {children}
       </div>
@@ -55,7 +55,7 @@ export function SideList({ label, items, children, empty }: SideListProps) {
             );
           })}
         </div>
-        {found.length === 0 && <p class="side-empty">{wanted === "" ? empty : "Nothing has such a name."}</p>}
+        {found.length === 0 && <p class="side-empty">{search === "" ? empty : "No matches"}</p>}
       </nav>
     </div>
   );
@@ -77,9 +77,9 @@ function Row({ item }: { readonly item: SideItem }) {
   );
 }
 
-/** Headings stay where something under them is found. */
-function filterItems(items: readonly SideItem[], wanted: string): readonly SideItem[] {
-  const text = wanted.trim().toLowerCase();
+/** Keeps the headings of matching items. */
+function filterItems(items: readonly SideItem[], search: string): readonly SideItem[] {
+  const text = search.trim().toLowerCase();
   if (text === "") return items;
   const found: SideItem[] = [];
   let heading: SideItem | null = null;

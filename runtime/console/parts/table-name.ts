@@ -1,10 +1,10 @@
-/** Names of tables as people write them: without the schema that is usual for a kind of database. */
+/** Display names of tables, without the default schema of the database kind. */
 import type { QualifiedName } from "../http/metadata-types.ts";
 
-const usualSchemas: Readonly<Record<string, string>> = { mssql: "dbo", postgres: "public" };
+const defaultSchemas: Readonly<Record<string, string>> = { mssql: "dbo", postgres: "public" };
 
-/** @param kind of the source */
-export const usualSchemaOf = (kind: string): string => usualSchemas[kind] ?? "";
+/** @param kind kind of the source, such as `postgres` */
+export const defaultSchemaOf = (kind: string): string => defaultSchemas[kind] ?? "";
 
 export const shownName = (kind: string, { schema, name }: QualifiedName): string =>
-  schema === usualSchemaOf(kind) ? name : `${schema}.${name}`;
+  schema === defaultSchemaOf(kind) ? name : `${schema}.${name}`;

@@ -1,4 +1,4 @@
-/** Tabs: the arrow keys move between them. */
+/** Tabs with arrow key navigation. */
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 
@@ -8,14 +8,14 @@ interface Tab<T extends string> {
 }
 
 interface TabsProps<T extends string> {
-  /** What they are about, for screen readers. */
+  /** Accessible name of the tab list. */
   readonly label: string;
   readonly tabs: readonly Tab<T>[];
   readonly current: T;
   readonly onChange: (name: T) => void;
-  /** The content of the current one. */
+  /** Content of the current tab. */
   readonly children: ComponentChildren;
-  /** At the end of the row of tabs. */
+  /** Content at the end of the tab row. */
   readonly aside?: ComponentChildren;
 }
 

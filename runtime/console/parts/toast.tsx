@@ -1,4 +1,4 @@
-/** Short messages about what was done; screen readers read them out. */
+/** Temporary notifications, announced by screen readers. */
 import { signal } from "@preact/signals";
 import { Icon } from "./icon.tsx";
 
@@ -12,7 +12,7 @@ let last = 0;
 
 const milliseconds = 5000;
 
-export function tell(text: string): void {
+export function notify(text: string): void {
   last += 1;
   const id = last;
   shown.value = [...shown.value, { id, text }];

@@ -1,8 +1,8 @@
-/** What a component shows once it has been asked for: loading, loaded or failed. */
+/** Asynchronously loaded value of a component: loading, loaded or failed. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 
 export interface Loaded<T> {
-  /** `null`: not there yet. */
+  /** `null` until loaded. */
   readonly value: T | null;
   readonly error: unknown;
   readonly isLoading: boolean;
@@ -10,8 +10,8 @@ export interface Loaded<T> {
 }
 
 /**
- * @param load rejects with what went wrong
- * @param key asks again whenever it is another one; what was asked before is left out
+ * Loads a value when the component mounts, and whenever `key` changes. Results for an outdated key are discarded.
+ * @param load its rejection becomes `error`
  */
 export function useLoaded<T>(load: () => Promise<T>, key: string): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, "reload"> & { readonly key: string }>({
@@ -20,7 +20,7 @@ export function useLoaded<T>(load: () => Promise<T>, key: string): Loaded<T> {
     error: null,
     isLoading: true,
   });
-  const [turn, setTurn] = useState(0);
+  const [reloadCount, setReloadCount] = useState(0);
   useEffect(() => {
     let isOutdated = false;
     setState((before) => ({
@@ -40,7 +40,7 @@ export function useLoaded<T>(load: () => Promise<T>, key: string): Loaded<T> {
     return () => {
       isOutdated = true;
     };
-  }, [key, turn]);
-  const reload = useCallback(() => setTurn((before) => before + 1), []);
+  }, [key, reloadCount]);
+  const reload = useCallback(() => setReloadCount((before) => before + 1), []);
   return { ...state, value: state.key === key ? state.value : null, reload };
 }

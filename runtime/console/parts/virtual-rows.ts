@@ -1,10 +1,10 @@
-/** The rows of a long list that are in sight: only they are in the document. */
+/** Virtualization of rows: only the visible rows of a long list are in the document. */
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useReducer, useState } from "preact/hooks";
 
 export interface VirtualRows {
-  /** Of all rows, in pixels. */
+  /** Total height of all rows in pixels. */
   readonly height: number;
   readonly rows: readonly { readonly index: number; readonly start: number }[];
   scrollTo(index: number): void;
@@ -12,7 +12,7 @@ export interface VirtualRows {
 
 interface Settings {
   readonly count: number;
-  /** Of each, in pixels. */
+  /** Height of each row in pixels. */
   readonly rowHeight: number;
   readonly scroller: RefObject<HTMLElement | null>;
 }

@@ -1,4 +1,4 @@
-/** A link to another page of the console. */
+/** Link to a page of the console. */
 import type { ComponentChildren } from "preact";
 import { addressOf, navigate } from "./router.ts";
 
@@ -7,7 +7,7 @@ interface LinkProps {
   readonly query?: Readonly<Record<string, string>>;
   readonly class?: string;
   readonly title?: string;
-  /** The page that is shown now. */
+  /** True if the link points to the page being shown. */
   readonly current?: boolean;
   readonly children: ComponentChildren;
 }

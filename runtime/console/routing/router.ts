@@ -1,4 +1,4 @@
-/** Which page is shown: the part of the address after `/console`. */
+/** Router: maps the address after `/console` to segments and parameters. */
 import { computed, signal } from "@preact/signals";
 import { consolePath } from "../http/address.ts";
 
@@ -12,10 +12,10 @@ addEventListener("popstate", () => {
   search.value = location.search;
 });
 
-/** The segments of the path, decoded: `/data/default` → `["data", "default"]`. */
+/** Decoded path segments: `/data/default` → `["data", "default"]`. */
 export const segments = computed(() => path.value.split("/").filter(Boolean).map(decode));
 
-/** What stands behind the question mark. */
+/** Query parameters. */
 export const parameters = computed(() => new URLSearchParams(search.value));
 
 function decode(segment: string): string {
@@ -26,13 +26,12 @@ function decode(segment: string): string {
   }
 }
 
-/** The address of a page. */
 export const addressOf = (to: readonly string[], query: Readonly<Record<string, string>> = {}): string => {
   const text = new URLSearchParams(query).toString();
   return `${consolePath}/${to.map(encodeURIComponent).join("/")}${text === "" ? "" : `?${text}`}`;
 };
 
-/** @param how `replace`: the way back leads past the address that was shown */
+/** @param how `replace` to replace the current history entry */
 export function navigate(address: string, how: "push" | "replace" = "push"): void {
   if (how === "push") history.pushState(null, "", address);
   else history.replaceState(null, "", address);

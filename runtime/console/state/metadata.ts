@@ -1,4 +1,4 @@
-/** The metadata that pages show: loaded once, and again after each change. */
+/** The metadata that all pages share. It is reloaded after each change. */
 import { computed, signal } from "@preact/signals";
 import { type ApiError, asApiError } from "../http/api-error.ts";
 import { exportMetadata, type Operation, runOperation, type VersionedMetadata } from "../http/metadata-api.ts";
@@ -7,17 +7,17 @@ import { writeProjectMetadata } from "./project.ts";
 
 const current = signal<VersionedMetadata | null>(null);
 
-/** Why it could not be loaded. */
+/** Error of the last load. */
 export const metadataError = signal<ApiError | null>(null);
 
-/** `null`: not loaded yet. */
+/** `null` until loaded. */
 export const metadata = computed(() => current.value?.metadata ?? null);
 export const resourceVersion = computed(() => current.value?.resource_version ?? null);
 export const sources = computed<readonly Source[]>(() => metadata.value?.sources ?? []);
 
 let loading: Promise<void> | null = null;
 
-/** Never rejects: `metadataError` tells what happened. */
+/** Loads the metadata. Never rejects; errors are in `metadataError`. */
 export function loadMetadata(): Promise<void> {
   loading ??= load().finally(() => {
     loading = null;
@@ -37,8 +37,8 @@ async function load(): Promise<void> {
 }
 
 /**
- * Changes the metadata and loads what came of it. Several operations are done together or not at all.
- * @param version that the metadata must still have; absent: any
+ * Changes the metadata and reloads it. Several operations are applied atomically.
+ * @param version expected version of the metadata; the server rejects the change on a mismatch
  * @throws ApiError
  */
 export async function changeMetadata(change: Operation | readonly Operation[], version?: number): Promise<void> {
@@ -50,7 +50,7 @@ export async function changeMetadata(change: Operation | readonly Operation[], v
   }
 }
 
-/** Done together or not at all: what stands between the first and the last is never looked at. */
+/** Combines operations into one atomic operation. Intermediate states are not checked for consistency. */
 export const asOne = (change: Operation | readonly Operation[]): Operation =>
   isList(change) ? { type: "bulk_atomic", args: change } : change;
 
@@ -61,7 +61,7 @@ export const sourceNamed = (name: string): Source | undefined => sources.value.f
 export const tableNamed = (source: string, schema: string, name: string): Table | undefined =>
   sourceNamed(source)?.tables.find(({ table }) => table.schema === schema && table.name === name);
 
-/** Every role that the metadata names, without admin, in the order of the alphabet. */
+/** All roles in the metadata except admin, sorted. */
 export const roles = computed<readonly string[]>(() => {
   const found = new Set<string>();
   const value = metadata.value;

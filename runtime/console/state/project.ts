@@ -1,29 +1,29 @@
-/** The project whose files `engine console` keeps in step with the server; a server's own console has none. */
+/** The project whose files `engine console` keeps in sync with the server. The console of a server has no project. */
 import { signal } from "@preact/signals";
 import { configuration } from "../configuration.ts";
 import { ApiError, asApiError } from "../http/api-error.ts";
 import { signIn } from "../http/credentials.ts";
-import { askProject, keepKey } from "../http/project-api.ts";
+import { callProject, storeKey } from "../http/project-api.ts";
 
 interface Session {
   readonly admin_secret: string | null;
-  /** Where the files are. */
+  /** Paths of the folders. */
   readonly metadata: string;
   readonly migrations: string;
 }
 
-/** `null`: the page may not change files. */
+/** `null` if the page may not change files. */
 export const project = signal<Omit<Session, "admin_secret"> | null>(null);
 
-/** Why files are not what the server has. */
+/** Error that left the files out of sync with the server. */
 export const projectProblem = signal<ApiError | null>(null);
 
-/** Takes the key out of the address. Never rejects: `projectProblem` tells what happened. */
+/** Starts a project session with the key from the address. Never rejects; errors are in `projectProblem`. */
 export async function openProject(): Promise<void> {
   if (configuration.consoleMode !== "cli") return;
-  keepKey();
+  storeKey();
   try {
-    const { admin_secret, ...paths } = await askProject<Session>("session");
+    const { admin_secret, ...paths } = await callProject<Session>("session");
     if (admin_secret !== null) signIn(admin_secret);
     project.value = paths;
   } catch (thrown) {
@@ -31,14 +31,14 @@ export async function openProject(): Promise<void> {
   }
 }
 
-/** Has the metadata of the server written into the files. Never rejects: `projectProblem` tells what happened. */
+/** Writes the server's metadata to the project files. Never rejects; errors are in `projectProblem`. */
 export async function writeProjectMetadata(): Promise<void> {
   if (project.value === null) return;
   try {
-    await askProject("metadata");
+    await callProject("metadata");
     projectProblem.value = null;
   } catch (thrown) {
     const { message, ...about } = asApiError(thrown);
-    projectProblem.value = new ApiError(`The change is not in the project: ${message}`, about);
+    projectProblem.value = new ApiError(`Failed to update the project files: ${message}`, about);
   }
 }

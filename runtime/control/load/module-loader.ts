@@ -1,142 +1,134 @@
 /**
- * Generated modules, loaded when they are first used. A module imports others through objects that load them at the
- * first access to an export, so that a role with hundreds of tables costs what it uses.
+ * Loads generated modules on first use. A module imports others through proxies that load them on the first access to
+ * an export, so that a role with hundreds of tables loads only the modules that it uses.
  */
 import { posix } from "node:path";
 import type { Interruptible } from "../../values/interruptible.ts";
 import { lazy } from "../../values/lazy.ts";
-import { type CodeCache, type CompiledModule, frameName, type ModuleText } from "./code-cache.ts";
-import { mapStack } from "./map-stack.ts";
+import type { CodeCache, ModuleCode } from "./code-cache.ts";
 
-/** Where the text of modules comes from: a compiler's program, or a folder. */
+/** Provides the code of modules: the program of a compiler. */
 interface ModuleSource {
-  module(path: string): ModuleText;
-  /** The same, for a walk of all modules of a role: it is not kept as long. Absent: `module` keeps none. */
-  passingModule?(path: string): ModuleText;
-  /** The hash of a module's text; `undefined`: there is none of this path. */
+  module(path: string): ModuleCode;
+  /** Like `module`, but caches code only briefly, for a traversal of all modules. Absent if `module` caches nothing. */
+  transientModule?(path: string): ModuleCode;
+  /** Returns the hash of a module's text; `undefined` if there is no such module. */
   hashOf(path: string): string | undefined;
 }
 
 export interface ModuleLoaderOptions {
   readonly program: ModuleSource;
-  /** What modules get as `engine/support`: the runtime's own module, so that there is one copy of it. */
+  /** Exports of `engine/support`. Must be the runtime's own module, since two copies of its classes would differ. */
   readonly support: object;
-  /** Shared by all generations. */
+  /** Cache shared by all generations. */
   readonly cache: CodeCache;
 }
 
 type Exports = Readonly<Record<string, unknown>>;
 
-/** What all loaders of one program share. */
+/** State shared by all loaders of one program. */
 interface Origin extends ModuleLoaderOptions {
-  /** Of the code that they compile; programs of which no module is loaded are none. */
+  /** Returns the program's generation in the cache. The generation begins when the first module is compiled. */
   readonly generation: () => number;
 }
 
-/** It takes about a millisecond. */
-const lookedAtInATurn = 64;
-
-/** What is kept of a module beside its exports: not its body, which runs once. */
-interface Evaluated {
-  readonly sourceMap: CompiledModule["sourceMap"];
-  /** Of the text that it was compiled from. */
-  readonly hash: string;
-}
+/** Number of modules compared per step, which takes about a millisecond. */
+const comparedPerStep = 64;
 
 export class ModuleLoader {
   #origin: Origin;
-  readonly #isPassing: boolean;
+  readonly #isTransient: boolean;
   readonly #loaded = new Map<string, { exports: Record<string, unknown> }>();
-  /** Those whose evaluation was begun. */
-  readonly #evaluated = new Map<string, Evaluated>();
+  /** Hashes of the modules whose evaluation has begun, by path. */
+  readonly #evaluated = new Map<string, string>();
   readonly #lazy = new Map<string, Exports>();
-  /** By module: those that it used while it was evaluated. */
+  /** Modules used during the evaluation of each module. */
   readonly #imports = new Map<string, ReadonlySet<string>>();
-  /** The modules that are used by what is in progress, innermost last. */
+  /** Modules used by each evaluation in progress, innermost last. */
   readonly #inProgress: Set<string>[] = [];
 
-  constructor(options: ModuleLoaderOptions, isPassing = false) {
+  constructor(options: ModuleLoaderOptions, isTransient = false) {
     this.#origin = { ...options, generation: lazy(() => options.cache.beginGeneration()) };
-    this.#isPassing = isPassing;
+    this.#isTransient = isTransient;
   }
 
-  /** Another loader of the same program: what it loads is its own. */
+  /** Returns another loader of the same program, with separate modules. */
   fork(): ModuleLoader {
     return this.#fork(false);
   }
 
-  /** The same, for a walk of all modules of a role: text and code that had to be made for it are not kept as long. */
-  forkPassing(): ModuleLoader {
+  /** Returns a fork for a traversal of all modules of a role: their text and code are cached only briefly. */
+  forkTransient(): ModuleLoader {
     return this.#fork(true);
   }
 
-  #fork(isPassing: boolean): ModuleLoader {
-    const fork = new ModuleLoader(this.#origin, isPassing);
+  #fork(isTransient: boolean): ModuleLoader {
+    const fork = new ModuleLoader(this.#origin, isTransient);
     fork.#origin = this.#origin;
     return fork;
   }
 
-  /** How many modules it has loaded. */
+  /** Number of loaded modules. */
   get size(): number {
     return this.#evaluated.size;
   }
 
   /**
-   * Whether the program of another loader has all modules that this one has loaded, each with the same text. Then all
-   * that was made from them is what the other program would give, and this loader can go on with that program
-   * (`follow`), in the same turn.
+   * Returns true if the program of another loader contains all modules loaded by this loader, each with the same text.
+   * Then everything derived from them is valid for that program, and this loader may adopt it with `follow`, in the
+   * same turn of the event loop.
    */
   *isCurrentIn(next: ModuleLoader): Interruptible<boolean> {
     const { program } = next.#origin;
-    // Modules that are loaded meanwhile are met, too.
-    let looked = 0;
-    for (const [path, { hash }] of this.#evaluated) {
+    // The iteration also visits modules that are loaded between steps.
+    let compared = 0;
+    for (const [path, hash] of this.#evaluated) {
       if (program.hashOf(path) !== hash) return false;
-      if (++looked % lookedAtInATurn === 0) yield;
+      if (++compared % comparedPerStep === 0) yield;
     }
     return true;
   }
 
-  /** Loads from the program of another loader from now on. The modules that it has loaded are the same there. */
+  /** Adopts the program of another loader, in which all modules loaded so far are unchanged. */
   follow(next: ModuleLoader): void {
     const { cache, generation } = next.#origin;
     this.#origin = next.#origin;
-    for (const [path, { hash }] of this.#evaluated) cache.use(path, hash, generation());
+    for (const [path, hash] of this.#evaluated) cache.use(path, hash, generation());
   }
 
   /**
-   * What a module exports. The module is evaluated at the first call, what it imports at the first use.
-   * @param path for example `roles/member/resolvers.ts`
-   * @param given its text, where it is no module of the program itself
+   * Returns the exports of a module. The module is evaluated by the first call, its imports on first use.
+   * @param path for example `roles/member/root-fields.ts`
+   * @param given code of a module that is not part of the program
    */
-  require(path: string, given?: ModuleText): Exports {
+  require(path: string, given?: ModuleCode): Exports {
     this.#inProgress.at(-1)?.add(path);
     const known = this.#loaded.get(path);
     if (known) return known.exports;
     const { cache, program, generation } = this.#origin;
-    const text = given ?? ((this.#isPassing && program.passingModule?.(path)) || program.module(path));
-    const compiled = this.#isPassing ? cache.compilePassing(path, text) : cache.compile(path, text, generation());
-    const module = { exports: {} };
-    this.#loaded.set(path, module);
-    this.#evaluated.set(path, { sourceMap: compiled.sourceMap, hash: text.hash });
+    const module = given ?? ((this.#isTransient && program.transientModule?.(path)) || program.module(path));
+    const body = this.#isTransient ? cache.compileTransient(path, module) : cache.compile(path, module, generation());
+    const loaded = { exports: {} };
+    this.#loaded.set(path, loaded);
+    this.#evaluated.set(path, module.hash);
     const used = new Set<string>();
     this.#inProgress.push(used);
     try {
-      compiled.body(module.exports, (specifier) => this.#resolve(path, specifier), module);
+      body(loaded.exports, (specifier) => this.#resolve(path, specifier), loaded);
     } catch (error) {
-      // The next use shall meet the error again, not half a module.
+      // The next use has to fail again, not find a half-evaluated module.
       this.#loaded.delete(path);
       throw error;
     } finally {
       this.#inProgress.pop();
     }
     this.#imports.set(path, used);
-    return module.exports;
+    return loaded.exports;
   }
 
   /**
-   * What `work` gives, and the modules whose contents it depends on.
-   * @param work gets those that it has used so far, with what they export
+   * Runs `work` and returns its result with the modules on which it depends.
+   * @param work receives a function that returns the modules used so far, with their exports
    */
   track<T>(work: (modules: () => Iterable<readonly [path: string, exports: Exports]>) => T): {
     readonly value: T;
@@ -160,23 +152,15 @@ export class ModuleLoader {
   }
 
   #addImports(used: Set<string>): void {
-    // Grows while it is walked.
+    // The iteration also visits the imports that it adds.
     for (const path of used) for (const imported of this.#imports.get(path) ?? []) used.add(imported);
-  }
-
-  /** The stack of an error with its frames in generated modules at the lines as they were generated. */
-  mapStack(error: Error): string {
-    return mapStack(error.stack ?? String(error), (file) => {
-      for (const [path, { sourceMap }] of this.#evaluated) if (frameName(path) === file) return sourceMap();
-      return undefined;
-    });
   }
 
   #resolve(from: string, specifier: string): object {
     if (specifier === "engine/support") return this.#origin.support;
     const path = posix.join(posix.dirname(from), specifier.replace(/\.js$/, ".ts"));
     if (!specifier.startsWith(".") || path.startsWith("..")) {
-      throw new Error(`generated module ${from} imports ${specifier}, which is no generated module`);
+      throw new Error(`generated module ${from} imports ${specifier}, which is not a generated module`);
     }
     let lazy = this.#lazy.get(path);
     if (lazy === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Which user of this machine runs PostgreSQL: PostgreSQL refuses to run as root, so root hands it to another account.
- * Input: the current user and the machine's accounts. Output: an `Account` to spawn programs with and give files to.
+ * Selects the account that runs PostgreSQL, which refuses to run as root. Input: the current user and the accounts of
+ * the machine. Output: an `Account` for spawning programs and owning files.
  */
 import { execFile, spawn } from "node:child_process";
 import { chown } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { userInfo } from "node:os";
 import { promisify } from "node:util";
 import { EmbeddedPostgresError, useOwnServer } from "./embedded-postgres-error.ts";
 
-/** `undefined`: the current user, who needs no change of identity. */
+/** `undefined` for the current user, which needs no change of identity. */
 export type Account = { readonly uid: number; readonly gid: number } | undefined;
 
 const candidates = ["postgres", "nobody"] as const;
@@ -18,8 +18,7 @@ export function runningAsRoot(): boolean {
 }
 
 /**
- * The account that runs PostgreSQL when nothing has to be kept yet: for root the first of `postgres` and `nobody`
- * that the machine has.
+ * Returns the account for a new data folder: for root, the first existing one of `postgres` and `nobody`.
  * @throws EmbeddedPostgresError `no-account`
  */
 export async function findAccount(): Promise<Account> {
@@ -33,26 +32,26 @@ export async function findAccount(): Promise<Account> {
   }
   throw new EmbeddedPostgresError(
     "no-account",
-    "PostgreSQL does not run as root, and this machine has neither a user `postgres` nor `nobody` to run it as: " +
-      `start the engine as an ordinary user, or ${useOwnServer}.`,
+    "PostgreSQL does not run as root, and this machine has neither the user `postgres` nor `nobody` to run it; start " +
+      `the engine as an ordinary user, or ${useOwnServer}`,
   );
 }
 
-/** Containers may run under a number that no user has; `initdb` refuses that. */
+/** Checks that the user has a name. Containers may run under a uid without one, which `initdb` refuses. */
 function requireName(): void {
   try {
     userInfo();
   } catch (error) {
     throw new EmbeddedPostgresError(
       "no-account",
-      `PostgreSQL needs a user with a name, and this machine has none for the current user (uid ` +
-        `${process.getuid?.()}): add one to /etc/passwd, or ${useOwnServer}.`,
+      "PostgreSQL needs a user with a name, and this machine has none for the current user (uid " +
+        `${process.getuid?.()}); add one to /etc/passwd, or ${useOwnServer}`,
       error,
     );
   }
 }
 
-/** `id` rather than /etc/passwd: it also knows the accounts of directory services. */
+/** Looks up a user with `id`, which also finds accounts of directory services, unlike /etc/passwd. */
 async function lookUp(name: string): Promise<Account> {
   const run = promisify(execFile);
   try {
@@ -60,11 +59,14 @@ async function lookUp(name: string): Promise<Account> {
     const account = { uid: Number.parseInt(uid.stdout, 10), gid: Number.parseInt(gid.stdout, 10) };
     return account.uid > 0 && account.gid >= 0 ? account : undefined;
   } catch {
-    return undefined; // `id` fails for a user that does not exist
+    return undefined; // `id` fails for an unknown user
   }
 }
 
-/** Whether the account may enter a folder. The kernel is asked, because mode bits do not tell of ACLs and mounts. */
+/**
+ * Returns true if the account can enter a folder. Tests this in a child process, because mode bits do not cover ACLs
+ * and mounts.
+ */
 export function canEnter(folder: string, account: Account): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const child = spawn("/bin/sh", ["-c", 'cd -- "$1"', "sh", folder], { ...account, cwd: "/", stdio: "ignore" });
@@ -73,7 +75,7 @@ export function canEnter(folder: string, account: Account): Promise<boolean> {
   });
 }
 
-/** Makes the account the owner of a file or folder. */
+/** Changes the owner of a file or folder to the account. */
 export async function giveTo(account: Account, path: string): Promise<void> {
   if (account !== undefined) await chown(path, account.uid, account.gid);
 }

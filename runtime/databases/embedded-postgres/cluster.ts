@@ -1,7 +1,9 @@
 /**
- * The files of PostgreSQL inside the data folder: made on the first start, checked on later ones.
- * Input: data folder, account, programs. Output: the folder's path and the superuser's password.
+ * The PostgreSQL cluster inside the data folder: created on the first start, checked on later ones. Input: data folder,
+ * account, programs. Output: the path of the cluster and the superuser's password.
  */
+
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmod, lchown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,24 +11,27 @@ import { type Account, giveTo } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
 import { clusterOf, unwritable } from "./data-folder.ts";
 import { EmbeddedPostgresError, reasonOf, systemCode, useOwnServer } from "./embedded-postgres-error.ts";
-import { lookAt } from "./folders.ts";
+import { statIfExists } from "./folders.ts";
 import { isAlive } from "./previous-server.ts";
-import { runProgram } from "./run-program.ts";
 
 export interface Cluster {
   readonly path: string;
-  /** Of the superuser `postgres`; every local user could connect otherwise. */
+  /** Password of the superuser `postgres`, without which every local user could connect. */
   readonly password: string;
 }
 
-/** Inside the cluster, so that files and password appear by the same rename. */
+/** Inside the cluster, so that one rename publishes the files and the password. */
 const passwordFile = "engine-password";
 
-/** Names of unfinished clusters carry the process that makes them: `cluster-1234.new`, `password-1234.new`. */
+/**
+ * Unfinished clusters and passwords are named after the process that creates them: `cluster-1234.new`,
+ * `password-1234.new`.
+ */
 const draftName = /^(?:cluster|password)-(\d+)\.new$/;
 
 /**
- * @param durable whether the files have to survive a crash of the machine
+ * Opens the cluster, creating it if necessary.
+ * @param durable whether the files must survive a crash of the machine
  * @throws EmbeddedPostgresError `folder-foreign`, `folder-unwritable`, `folder-unreachable`, `start-failed`
  */
 export async function openCluster(
@@ -36,7 +41,7 @@ export async function openCluster(
   durable: boolean,
 ): Promise<Cluster> {
   const path = clusterOf(folder);
-  if ((await lookAt(path)) === undefined) await makeCluster(folder, account, binaries, durable);
+  if ((await statIfExists(path)) === undefined) await makeCluster(folder, account, binaries, durable);
   try {
     await takeFromRoot(path, account);
     const major = (await readFile(join(path, "PG_VERSION"), "utf8")).trim();
@@ -61,7 +66,7 @@ async function makeCluster(folder: string, account: Account, binaries: Binaries,
     await rename(password, join(draft, passwordFile));
     await rename(draft, clusterOf(folder));
   } catch (error) {
-    // Another start on the same folder was faster: its cluster is as good, and who may run it is decided later.
+    // Another process created the cluster first. The lock of the server decides later which process uses it.
     if (systemCode(error) === "ENOTEMPTY" || systemCode(error) === "EEXIST") return;
     if (error instanceof EmbeddedPostgresError) throw error;
     throw unwritable(folder, error);
@@ -72,14 +77,14 @@ async function makeCluster(folder: string, account: Account, binaries: Binaries,
 }
 
 function initdbArguments(path: string, password: string, durable: boolean): string[] {
-  // macOS has no C.UTF-8; on Linux it is the one that needs no installed locale and sorts alike everywhere.
+  // macOS has no C.UTF-8. On Linux, C.UTF-8 needs no installed locale and sorts the same everywhere.
   const locale = process.platform === "darwin" ? "en_US.UTF-8" : "C.UTF-8";
   const account = ["--username=postgres", "--auth=scram-sha-256", `--pwfile=${password}`];
   const sync = durable ? [] : ["--no-sync"];
   return [`--pgdata=${path}`, ...account, "--encoding=UTF8", `--locale=${locale}`, ...sync];
 }
 
-/** Removes what starts that were killed while making a cluster left behind. */
+/** Removes drafts of processes that were killed while creating a cluster. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const maker = draftName.exec(name)?.[1];
@@ -89,9 +94,9 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Files that root owns (a backup that root copied back) are given to the account: PostgreSQL insists on owning them. */
+/** Changes the owner of files that belong to root, such as a restored backup: PostgreSQL must own its files. */
 async function takeFromRoot(path: string, account: Account): Promise<void> {
-  if (account === undefined || (await lookAt(path))?.uid !== 0) return;
+  if (account === undefined || (await statIfExists(path))?.uid !== 0) return;
   for (const entry of await readdir(path, { recursive: true }))
     await lchown(join(path, entry), account.uid, account.gid);
   await lchown(path, account.uid, account.gid);
@@ -101,26 +106,78 @@ async function takeFromRoot(path: string, account: Account): Promise<void> {
 function anotherVersion(folder: string, found: string, ours: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     "folder-foreign",
-    `The data folder ${folder} was made by PostgreSQL ${found}; the embedded one is PostgreSQL ${ours} and cannot ` +
-      `read it. Either serve it with a PostgreSQL ${found} of your own and set ENGINE_GRAPHQL_DATABASE_URL to that; or ` +
-      `move the folder away to start with an empty database, and bring the data over with pg_dump from such a server.`,
+    `the data folder ${folder} was made by PostgreSQL ${found}; the embedded one is PostgreSQL ${ours} and cannot read ` +
+      `it; serve the folder with a PostgreSQL ${found} of your own and set ENGINE_GRAPHQL_DATABASE_URL to that server, ` +
+      "or move the folder away to start with an empty database, and copy the data with `pg_dump`",
   );
 }
 
 async function unreadable(folder: string, error: unknown): Promise<EmbeddedPostgresError> {
-  const owner = (await lookAt(clusterOf(folder)))?.uid;
+  const owner = (await statIfExists(clusterOf(folder)))?.uid;
   if (systemCode(error) === "EACCES" && owner !== undefined && owner !== process.getuid?.()) {
     return new EmbeddedPostgresError(
       "folder-unreachable",
-      `The data in ${folder} belongs to another user (uid ${owner}): start the engine as that user or as root, start ` +
-        `it in another directory, or ${useOwnServer}.`,
+      `the data in ${folder} belongs to another user (uid ${owner}); start the engine as that user or as root, choose ` +
+        `another folder with --data-dir, or ${useOwnServer}`,
       error,
     );
   }
   return new EmbeddedPostgresError(
     "folder-foreign",
-    `The data folder ${folder} is not complete (${reasonOf(error)}). Bring back what is missing, or move the folder ` +
-      "away to start with an empty database.",
+    `the data folder ${folder} is incomplete (${reasonOf(error)}); restore the missing files, or move the folder away ` +
+      "to start with an empty database",
     error,
   );
+}
+
+// Runs a program to completion. Throws an error with the last lines of its output on failure.
+
+/**
+ * The environment of all PostgreSQL programs. It inherits no variables (PGPORT, secrets), uses English messages because
+ * some are parsed, and UTC so that output is the same on every machine.
+ */
+export const cleanEnvironment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", TZ: "UTC" } as const;
+
+/** Number of output lines included in an error. */
+export const lastLines = 12;
+
+/**
+ * Runs a program with an account.
+ * @throws EmbeddedPostgresError `start-failed`, with the last lines of the program's output
+ */
+export function runProgram(program: string, args: readonly string[], account: Account): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // The account may not be able to enter the current directory.
+    const options = { ...account, cwd: "/", env: cleanEnvironment } as const;
+    const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    const collect = (chunk: Buffer) => {
+      output = (output + chunk.toString("utf8")).slice(-20_000);
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    child.once("error", (error) => reject(cannotRun(program, error)));
+    child.once("close", (code, signal) => {
+      if (code === 0) resolve();
+      else reject(failed(program, `exit ${code ?? signal}`, output.trimEnd().split("\n").slice(-lastLines)));
+    });
+  });
+}
+
+/** Returns the error for a program that failed. */
+export function failed(program: string, how: string, output: readonly string[]): EmbeddedPostgresError {
+  const outputText = output.length === 0 ? "it printed no output" : `its last output:\n  ${output.join("\n  ")}`;
+  return new EmbeddedPostgresError("start-failed", `${program} failed (${how}); ${outputText}`);
+}
+
+/**
+ * Returns the error for a program that cannot be started. The file exists, so `ENOENT` means that the dynamic loader is
+ * missing: the programs are built for glibc.
+ */
+function cannotRun(program: string, error: Error): EmbeddedPostgresError {
+  const why =
+    systemCode(error) === "ENOENT"
+      ? "this system lacks the C library (glibc) that the program was built for, as Alpine Linux does"
+      : error.message;
+  return new EmbeddedPostgresError("no-binaries", `cannot run ${program}: ${why}; ${useOwnServer}`, error);
 }

@@ -1,35 +1,35 @@
 /**
- * Where the data is kept. Input: the folder that the caller asks for, and the account that runs PostgreSQL.
- * Output: a folder which that account can reach.
+ * Chooses where the data is stored. Input: the requested folder and the account that runs PostgreSQL. Output: a folder
+ * that the account can enter.
  *
- * Under a folder that only root may enter (`/root`, mode 0700) PostgreSQL, which is not root, can keep nothing. The
- * data then goes to a folder of its own under `/var/lib`, and the folder asked for becomes a link to it: the link is
- * what later starts follow, it shows where the data is, and removing it starts afresh without deleting anything.
+ * PostgreSQL, which is not root, cannot use a folder inside one that only root may enter (`/root`, mode 0700). The data
+ * is then stored in a folder under `/var/lib`, and the requested folder becomes a link to it. Later starts follow the
+ * link, and after its removal, the next start creates an empty database and deletes no data.
  */
 import { randomBytes } from "node:crypto";
 import { readFile, realpath, rmdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type Account, canEnter, findAccount, runningAsRoot } from "./account.ts";
 import { EmbeddedPostgresError, reasonOf, systemCode, useOwnServer } from "./embedded-postgres-error.ts";
-import { lookAt, makeFolders } from "./folders.ts";
+import { makeFolders, statIfExists } from "./folders.ts";
 
-/** Where root keeps data whose own folder PostgreSQL cannot reach. */
+/** Parent of data folders for root when the account cannot enter the requested one. */
 const storeOfRoot = "/var/lib/engine/postgres";
 
-/** The folder inside the data folder in which PostgreSQL keeps its files. */
+/** Returns the folder of the PostgreSQL cluster inside the data folder. */
 export function clusterOf(folder: string): string {
   return join(folder, "cluster");
 }
 
 /**
- * The account for a data folder: root runs PostgreSQL as the owner of data that is there already, so that the owner
- * can go on using it without root.
+ * Returns the account for a data folder. Root runs PostgreSQL as the owner of existing data, so that the owner can
+ * still use the data without root.
  * @throws EmbeddedPostgresError `no-account`, `folder-unwritable`
  */
 export async function accountFor(requested: string): Promise<Account> {
   if (runningAsRoot()) {
-    const cluster = await lookAt(clusterOf(requested)).catch((error: unknown) => {
-      throw unwritable(requested, error); // root is refused on some network file systems
+    const cluster = await statIfExists(clusterOf(requested)).catch((error: unknown) => {
+      throw unwritable(requested, error); // some network file systems reject root
     });
     if (cluster !== undefined && cluster.uid !== 0) return { uid: cluster.uid, gid: cluster.gid };
   }
@@ -37,9 +37,9 @@ export async function accountFor(requested: string): Promise<Account> {
 }
 
 /**
- * Makes the data folder, and finds another place when the account cannot reach it.
- * @param requested an absolute path
- * @param store where that other place is
+ * Creates the data folder, or a folder in `store` if the account cannot enter the requested one.
+ * @param requested absolute path
+ * @param store parent folder of the alternative
  * @returns the real path of the folder
  * @throws EmbeddedPostgresError `folder-unreachable`, `folder-unwritable`, `folder-foreign`
  */
@@ -48,7 +48,7 @@ export async function placeDataFolder(requested: string, account: Account, store
     const folder = await followLink(requested);
     await refuseForeign(folder);
     if (await canEnter(folder, account)) return folder;
-    return await placeElsewhere(requested, folder, account, store);
+    return await placeInStore(requested, folder, account, store);
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error;
     throw unwritable(requested, error);
@@ -58,8 +58,8 @@ export async function placeDataFolder(requested: string, account: Account, store
 export function unwritable(folder: string, error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     "folder-unwritable",
-    `The data folder ${folder} of the embedded PostgreSQL cannot be used: ${reasonOf(error)}. Make it writable for ` +
-      `the user who starts the engine, start the engine in another directory, or ${useOwnServer}.`,
+    `cannot use the data folder ${folder} of the embedded PostgreSQL: ${reasonOf(error)}; make it writable for the ` +
+      `user who starts the engine, choose another folder with --data-dir, or ${useOwnServer}`,
     error,
   );
 }
@@ -68,14 +68,14 @@ async function followLink(requested: string): Promise<string> {
   await makeFolders(requested);
   try {
     const folder = await realpath(requested);
-    if ((await lookAt(folder))?.isDirectory() !== true) throw new Error("it is not a folder");
+    if ((await statIfExists(folder))?.isDirectory() !== true) throw new Error("it is not a folder");
     return folder;
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw error;
     throw new EmbeddedPostgresError(
       "folder-unreachable",
-      `The data folder ${requested} is a link to a folder that does not exist. Bring that folder back, or remove the ` +
-        "link to start with an empty database.",
+      `the data folder ${requested} is a link to a folder that does not exist; restore that folder, or remove the link ` +
+        "to start with an empty database",
       error,
     );
   }
@@ -83,25 +83,25 @@ async function followLink(requested: string): Promise<string> {
 
 async function refuseForeign(folder: string): Promise<void> {
   const version = join(folder, "PG_VERSION");
-  if ((await lookAt(version)) === undefined) return;
+  if ((await statIfExists(version)) === undefined) return;
   const major = (await readFile(version, "utf8")).trim();
   throw new EmbeddedPostgresError(
     "folder-foreign",
-    `The data folder ${folder} is itself the data of a PostgreSQL ${major}, which the engine did not make and does ` +
-      `not touch: start the engine in another directory, or ${useOwnServer}.`,
+    `the data folder ${folder} is itself the data of a PostgreSQL ${major}, which the engine did not create; choose ` +
+      `another folder with --data-dir, or ${useOwnServer}`,
   );
 }
 
-/** A new folder in the store, and a link to it where the empty folder was. */
-async function placeElsewhere(requested: string, folder: string, account: Account, store: string): Promise<string> {
+/** Creates a folder in the store and replaces the empty requested folder with a link to it. */
+async function placeInStore(requested: string, folder: string, account: Account, store: string): Promise<string> {
   if (account === undefined) throw new Error("permission denied");
-  const isLink = (await lookAt(requested))?.isSymbolicLink() === true;
-  if (isLink || (await lookAt(clusterOf(folder))) !== undefined) {
+  const isLink = (await statIfExists(requested))?.isSymbolicLink() === true;
+  if (isLink || (await statIfExists(clusterOf(folder))) !== undefined) {
     throw new EmbeddedPostgresError(
       "folder-unreachable",
-      `PostgreSQL does not run as root, and the account it runs as (uid ${account.uid}) cannot enter ${folder}, where ` +
-        "the data is. Open the folders above it (chmod o+x), or move it to where that account can go and leave a " +
-        `link at ${requested}.`,
+      `PostgreSQL does not run as root, and its account (uid ${account.uid}) cannot enter the data folder ${folder}; ` +
+        "open the folders above it (`chmod o+x`), or move it to a folder that the account can enter and leave a link " +
+        `at ${requested}`,
     );
   }
   const place = join(store, `${readableName(requested)}-${randomBytes(3).toString("hex")}`);
@@ -112,7 +112,7 @@ async function placeElsewhere(requested: string, folder: string, account: Accoun
   return realpath(place);
 }
 
-/** `/root/shop/.data/postgres` → `root-shop-postgres`: lets a person tell the folders of the store apart. */
+/** Derives a recognizable folder name from a path: `/root/shop/.data/postgres` → `root-shop-postgres`. */
 function readableName(path: string): string {
   const parts = path.split("/").filter((part) => part !== "" && !part.startsWith("."));
   const name = parts.join("-").replace(/[^A-Za-z0-9_-]/g, "_");

@@ -1,6 +1,6 @@
 /**
- * The error of this folder: why the embedded PostgreSQL cannot run, with a message that says what to do.
- * Input: a reason and the message. Output: an error that the command line prints without its stack.
+ * The error of the embedded PostgreSQL. Its message includes the remedy, and the command line prints it without a
+ * stack.
  */
 
 export type EmbeddedPostgresReason =
@@ -23,15 +23,15 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** The way out that every one of these errors has. */
-export const useOwnServer = "set ENGINE_GRAPHQL_DATABASE_URL to use a PostgreSQL server of your own";
+/** The remedy common to all of these errors. */
+export const useOwnServer = "set --database-url (ENGINE_GRAPHQL_DATABASE_URL) to use a PostgreSQL server of your own";
 
-/** The text of anything thrown, without its stack. */
+/** Returns the message of a thrown value. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The system's error code, `EACCES` for example, of anything thrown. */
+/** Returns the system error code of a thrown value, such as `EACCES`, if it has one. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

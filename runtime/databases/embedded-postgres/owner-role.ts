@@ -1,26 +1,28 @@
 /**
- * The role that requests and SQL of administrators use in the embedded PostgreSQL (ruling 43 of the specification): it
- * owns its databases and is no superuser, who could read files and run programs of this machine.
+ * The role for requests and administrators' SQL in the embedded PostgreSQL. It owns its databases but is not a
+ * superuser, because a superuser can read files and run programs of the machine.
  */
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { EmbeddedPostgresError, reasonOf } from "./embedded-postgres-error.ts";
 
 const role = "engine";
-/** What `role` may become where an option allows it; `postgres` itself owns what all databases share. */
+/**
+ * The role that `role` may assume if an option allows it. `postgres` itself owns the shared objects of all databases.
+ */
 const superuserRole = "engine_superuser";
 
 export interface OwnerRoleOptions {
   readonly databases: readonly string[];
-  /** Whether the role may become the superuser by `set role engine_superuser`. */
+  /** Allows the role to become a superuser with `set role engine_superuser`. */
   readonly mayBecomeSuperuser: boolean;
 }
 
 /**
- * Makes the role and its databases where they are missing, gives it what earlier versions of the product, or the
- * superuser, made in them, and sets a new password.
- * @param superuserUrl of the server
- * @returns the URLs of the databases in their order, with the role's password
+ * Creates the role and its databases if they are missing, transfers the ownership of objects that earlier versions or
+ * the superuser created in them, and sets a new password.
+ * @param superuserUrl URL of the server for the superuser
+ * @returns the URLs of the databases in the same order, with the role's password
  * @throws EmbeddedPostgresError `start-failed`
  */
 export async function openAsOwner(
@@ -35,7 +37,7 @@ export async function openAsOwner(
         `alter role ${role} with login inherit nosuperuser nocreatedb nocreaterole noreplication nobypassrls ` +
           `password '${password}'`,
       );
-      // Members do not inherit the attribute SUPERUSER: its use takes an explicit `set role`, so requests never have it.
+      // Members do not inherit the attribute SUPERUSER; it requires an explicit `set role`, so requests never have it.
       await client.query(`alter role ${superuserRole} with ${mayBecomeSuperuser ? "superuser" : "nosuperuser"}`);
       await client.query(
         `${mayBecomeSuperuser ? "grant" : "revoke"} ${superuserRole} ${mayBecomeSuperuser ? "to" : "from"} ${role}`,
@@ -48,7 +50,7 @@ export async function openAsOwner(
   } catch (error) {
     throw new EmbeddedPostgresError(
       "start-failed",
-      `The embedded PostgreSQL could not give its databases to the role ${role}: ${reasonOf(error)}.`,
+      `cannot give the databases of the embedded PostgreSQL to the role ${role}: ${reasonOf(error)}`,
       error,
     );
   }
@@ -59,7 +61,7 @@ function urlOf(base: string, parts: Partial<Pick<URL, "pathname" | "username" | 
   return Object.assign(new URL(base), parts).href;
 }
 
-/** Without the schemas that the role can write to: a function there would run with the superuser's rights. */
+/** Excludes schemas that the role can write to: a function in one of them would run with superuser rights. */
 const safeSearchPath = "-c search_path=pg_catalog,pg_temp";
 
 async function asSuperuser(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
@@ -89,10 +91,11 @@ do $$ begin
 end $$`;
 
 /**
- * Gives the role all objects of the superusers in the current database, in one transaction. `reassign owned` refuses the
- * superuser that initdb made. What belongs to extensions stays with them, and so do event triggers, foreign-data
- * wrappers and untrusted languages, which only superusers may own. Objects that the system made have lower numbers than
- * 16384 (FirstNormalObjectId of PostgreSQL), except for large objects, whose numbers users choose; sequences of columns change hands with their tables.
+ * Transfers all objects of the superusers in the current database to the role, in one transaction. `reassign owned`
+ * rejects the superuser created by initdb. Objects of extensions keep their owners, as do event triggers, foreign-data
+ * wrappers and untrusted languages, which only superusers may own. System objects have OIDs below 16384
+ * (FirstNormalObjectId of PostgreSQL), except for large objects, whose OIDs users choose. Sequences of columns change
+ * owner with their tables.
  */
 const handOver = `
 do $$

@@ -1,9 +1,9 @@
 /**
- * Deals with a PostgreSQL that an earlier start left on the same data folder.
- * Input: the folder of its files. Output: none runs there any more, or the error that another engine uses it.
+ * Handles a PostgreSQL server left on the data folder by an earlier start. Input: the cluster folder. Afterwards no
+ * server runs there; an error is thrown if another engine uses it.
  *
- * A server carries the process number of its engine in its command line (`cluster_name`), so that who owns it is
- * known from the moment it exists, without a file of our own that could be stale.
+ * The command line of a server contains the process id of its engine (`cluster_name`). The owner is therefore known
+ * from the start of the server, without a separate file that could be stale.
  */
 import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
@@ -17,11 +17,11 @@ interface PostmasterFile {
   readonly stopping: boolean;
 }
 
-/** How long a server may take for its last checkpoint. */
-const patience = 60_000;
+/** Time limit in milliseconds for the last checkpoint of a server. */
+const stopTimeout = 60_000;
 const clusterNamePrefix = "engine-";
 
-/** The `cluster_name` of servers that this process starts. */
+/** Returns the `cluster_name` of servers started by this process. */
 export function clusterName(): string {
   return `${clusterNamePrefix}${process.pid}`;
 }
@@ -31,20 +31,20 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return systemCode(error) === "EPERM"; // it lives, and belongs to someone else
+    return systemCode(error) === "EPERM"; // the process exists and belongs to another user
   }
 }
 
 /**
- * Waits for a server that is stopping, stops one whose engine is gone, and removes the mark of one that is gone itself.
+ * Waits for a server that is stopping, stops a server whose engine has exited, and removes a stale `postmaster.pid`.
  * @throws EmbeddedPostgresError `folder-in-use`
  */
 export async function settlePreviousServer(path: string, log: (line: string) => void): Promise<void> {
   const found = await readPostmasterFile(path);
-  if (found === undefined || !isAlive(found.pid)) return; // PostgreSQL itself removes the mark of a dead server
+  if (found === undefined || !isAlive(found.pid)) return; // PostgreSQL itself removes the file of a dead server
   const command = await commandOf(found.pid);
   if (!command?.includes(` -D ${path} `)) {
-    // A server that someone started by hand may name its folder otherwise: PostgreSQL knows for certain.
+    // A server started by hand may use another path for the folder. PostgreSQL detects that case itself.
     if (command === undefined || command.includes("postgres")) return;
     log(`removed a stale postmaster.pid: process ${found.pid} is not a PostgreSQL`);
     await rm(join(path, "postmaster.pid"), { force: true });
@@ -53,25 +53,24 @@ export async function settlePreviousServer(path: string, log: (line: string) => 
   const engine = engineOf(command);
   if (!found.stopping && engine !== undefined && isAlive(engine)) throw inUse(path, found.pid, engine);
   log(`stopping the PostgreSQL (process ${found.pid}) that an earlier start left running`);
-  if (!found.stopping) askToStop(found.pid);
-  const deadline = Date.now() + patience;
+  if (!found.stopping) requestStop(found.pid);
+  const deadline = Date.now() + stopTimeout;
   while (isAlive(found.pid)) {
     if (Date.now() > deadline) throw inUse(path, found.pid, engine);
     await wait(25);
   }
 }
 
-/** The error for a folder that the server of a running engine holds. */
 function inUse(path: string, server: number, engine: number | undefined): EmbeddedPostgresError {
   const who = engine === undefined ? "another PostgreSQL" : `another engine (process ${engine})`;
   return new EmbeddedPostgresError(
     "folder-in-use",
-    `The data in ${path} is in use by ${who}; its PostgreSQL is process ${server}. Stop that one first, or start ` +
-      "this one in another directory.",
+    `the data in ${path} is in use by ${who}, whose PostgreSQL is process ${server}; stop that one first, or choose ` +
+      "another folder with --data-dir",
   );
 }
 
-/** `postmaster.pid`: first line the process, eighth the state. */
+/** Reads `postmaster.pid`: the process id is in the first line, the state in the eighth. */
 async function readPostmasterFile(path: string): Promise<PostmasterFile | undefined> {
   try {
     const lines = (await readFile(join(path, "postmaster.pid"), "utf8")).split("\n");
@@ -83,10 +82,10 @@ async function readPostmasterFile(path: string): Promise<PostmasterFile | undefi
   }
 }
 
-/** The command line of a process, ending in a space; `undefined` when the system does not tell. */
+/** Returns the command line of a process with a trailing space, or `undefined` if it is unavailable. */
 async function commandOf(pid: number): Promise<string | undefined> {
   try {
-    // Not `ps` on Linux: small images lack it.
+    // Small Linux images have no `ps`.
     if (process.platform === "linux") return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ");
     const { stdout } = await promisify(execFile)("ps", ["-ww", "-o", "command=", "-p", String(pid)]);
     return `${stdout.trim()} `;
@@ -100,7 +99,7 @@ function engineOf(command: string): number | undefined {
   return pid === undefined ? undefined : Number.parseInt(pid, 10);
 }
 
-function askToStop(pid: number): void {
+function requestStop(pid: number): void {
   try {
     process.kill(pid, "SIGINT");
   } catch (error) {

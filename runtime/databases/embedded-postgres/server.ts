@@ -1,14 +1,11 @@
-/**
- * The PostgreSQL process itself. Input: programs, account, files and port. Output: a running server to stop.
- */
+/** The PostgreSQL server process. Input: programs, account, cluster and port. Output: a handle to stop it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Account } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
-import type { Cluster } from "./cluster.ts";
+import { type Cluster, cleanEnvironment, failed, lastLines } from "./cluster.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { clusterName } from "./previous-server.ts";
-import { cleanEnvironment, failed, lastLines } from "./run-program.ts";
 
 export interface ServerOptions {
   readonly binaries: Binaries;
@@ -20,23 +17,24 @@ export interface ServerOptions {
 }
 
 export interface Server {
-  /** Fast shutdown: open transactions are rolled back, everything committed is kept. Resolves when the process ended. */
+  /** Starts a fast shutdown: open transactions are rolled back. Resolves when the process has exited. */
   stop(): Promise<void>;
-  /** Resolves when the process ended: with an error when nobody had called `stop`. */
+  /** Resolves when the process has exited, with an error unless `stop` was called. */
   readonly ended: Promise<EmbeddedPostgresError | undefined>;
 }
 
-/** After this an immediate shutdown follows; the next start then replays the log. */
-const fastShutdownPatience = 60_000;
+/** Time in milliseconds after which an immediate shutdown follows. The next start then replays the WAL. */
+const fastShutdownTimeout = 60_000;
 
 /**
- * Becomes PostgreSQL and leaves a watcher behind, which waits for the end of our pipe: when this process is killed in
- * whatever way, PostgreSQL shuts down by itself. The double fork keeps the watcher from being PostgreSQL's child.
+ * A shell script that replaces itself with PostgreSQL and leaves a watcher behind, which waits for the end of the pipe
+ * from this process: however this process is killed, PostgreSQL shuts down. The double fork prevents the watcher from
+ * being a child of PostgreSQL.
  */
 const launcher = 'exec 3<&0; ( ( read -r line <&3; kill -INT $$ ) >/dev/null 2>&1 & ); exec "$@" </dev/null 3<&-';
 
 /**
- * Starts the server and waits until it takes connections, after crash recovery where that is needed.
+ * Starts the server and waits until it accepts connections, including crash recovery.
  * @throws EmbeddedPostgresError `port-taken`, `folder-in-use`, `start-failed`
  */
 export function startServer(options: ServerOptions): Promise<Server> {
@@ -45,18 +43,18 @@ export function startServer(options: ServerOptions): Promise<Server> {
     ...account,
     cwd: "/",
     env: cleanEnvironment,
-    // In a session of its own: Ctrl-C in a terminal is for us, who stop the database last.
+    // A separate session keeps Ctrl-C in a terminal from PostgreSQL, which this process stops last.
     detached: true,
     stdio: ["pipe", "ignore", "pipe"],
   });
-  const said: string[] = [];
+  const output: string[] = [];
   let stopping = false;
   const exited = new Promise<string>((resolve) =>
     child.once("exit", (code, signal) => resolve(`exit ${code ?? signal}`)),
   );
   const ended = exited.then((how) => {
-    child.stdin.destroy(); // lets the watcher go
-    return stopping ? undefined : failed(binaries.postgres, how, said);
+    child.stdin.destroy(); // ends the watcher
+    return stopping ? undefined : failed(binaries.postgres, how, output);
   });
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -66,15 +64,15 @@ export function startServer(options: ServerOptions): Promise<Server> {
   };
   return new Promise((resolve, reject) => {
     createInterface(child.stderr).on("line", (line) => {
-      said.push(line);
-      if (said.length > lastLines) said.shift();
+      output.push(line);
+      if (output.length > lastLines) output.shift();
       log(line);
       if (line.includes("database system is ready to accept connections")) resolve({ stop, ended });
     });
     child.once("error", reject);
-    child.stdin.once("error", reject); // nothing is written; without a listener a broken pipe would end the process
-    // "close", not "exit": by then all it said was read.
-    child.once("close", (code, signal) => reject(startError(options, `exit ${code ?? signal}`, said, cluster.path)));
+    child.stdin.once("error", reject); // nothing is written; without a listener, a broken pipe would end the process
+    // "close" fires after all output has been read, unlike "exit".
+    child.once("close", (code, signal) => reject(startError(options, `exit ${code ?? signal}`, output, cluster.path)));
   });
 }
 
@@ -83,11 +81,11 @@ function serverArguments({ cluster, port, durable }: ServerOptions): string[] {
     cluster_name: clusterName(),
     port,
     listen_addresses: "127.0.0.1",
-    // No socket file: its path may be at most 107 bytes long, and nothing needs it.
+    // Nothing uses the socket file, and its path is limited to 107 bytes.
     unix_socket_directories: "",
     max_connections: 200,
-    // What is read here has to come here, in English, whatever postgresql.conf says. Failing statements are reported
-    // by the engine that sent them, and only there.
+    // Log output is parsed here, so it must arrive on stderr in English, whatever postgresql.conf contains. Failed
+    // statements are reported only by the engine that sent them.
     log_destination: "stderr",
     logging_collector: "off",
     lc_messages: "C",
@@ -98,31 +96,36 @@ function serverArguments({ cluster, port, durable }: ServerOptions): string[] {
   return ["-D", cluster.path, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
 }
 
-function startError(options: ServerOptions, how: string, said: readonly string[], path: string): EmbeddedPostgresError {
-  const all = said.join("\n");
+function startError(
+  options: ServerOptions,
+  how: string,
+  output: readonly string[],
+  path: string,
+): EmbeddedPostgresError {
+  const all = output.join("\n");
   if (/could not bind .*Address already in use/.test(all)) {
     return new EmbeddedPostgresError(
       "port-taken",
-      `Port ${options.port} of 127.0.0.1, asked for by the embedded PostgreSQL, is in use by another program: stop ` +
-        "that one, or choose another port.",
+      `port ${options.port} of 127.0.0.1, requested by the embedded PostgreSQL, is in use by another program; stop ` +
+        "that program, or choose another port",
     );
   }
   if (/lock file "postmaster\.pid" already exists|pre-existing shared memory block/.test(all)) {
     return new EmbeddedPostgresError(
       "folder-in-use",
-      `The data in ${path} is in use by another PostgreSQL. Stop that one first, or start this one in another ` +
-        `directory. It said:\n  ${said.join("\n  ")}`,
+      `the data in ${path} is in use by another PostgreSQL; stop that one first, or choose another folder with ` +
+        `--data-dir; its output:\n  ${output.join("\n  ")}`,
     );
   }
-  return failed(options.binaries.postgres, how, said);
+  return failed(options.binaries.postgres, how, output);
 }
 
 async function shutDown(child: ChildProcess, exited: Promise<string>, log: (line: string) => void): Promise<void> {
   child.kill("SIGINT");
-  const impatience = setTimeout(() => {
-    log("PostgreSQL takes too long to stop; it is stopped at once, and recovers on the next start");
+  const timer = setTimeout(() => {
+    log("PostgreSQL takes too long to stop: stopping it immediately, with recovery on the next start");
     child.kill("SIGQUIT");
-  }, fastShutdownPatience);
+  }, fastShutdownTimeout);
   await exited;
-  clearTimeout(impatience);
+  clearTimeout(timer);
 }

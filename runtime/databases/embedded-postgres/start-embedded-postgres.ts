@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL that comes with the engine, for a first start without any database and for tests.
- * Input: where to keep the data. Output: a running server's URL, and how to stop it.
+ * The PostgreSQL bundled with the engine, for tests and for a first start without a database. Input: the data folder.
+ * Output: the URL of a running server and a handle to stop it.
  */
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -13,34 +13,37 @@ import { settlePreviousServer } from "./previous-server.ts";
 import { type Server, type ServerOptions, startServer } from "./server.ts";
 
 export interface EmbeddedPostgresOptions {
-  /** Made when missing; relative to the current directory. It keeps the data across starts. */
+  /** Created if missing, relative to the current directory. Its data persists across starts. */
   readonly dataDirectory: string;
-  /** Of 127.0.0.1; a free one unless given. */
+  /** Port on 127.0.0.1. Default: a free port. */
   readonly port?: number;
-  /** Gets what PostgreSQL writes to its log, line by line, and what is done to start it. */
+  /** Receives the log lines of PostgreSQL and of its start. */
   readonly log?: (line: string) => void;
-  /** `false`: faster, and a crash of the machine may destroy the data. For tests. */
+  /** `false` is faster, but a crash of the machine may destroy the data. For tests. */
   readonly durable?: boolean;
 }
 
 export interface EmbeddedPostgres {
-  /** With the superuser's password: not for logs. */
+  /** Contains the superuser's password: do not log. */
   readonly url: string;
   readonly port: number;
-  /** Where the data really is: not below the folder asked for when PostgreSQL's account cannot enter that one. */
+  /**
+   * The actual data folder, which differs from the requested folder if PostgreSQL's account cannot enter the requested
+   * one.
+   */
   readonly dataDirectory: string;
-  /** Resolves when the server has stopped. May be called again. */
+  /** Resolves when the server has stopped. Idempotent. */
   stop(): Promise<void>;
-  /** Resolves when the server ended: with an error when nobody had called `stop`. */
+  /** Resolves when the server has ended, with an error unless `stop` was called. */
   readonly ended: Promise<EmbeddedPostgresError | undefined>;
 }
 
-/** How often another free port is looked for, when a program took the one found in the moment before its use. */
+/** Number of attempts to find a free port, because another program may bind the port before the server does. */
 const portAttempts = 5;
 
 /**
- * Starts PostgreSQL on a data folder, which it makes the first time. The server ends with this process, however that
- * one ends.
+ * Starts PostgreSQL on a data folder, creating it on the first start. The server stops when this process ends for any
+ * reason.
  * @throws EmbeddedPostgresError
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

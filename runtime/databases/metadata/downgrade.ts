@@ -1,28 +1,27 @@
-/** What is done to a metadata database while no instance runs on it: its tables for an older version, or gone. */
+/** Downgrades or removes the tables of a metadata database while no instance runs on it. */
 import type pg from "pg";
 import { EngineError, invariant } from "../../values/errors.ts";
 import { openMetadataDatabase, readStoredVersion, withMigrationLock } from "./open.ts";
-import { reversals } from "./reversals.ts";
 
 export interface Downgrade {
   readonly from: number;
   readonly to: number;
-  /** What was run, or would be, in its order. */
+  /** The statements that were run or, in a dry run, would be, in order. */
   readonly statements: readonly string[];
 }
 
 export interface DowngradeOptions {
   readonly retries: number;
-  /** Only says what would be done. */
+  /** Only lists the statements. */
   readonly dryRun: boolean;
-  /** Goes on although an instance is alive. */
+  /** Continues even if an instance is running. */
   readonly force?: boolean;
 }
 
 /**
- * Brings the tables back to what they were at an earlier catalog version; what only later versions keep is deleted.
- * @throws EngineError `start-failed` naming the host; `not-supported` for a version that the database cannot go to;
- *   `conflict` while an instance is alive
+ * Restores the tables of an earlier catalog version. Data that only later versions store is deleted.
+ * @throws EngineError `start-failed` naming the host; `not-supported` for an unreachable version; `conflict` while an
+ *   instance is running
  */
 export async function downgradeCatalog(
   url: string,
@@ -39,14 +38,20 @@ export async function downgradeCatalog(
   });
 }
 
-/** In seconds; at least the `lease` of `automation/lease.ts`: an instance that is alive has renewed its row since. */
+/**
+ * Lease time in seconds, not less than the one in `jobs/delivery/lease.ts`: a running instance has renewed its row
+ * within this time.
+ */
 const lifetime = 5;
 
-/** @throws EngineError `conflict` where an instance has renewed its lease within the time of one lease */
+/**
+ * Checks that no instance is running.
+ * @throws EngineError `conflict` if an instance has renewed its lease within the lease time
+ */
 async function refuseWhileAlive(client: pg.Client): Promise<void> {
   const table = "engine_catalog.engine_server_instances";
   const { rows: tables } = await client.query("select 1 where to_regclass($1) is not null", [table]);
-  if (tables.length === 0) return; // older catalog versions have none
+  if (tables.length === 0) return; // older catalog versions have no such table
   const { rows } = await client.query(
     `select 1 from ${table} where seen_at > clock_timestamp() - make_interval(secs => $1)`,
     [lifetime],
@@ -54,13 +59,13 @@ async function refuseWhileAlive(client: pg.Client): Promise<void> {
   if (rows.length === 0) return;
   const message =
     `${rows.length === 1 ? "an instance uses" : `${rows.length} instances use`} this metadata database: stop all ` +
-    `instances first (one that was killed counts for ${lifetime} seconds), or pass --force`;
+    `instances first (a killed instance counts for ${lifetime} seconds), or pass --force`;
   throw new EngineError("conflict", "$", message);
 }
 
 /**
- * Deletes the metadata and everything that the product keeps beside it; sources keep their tables.
- * @returns whether there was anything
+ * Deletes the metadata and all related data of the product. Sources keep their tables.
+ * @returns true if there was anything to delete
  */
 export async function cleanCatalog(url: string, retries: number): Promise<boolean> {
   return inTransaction(url, retries, async (client) => {
@@ -72,11 +77,11 @@ export async function cleanCatalog(url: string, retries: number): Promise<boolea
 
 function statementsBetween(from: number, to: number): readonly string[] {
   if (from > reversals.length) {
-    const message = `the catalog version of the database is ${from}, this engine knows ${reversals.length}: use the engine that it belongs to`;
+    const message = `the catalog version of the database is ${from}, this engine supports up to ${reversals.length}: use the engine version that the database belongs to`;
     throw new EngineError("not-supported", "$", message);
   }
   if (to < 1 || to > from) {
-    const message = `the catalog version of the database is ${from}: it can go back to 1 at least, and not beyond ${from}`;
+    const message = `the catalog version of the database is ${from}: choose a version from 1 to ${from}`;
     throw new EngineError("not-supported", "$", message);
   }
   if (to === from) return [];
@@ -98,3 +103,48 @@ async function inTransaction<T>(url: string, retries: number, work: (client: pg.
     await database.close();
   }
 }
+
+/** Reverses the steps of `migrations.ts` for an older version of the product, one entry per step in the same order. */
+
+/** The first step has no reversal: `engine clean` removes the tables. */
+export const reversals: readonly (string | null)[] = [
+  null,
+  // Restores metadata in one row.
+  `
+  create table engine_catalog.engine_metadata_before (
+    id integer primary key check (id = 1),
+    metadata json not null,
+    resource_version integer not null default 1 unique
+  );
+  insert into engine_catalog.engine_metadata_before
+    select id, metadata, resource_version from engine_catalog.engine_metadata where metadata is not null;
+  drop view engine_catalog.engine_metadata;
+  drop table engine_catalog.engine_metadata_part, engine_catalog.engine_metadata_version;
+  alter table engine_catalog.engine_metadata_before rename to engine_metadata;
+  `,
+  `
+  drop table engine_catalog.engine_cron_event_invocation_logs, engine_catalog.engine_cron_events,
+    engine_catalog.engine_scheduled_event_invocation_logs, engine_catalog.engine_scheduled_events;
+  `,
+  "drop table engine_catalog.engine_source_shape;",
+  "drop table engine_catalog.engine_secret;",
+  // Unlocks events, which instances of the older version then claim again.
+  ["cron", "scheduled"]
+    .map(
+      (kind) => `
+  update engine_catalog.engine_${kind}_events set status = 'scheduled' where status = 'locked';
+  drop index engine_catalog.engine_${kind}_events_locked, engine_catalog.engine_${kind}_events_due;
+  alter table engine_catalog.engine_${kind}_events drop locked_by, drop locked_at;
+  create index engine_${kind}_events_by_status on engine_catalog.engine_${kind}_events (status);
+  `,
+    )
+    .join("") +
+    `
+  alter table engine_catalog.engine_scheduled_events drop signing_secret;
+  drop index engine_catalog.engine_cron_events_of_trigger;
+  drop table engine_catalog.engine_cron_schedules, engine_catalog.engine_server_instances;
+  `,
+  "drop table engine_catalog.engine_remote_shape;",
+  "drop table engine_catalog.engine_action_log;",
+  "drop table engine_catalog.engine_catalog_lock;",
+];

@@ -1,23 +1,23 @@
 /**
- * Connections to the metadata database, which is reached as sources are (`sslmode`). One that is silent fails what asks
- * it: changes of the metadata stand in a queue, which would wait for ever behind one whose packets vanish.
+ * Connections to the metadata database, with the same `sslmode` rules as sources. Statements time out: metadata changes
+ * run in a queue, which a dead connection would otherwise block forever.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { parseStored } from "../../values/parse-json.ts";
+import { parseStored } from "../../values/json/parse.ts";
 import { type ConnectionTimes, connectionTimes } from "../sources/postgres/connection-times.ts";
 import { Route } from "../sources/postgres/route.ts";
-import { unreachedOr } from "./unreached.ts";
+import { asUnreachable } from "./unreachable.ts";
 
-/** In milliseconds; tests make it less. */
-export interface MetadataDatabaseTimes extends Pick<ConnectionTimes, "connect" | "keepAlive" | "farewell"> {
-  /** For the answer to a statement. */
+/** Times in milliseconds, shortened in tests. */
+export interface MetadataDatabaseTimes extends Pick<ConnectionTimes, "connect" | "keepAlive" | "close"> {
+  /** Timeout of a statement. */
   readonly statement: number;
-  /** For the answer to a ping. */
+  /** Timeout of a ping. */
   readonly ping: number;
-  /** From one ping of the connection that listens to the next. */
+  /** Interval between pings of the listening connection. */
   readonly check: number;
-  /** Until a connection that listened is replaced. */
+  /** Delay before a lost listening connection is replaced. */
   readonly reconnect: number;
 }
 
@@ -33,7 +33,7 @@ type TimedQuery = pg.QueryConfig & { readonly query_timeout: number };
 
 const maxConnections = 4;
 
-/** Numbers in what is stored as JSON stay as they are written. */
+/** Parses JSON columns without losing digits of numbers. */
 const types = new pg.TypeOverrides();
 for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) {
   types.setTypeParser(type, "text", (text) => parseStored(text));
@@ -41,7 +41,7 @@ for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) {
 
 export interface MetadataTransaction extends Pick<MetadataDatabase, "query"> {
   commit(): Promise<void>;
-  /** Never rejects. */
+  /** Rolls back. Never rejects. */
   rollback(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export class MetadataDatabase {
   readonly #pool: pg.Pool;
   readonly #idle = new Set<pg.PoolClient>();
 
-  /** Connects when it is first asked. */
+  /** Creates the pool. Connects on first use. */
   constructor(url: string, times: MetadataDatabaseTimes) {
     const route = new Route(() => url, {}, times);
     class Client extends pg.Client {
@@ -62,7 +62,7 @@ export class MetadataDatabase {
     this.#route = route;
     this.#times = times;
     this.#pool = new pg.Pool({ Client, max: maxConnections, connectionTimeoutMillis: times.connect });
-    this.#pool.on("error", () => undefined); // an idle connection broke: the next use makes a new one
+    this.#pool.on("error", () => undefined); // a broken idle connection is replaced on the next use
     this.#pool.on("acquire", (client) => this.#idle.delete(client));
     this.#pool.on("remove", (client) => this.#idle.delete(client));
     this.#pool.on("release", (_, client) => this.#idle.add(client));
@@ -72,18 +72,18 @@ export class MetadataDatabase {
     return this.#byEitherTransport(() => this.#pool.query<Row>(text, [...values]));
   }
 
-  /** Rejects when there is no answer in time; then connections that nobody used meanwhile are not trusted any more. */
+  /** Rejects if the server does not respond in time, after destroying all idle connections. */
   async ping(): Promise<void> {
     const ping: TimedQuery = { text: "select 1", query_timeout: this.#times.ping };
     try {
       await this.#byEitherTransport(() => this.#pool.query(ping));
     } catch (error) {
-      await this.#orFarewell(Promise.all(Array.from(this.#idle, destroy)));
+      await this.#withCloseTimeout(Promise.all(Array.from(this.#idle, destroy)));
       throw error;
     }
   }
 
-  /** Opens a transaction; its statements are bounded in time as all others are. */
+  /** Opens a transaction. Its statements have the usual timeout. */
   async begin(): Promise<MetadataTransaction> {
     const client = await this.#byEitherTransport(() => this.#pool.connect());
     const end = async (text: "commit" | "rollback"): Promise<void> => {
@@ -92,7 +92,7 @@ export class MetadataDatabase {
         client.release();
       } catch (error) {
         client.release(true);
-        throw unreachedOr(error);
+        throw asUnreachable(error);
       }
     };
     const transaction: MetadataTransaction = {
@@ -105,87 +105,91 @@ export class MetadataDatabase {
       return transaction;
     } catch (error) {
       client.release(true);
-      throw unreachedOr(error);
+      throw asUnreachable(error);
     }
   }
 
-  /** A connection of one's own, whose statements may take as long as they take. */
+  /** Opens a dedicated connection without a statement timeout. */
   connect(): Promise<pg.Client> {
     return this.#byEitherTransport(async () => {
       const client = new pg.Client({ ...this.#route.configuration(), types });
-      client.on("error", () => undefined); // the statement under way gets the same error
+      client.on("error", () => undefined); // the running statement rejects with the same error
       await client.connect();
       return client;
     });
   }
 
   /**
-   * Calls `onMessage` after each NOTIFY on the channel, and without a payload when some may have been missed: when it
-   * begins to listen, and again where a lost connection was replaced. Poolers in transaction mode deliver nothing.
-   * @returns what ends it
+   * Calls `onMessage` after each NOTIFY on the channel, and without a payload whenever notifications may have been
+   * missed: after the first LISTEN, and after the replacement of a lost connection. Poolers in transaction mode deliver
+   * no notifications.
+   * @returns a function that stops listening
    */
   listen(channel: string, onMessage: (payload?: string) => void): () => Promise<void> {
     const stopping = new AbortController();
     const listening = this.#keepListening(channel, onMessage, stopping.signal);
     return async () => {
       stopping.abort();
-      await this.#orFarewell(listening);
+      await this.#withCloseTimeout(listening);
     };
   }
 
   async close(): Promise<void> {
-    await this.#orFarewell(this.#pool.end());
+    await this.#withCloseTimeout(this.#pool.end());
   }
 
-  /** Does not wait for a server that does not answer. */
-  async #orFarewell(end: Promise<unknown>): Promise<void> {
-    await Promise.race([end, delay(this.#times.farewell, undefined, { ref: false })]);
+  /** Waits for a connection to close, with a timeout for unresponsive servers. */
+  async #withCloseTimeout(end: Promise<unknown>): Promise<void> {
+    await Promise.race([end, delay(this.#times.close, undefined, { ref: false })]);
   }
 
   async #keepListening(channel: string, onMessage: Listening["onMessage"], signal: AbortSignal): Promise<void> {
-    const pause = (milliseconds: number) => delay(milliseconds, undefined, { signal }).catch(() => undefined); // stopping
+    const pause = (milliseconds: number) => delay(milliseconds, undefined, { signal }).catch(() => undefined); // stopped
     while (!signal.aborted) {
-      const client = await this.connect().catch(() => undefined); // tried again
+      const client = await this.connect().catch(() => undefined); // the loop retries
       if (client !== undefined) {
-        await this.#listenOn(client, channel, { onMessage, pause, signal }).catch(() => undefined); // replaced
+        await this.#listenOn(client, channel, { onMessage, pause, signal }).catch(() => undefined); // the loop retries
         await this.#leave(client);
       }
       if (!signal.aborted) await pause(this.#times.reconnect);
     }
   }
 
-  /** Rejects when the connection is lost, resolves when it is not needed any more. */
+  /** Rejects when the connection is lost. Resolves when listening is stopped. */
   async #listenOn(client: pg.Client, channel: string, { onMessage, pause, signal }: Listening): Promise<void> {
     client.on("notification", ({ payload }) => onMessage(payload));
-    const ask = (text: string): Promise<unknown> => {
+    const send = (text: string): Promise<unknown> => {
       const query: TimedQuery = { text, query_timeout: this.#times.ping };
       return client.query(query);
     };
     const lost = new Promise<never>((_, reject) => client.once("end", () => reject(new Error("the connection ended"))));
-    lost.catch(() => undefined); // also when nobody waits for it any more
-    await ask(`listen ${channel}`);
+    lost.catch(() => undefined); // prevents an unhandled rejection after the loop
+    await send(`listen ${channel}`);
     onMessage();
     while (!signal.aborted) {
       await Promise.race([pause(this.#times.check), lost]);
-      if (!signal.aborted) await ask("select 1");
+      if (!signal.aborted) await send("select 1");
     }
   }
 
   async #leave(client: pg.Client): Promise<void> {
-    const timer = setTimeout(() => void destroy(client), this.#times.farewell);
-    await client.end().catch(() => undefined); // it may have broken before
+    const timer = setTimeout(() => void destroy(client), this.#times.close);
+    await client.end().catch(() => undefined); // the connection may be broken already
     clearTimeout(timer);
   }
 
-  /** @throws EngineError where the server cannot be reached; what it says of a statement as it says it */
+  /**
+   * Runs `work`, and reruns it with the other transport if the server requires it.
+   * @throws EngineError if the server is unreachable; errors of statements are passed through
+   */
   async #byEitherTransport<T>(work: () => Promise<T>): Promise<T> {
     const { encrypts } = this.#route;
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Error) || !this.#route.switchAfter(error, encrypts)) throw unreachedOr(error);
-      return await work().catch((again: unknown) => {
-        throw unreachedOr(again);
+      if (!(error instanceof Error) || !this.#route.switchAfter(error, encrypts)) throw asUnreachable(error);
+      return await work().catch((retryError: unknown) => {
+        throw asUnreachable(retryError);
       });
     }
   }
@@ -197,7 +201,7 @@ interface Listening {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the pool knows it, too. */
+/** Closes a connection without waiting for the server. Resolves after the pool has removed it. */
 function destroy(client: pg.ClientBase & { readonly connection?: pg.Connection }): Promise<void> {
   return new Promise((resolve) => {
     client.once("end", () => resolve());

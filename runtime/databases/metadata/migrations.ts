@@ -1,6 +1,6 @@
-/** The product's own tables in the metadata database, brought forward by numbered steps (`operations.md` 15). */
+/** The product's own tables in the metadata database, migrated by numbered steps. */
 
-/** One step; its number is its place in the list, starting at 1. Steps are never edited, only added. */
+/** Migration steps, numbered from 1. Steps are only appended, never edited. */
 export const migrations: readonly string[] = [
   `
   create table engine_catalog.engine_version (
@@ -26,7 +26,8 @@ export const migrations: readonly string[] = [
     updated_at timestamptz default now()
   );
   `,
-  // Metadata in parts (compiler/catalog/parts.ts); `engine_metadata` stays what tools read: the document in one row.
+  // Stores metadata in parts (compiler/catalog/parts.ts). The view `engine_metadata` returns the document in one row
+  // for tools.
   `
   alter table engine_catalog.engine_metadata rename to engine_metadata_before;
 
@@ -73,7 +74,7 @@ export const migrations: readonly string[] = [
     version.resource_version
   from engine_catalog.engine_metadata_version as version;
   `,
-  // Scheduled triggers (`automation.md` B.6).
+  // Scheduled triggers (docs/schedules.md).
   ["cron", "scheduled"]
     .map(
       (kind) => `
@@ -108,7 +109,7 @@ export const migrations: readonly string[] = [
   create unique index engine_cron_events_once
     on engine_catalog.engine_cron_events (trigger_name, scheduled_time) where status = 'scheduled';
   `,
-  // What a source had when it could last be read (runtime/control/kept-shapes.ts).
+  // The last shape read from each source (runtime/control/stored-shapes.ts).
   `
   create table engine_catalog.engine_source_shape (
     source text primary key,
@@ -118,14 +119,15 @@ export const migrations: readonly string[] = [
     kept_at timestamptz not null default now()
   );
   `,
-  // Secrets that all instances of an installation share and no export contains.
+  // Secrets shared by all instances of an installation and never exported.
   `
   create table engine_catalog.engine_secret (
     name text primary key,
     value text not null
   );
   `,
-  // Scheduled events are delivered: who holds them, and by which schedule those of a cron trigger were made.
+  // Delivery of scheduled events: the instance that holds an event, and the schedule that created the events of a
+  // trigger.
   ["cron", "scheduled"]
     .map(
       (kind) => `
@@ -160,7 +162,7 @@ export const migrations: readonly string[] = [
     waiting boolean not null default false
   );
   `,
-  // What a remote server offered when it was last asked (runtime/control/kept-shapes.ts).
+  // The last shape read from each remote schema (runtime/control/stored-shapes.ts).
   `
   create table engine_catalog.engine_remote_shape (
     source text primary key,
@@ -170,7 +172,7 @@ export const migrations: readonly string[] = [
     kept_at timestamptz not null default now()
   );
   `,
-  // The calls of asynchronous actions (`automation.md` C.6).
+  // Calls of asynchronous actions (docs/actions.md).
   `
   create table engine_catalog.engine_action_log (
     id uuid primary key default gen_random_uuid(),
@@ -193,7 +195,7 @@ export const migrations: readonly string[] = [
   create index engine_action_log_ended
     on engine_catalog.engine_action_log (response_received_at) where status in ('completed', 'error');
   `,
-  // Who works with the state of a tool; nobody else does until they give it back or do not renew it.
+  // Locks on the state of a tool, held until released or expired.
   `
   create table engine_catalog.engine_catalog_lock (
     type text primary key,

@@ -1,26 +1,27 @@
-/** The metadata database of a server, with the product's tables brought up to date. */
+/** Opens the metadata database of a server and migrates the product's tables. */
 import type pg from "pg";
 import { EngineError } from "../../values/errors.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
 import { MetadataDatabase, type MetadataDatabaseTimes, metadataDatabaseTimes } from "./metadata-database.ts";
 import { migrations } from "./migrations.ts";
+import { connectionRemedy } from "./remedies.ts";
 
-/** Serialises migrations of several instances that start at once. */
+/** Advisory lock key that serializes migrations of instances that start at the same time. */
 const migrationLock = 7_242_341;
 
 export interface MetadataDatabaseOptions {
-  /** How often to try again to connect. */
+  /** Number of connection retries. */
   readonly retries: number;
-  /** `false`: the tables stay as another version of the engine has them (maintenance mode). */
+  /** `false` leaves the tables at the version of another release (maintenance mode). */
   readonly migrate?: boolean;
   readonly times?: Partial<MetadataDatabaseTimes>;
-  /** Told which catalog version there was, and which there is; not where the tables stay as they are. */
+  /** Called with the catalog versions before and after a migration. Not called without `migrate`. */
   readonly onMigrated?: (from: number, to: number) => void;
 }
 
 /**
- * Connects and brings the tables up to date.
- * @throws EngineError `start-failed` naming the host, with the password hidden
+ * Connects and migrates the tables.
+ * @throws EngineError `start-failed` naming the host, with the password redacted
  */
 export async function openMetadataDatabase(
   url: string,
@@ -30,7 +31,7 @@ export async function openMetadataDatabase(
   try {
     await connectWithRetries(database, retries);
     if (mayMigrate) {
-      const from = await withMigrationLock(database, bringUpToDate);
+      const from = await withMigrationLock(database, migrateTables);
       onMigrated?.(from, migrations.length);
     }
     return database;
@@ -41,10 +42,29 @@ export async function openMetadataDatabase(
   }
 }
 
+/**
+ * Connects to the database without changing it.
+ * @throws EngineError `start-failed` naming the host and a remedy, with the password redacted
+ */
+export async function checkMetadataDatabase(
+  url: string,
+  { retries }: Pick<MetadataDatabaseOptions, "retries">,
+): Promise<void> {
+  const database = new MetadataDatabase(url, metadataDatabaseTimes);
+  try {
+    await connectWithRetries(database, retries);
+  } catch (error) {
+    throw unreachable(url, error instanceof EngineError ? (error.cause ?? error) : error);
+  } finally {
+    await database.close();
+  }
+}
+
 function unreachable(url: string, error: unknown): EngineError {
-  const reason =
-    error instanceof AggregateError ? error.errors.map(String).join("; ") : String((error as Error).message);
-  const message = `the metadata database ${redactUrl(url)} cannot be used: ${reason}`;
+  const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+  const reason = errors.map((each) => (each instanceof Error ? each.message : String(each))).join(", ");
+  const remedy = connectionRemedy(error, url);
+  const message = `the metadata database ${redactUrl(url)} cannot be used: ${reason}${remedy === undefined ? "" : `; ${remedy}`}`;
   return new EngineError("start-failed", "$", message, { status: 500, cause: error });
 }
 
@@ -60,7 +80,9 @@ async function connectWithRetries(database: MetadataDatabase, retries: number): 
   }
 }
 
-/** One transaction. Takes as long as it takes: another instance may migrate, and this one waits for it. */
+/**
+ * Runs `work` in one transaction under the migration lock. Has no timeout, because another instance may be migrating.
+ */
 export async function withMigrationLock<T>(
   database: MetadataDatabase,
   work: (client: pg.Client) => Promise<T>,
@@ -73,13 +95,13 @@ export async function withMigrationLock<T>(
     await client.query("commit");
     return result;
   } finally {
-    // Rolls back what is not committed.
+    // Rolls back an uncommitted transaction.
     await client.end();
   }
 }
 
-/** @returns the version that there was; 0: none */
-async function bringUpToDate(client: pg.Client): Promise<number> {
+/** Migrates the tables. Returns the previous catalog version, or 0 if there were no tables. */
+async function migrateTables(client: pg.Client): Promise<number> {
   await client.query("create schema if not exists engine_catalog");
   const current = await readStoredVersion(client);
   const newest = migrations.length;
@@ -102,7 +124,7 @@ async function bringUpToDate(client: pg.Client): Promise<number> {
   return current;
 }
 
-/** The catalog version; 0: there are no tables. */
+/** Returns the catalog version, or 0 if there are no tables. */
 export async function readStoredVersion(client: pg.Client): Promise<number> {
   const found = await client.query<{ exists: boolean }>(
     "select to_regclass('engine_catalog.engine_version') is not null as exists",
@@ -111,6 +133,6 @@ export async function readStoredVersion(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ version: string }>("select version from engine_catalog.engine_version");
   const version = Number(rows[0]?.version ?? 0);
   if (Number.isInteger(version)) return version;
-  const message = `engine_catalog.engine_version has the version ${JSON.stringify(rows[0]?.version)}, which is no number`;
+  const message = `engine_catalog.engine_version has the version ${JSON.stringify(rows[0]?.version)}, which is not a number`;
   throw new EngineError("start-failed", "$", message, { status: 500 });
 }

@@ -1,4 +1,4 @@
-/** Which catalog version each release of the product works on: `engine downgrade --to-v<release>` goes there. */
+/** Maps releases of the product to catalog versions, for `engine downgrade --to-v<release>`. */
 
-/** The newest release is this one. */
+/** The last entry is the current release. */
 export const releases: ReadonlyMap<string, number> = new Map([["0.1.0", 9]]);

@@ -1,6 +1,6 @@
 import { EngineError } from "../../values/errors.ts";
 
-/** Nobody waits for the answer, or the server shuts down. */
+/** Returns the error of a statement whose caller disconnected or that a shutdown cancelled. */
 export function cancelledError(): EngineError {
   return new EngineError("unexpected", "$", "the request was cancelled", { status: 499 });
 }

@@ -1,32 +1,34 @@
 /**
- * Values of connection settings that refer to something outside the metadata: environment variables, `{{NAME}}`
- * templates. The environment is an argument; what is resolved prints without its password.
+ * Resolves values of connection settings that reference environment variables by name or with `{{NAME}}` templates.
+ * Resolved connection strings are printed without their passwords.
  */
 import { inspect } from "node:util";
-import type { AnswerMemory } from "../../values/answer-memory.ts";
 import { EngineError } from "../../values/errors.ts";
+import type { ResponseMemory } from "../../values/response-memory.ts";
 import type { ConnectionMeter, ConnectionRole } from "./source.ts";
 
 export interface SourceEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** `ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX`; absent: `dynamic_from_file` is refused. */
+  /** `ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX`. Absent: `dynamic_from_file` is rejected. */
   readonly dynamicSecretsPrefix?: string;
-  /** Another setting that gets the session variables beside `engine.user`, for SQL that reads it there; absent: none. */
+  /**
+   * Second database setting that receives the session variables, in addition to `engine.user`, for SQL that reads it.
+   */
   readonly otherUserSetting?: string;
-  /** Nothing may be written to any source (`ENGINE_GRAPHQL_ENABLE_READ_ONLY_MODE`). */
+  /** Rejects writes to all sources (`ENGINE_GRAPHQL_ENABLE_READ_ONLY_MODE`). */
   readonly readOnly?: boolean;
-  /** What all sources and the answers made of their rows share. */
-  readonly answerMemory?: AnswerMemory;
-  /** How many processes of a server share the connections that a pool may have; absent: this one has them alone. */
+  /** Memory budget shared by all sources and the responses built from their rows. */
+  readonly responseMemory?: ResponseMemory;
+  /** Number of server processes that share the connection limit of a pool. Default: 1. */
   readonly sharedBy?: number;
-  /** What measures the connections of a source, by its name and that of its server; absent: nothing does. */
+  /** Returns the connection meter of a source, by the names of the source and its server. Absent without metrics. */
   readonly meterOf?: (source: string, server: string, role: ConnectionRole) => ConnectionMeter;
 }
 
-/** A value, which may contain `{{NAME}}`, or the name of the environment variable that holds it. */
+/** A value with optional `{{NAME}}` templates, or the name of the environment variable that holds it. */
 export type EnvironmentValue = string | { readonly from_env: string };
 
-/** A connection string that shows without its password wherever it is printed or serialised by accident. */
+/** A connection string that is printed and serialized without its password. */
 export class ConnectionString {
   readonly #text: string;
 
@@ -34,7 +36,7 @@ export class ConnectionString {
     this.#text = text;
   }
 
-  /** The whole text, password included: for the driver only. */
+  /** Returns the full text including the password. For the driver only. */
   reveal(): string {
     return this.#text;
   }
@@ -52,13 +54,17 @@ export class ConnectionString {
   }
 }
 
-/** How many of a pool's connections this process may open. @param most of all processes of the server together */
-export function ownShare(most: number, { sharedBy = 1 }: SourceEnvironment): number {
-  return Math.ceil(most / sharedBy);
+/**
+ * Returns the number of connections that this process may open.
+ * @param limit limit over all processes of the server
+ */
+export function ownShare(limit: number, { sharedBy = 1 }: SourceEnvironment): number {
+  return Math.ceil(limit / sharedBy);
 }
 
 /**
- * @throws EngineError `not-found` for an unset variable named by `from_env`, `unexpected` for unset ones in templates
+ * Resolves a value.
+ * @throws EngineError `not-found` for an unset variable in `from_env`, `unexpected` for unset variables in templates
  */
 export function resolveEnvironmentValue(value: EnvironmentValue, environment: SourceEnvironment): string {
   const { variables } = environment;
@@ -82,18 +88,18 @@ export function resolveEnvironmentValue(value: EnvironmentValue, environment: So
 
 const redacted = "<REDACTED>";
 
-/** A connection string for logs: passwords replaced, also in malformed text. May hide more than it needs to. */
+/** Redacts passwords in a connection string for logs, including malformed ones. May redact more than necessary. */
 export function redactUrl(text: string): string {
   return (
     withoutUserPassword(text)
-      // scheme://user:password with the @ forgotten: what follows the colon is no port
+      // scheme://user:password without the @: the text after the colon is not a port
       .replace(/:\/\/(\[[^\]/@]*\]|(?!\[)[^:@/]*):(?!\d*(?:[/?,]|$)|<REDACTED>@)[^@]*/, `://$1:${redacted}`)
       // ?password=… and the keyword form host=… password='…'
       .replace(/(password\s*=\s*)(?:'(?:[^'\\]|\\.)*'?|[^&\s]*)/gi, `$1${redacted}`)
   );
 }
 
-/** `scheme://user:password@` – up to the last @, in case the password contains one. */
+/** Redacts `scheme://user:password@` up to the last @, because the password may contain one. */
 function withoutUserPassword(text: string): string {
   const at = text.lastIndexOf("@");
   const user = /:\/\/[^:@]*:/.exec(text.slice(0, Math.max(0, at)));

@@ -1,6 +1,6 @@
 /**
- * The time limit of one operation. Databases cancel what takes longer; whoever waits for a read is told at once, and is
- * the caller of nothing that has not begun by then.
+ * The time limit of one operation. Databases cancel statements that exceed it. Callers of a read get the error
+ * immediately, and steps that have not started by then are skipped.
  */
 import type { Caller } from "../../values/caller.ts";
 import { EngineError } from "../../values/errors.ts";
@@ -10,43 +10,52 @@ export class Deadline implements Caller {
   readonly #caller: Caller | undefined;
   readonly #end: number;
 
-  /** @param milliseconds `undefined`: there is no limit */
+  /**
+   * Creates a deadline.
+   * @param milliseconds `undefined` for no limit
+   */
   static of(milliseconds: number | undefined, caller?: Caller): Deadline | undefined {
     return milliseconds === undefined ? undefined : new Deadline(milliseconds, caller);
   }
 
-  /** Begins now. */
+  /** Starts the deadline now. */
   constructor(milliseconds: number, caller?: Caller) {
     this.#limit = milliseconds;
     this.#caller = caller;
     this.#end = performance.now() + milliseconds;
   }
 
-  /** The time is over, or the caller is gone. */
+  /** True if the time has expired or the caller has disconnected. */
   get aborted(): boolean {
     return performance.now() >= this.#end || this.#caller?.aborted === true;
   }
 
-  /** How long a database may take for a statement that begins now, in whole milliseconds; at least one. */
+  /** Returns the timeout of a statement that starts now, in whole milliseconds and at least 1. */
   timeoutMilliseconds(): number {
     return Math.max(1, Math.ceil(this.#end - performance.now()));
   }
 
-  /** @throws EngineError when the time is over */
+  /**
+   * Throws if the time has expired.
+   * @throws EngineError `time-limit-exceeded`
+   */
   check(): void {
     if (performance.now() >= this.#end) throw this.#exceeded();
   }
 
   /**
-   * Returns the error of the limit if a statement failed because its time was over: cancelled by the database (500), or
-   * before it had a connection (499). Returns every other error as it is.
+   * Returns the error of the limit if a statement failed because its time had expired: cancelled by the database (500),
+   * or before it had a connection (499). Returns every other error unchanged.
    */
   explain(error: unknown): unknown {
     const isCancelled = error instanceof EngineError && (error.status === 500 || error.status === 499);
     return isCancelled && performance.now() >= this.#end ? this.#exceeded() : error;
   }
 
-  /** Waits for a read, but no longer than the limit. */
+  /**
+   * Waits for a read until the deadline.
+   * @throws EngineError `time-limit-exceeded`
+   */
   async race<T>(read: Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const end = new Promise<never>((_, reject) => {

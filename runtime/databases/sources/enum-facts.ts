@@ -1,10 +1,11 @@
-/** The values of enum tables as facts. */
+/** Reads the values of enum tables as facts. */
 import type { DatabaseFact, EnumTable } from "../../values/database-fact.ts";
 import type { TextRow } from "./source.ts";
 
 /**
- * @param found what is known of the tables; those that do not have the column are left out
- * @param read answers one row for each value
+ * Reads the values of enum tables.
+ * @param found facts about the tables; enum tables without their column are skipped
+ * @param read returns one row per value
  */
 export async function enumFacts(
   enums: readonly EnumTable[],

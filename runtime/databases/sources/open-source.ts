@@ -1,4 +1,4 @@
-/** A source of the metadata → a connected database, by its kind. Nothing else lists the drivers. */
+/** Opens the database of a source by its kind. This is the only list of drivers. */
 import { EngineError } from "../../values/errors.ts";
 import type { SourceEnvironment } from "./connection-settings.ts";
 import { openMssql } from "./mssql/open-mssql.ts";
@@ -10,14 +10,14 @@ import { type PostgresConnectionInfo, resolvePostgresSettings } from "./postgres
 import { openRoutes, type Routing } from "./routes.ts";
 import type { ConnectionRole, DatabaseSource, SourceReport } from "./source.ts";
 
-/** What the metadata says about a source's connection; each driver reads its own part. */
+/** The connection of a source in the metadata. Each driver reads its own part. */
 export interface SourceAddress {
   readonly name: string;
   readonly kind: string;
   readonly connectionInfo: unknown;
-  /** Of its read replicas; absent: it has none. */
+  /** Connection info of the read replicas; absent without replicas. */
   readonly replicas?: readonly unknown[] | undefined;
-  /** Its connection template with the connections that it may lead to; absent: it has none. */
+  /** Connection template and its connection set; absent without a template. */
   readonly routing?: Routing | undefined;
 }
 
@@ -39,8 +39,8 @@ const openers: Readonly<Record<string, Opener>> = {
 };
 
 /**
- * Opens a source; it connects when it is first used.
- * @throws EngineError when its settings cannot be resolved or its kind has no driver
+ * Opens a source. It connects on first use.
+ * @throws EngineError if its settings cannot be resolved or its kind has no driver
  */
 export function openSource(
   address: SourceAddress,

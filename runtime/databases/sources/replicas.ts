@@ -1,32 +1,32 @@
 /**
- * Reads that any of several copies of a database may answer. Each goes to a random copy; one that cannot be reached is left
- * out until it answers again, and what no copy can answer is asked of the primary.
+ * Distributes reads over replicas of a database. Each reader gets a random replica. An unreachable replica is skipped
+ * until it responds again. Reads that no replica can serve go to the primary.
  */
 import type { Caller } from "../../values/caller.ts";
 import type { DatabaseSource, PreparedStatement, Reader, SqlValue, TextRow, TransactionOptions } from "./source.ts";
 
 /**
- * What an error of a copy says: it is `gone`, or it is `unable` to run this statement now, which the primary may be able
- * to; `undefined`: the primary would fail as well.
+ * Classifies an error of a replica: `gone` if it is unreachable; `unable` if it cannot run this statement now, but the
+ * primary may; `undefined` if the primary would also fail.
  */
-export type JudgeFailure = (error: unknown) => "gone" | "unable" | undefined;
+export type ClassifyReplicaFailure = (error: unknown) => "gone" | "unable" | undefined;
 
 export interface ReplicasSettings {
   readonly primary: Reader;
   /** At least one. */
   readonly copies: readonly DatabaseSource[];
-  readonly judge: JudgeFailure;
-  /** Whether a copy has reached a place of the log; may be rejected. */
+  readonly classify: ClassifyReplicaFailure;
+  /** Returns true if a replica has reached a position of the log. May reject. */
   readonly hasReached: (copy: DatabaseSource, place: string) => Promise<boolean>;
-  /** Told when a copy is left out, and when it is asked again. */
-  readonly onChange: (copy: DatabaseSource, isAsked: boolean) => void;
-  /** From 0 up to 1. */
+  /** Called when a replica is removed from use, and when it is used again. */
+  readonly onChange: (copy: DatabaseSource, isInUse: boolean) => void;
+  /** Returns a number in [0, 1). */
   readonly random?: () => number;
 }
 
-/** Milliseconds after which a copy that is left out is looked at, doubled each time that it is still away. */
+/** Delay in milliseconds before a removed replica is pinged, doubled after each failure. */
 const firstPause = 500;
-const longestPause = 15_000;
+const maxPause = 15_000;
 
 interface Copy {
   readonly database: DatabaseSource;
@@ -52,8 +52,9 @@ export class Replicas {
   }
 
   /**
-   * Stays with one copy as long as that can answer: what it read once is not older the next time.
-   * @param after where a copy has to be before it is asked
+   * Returns a reader that uses one replica for as long as that replica can serve it, so that later reads never return
+   * older data.
+   * @param after log position that a replica must have reached
    */
   reader(after?: string): Reader {
     const { random = Math.random } = this.#settings;
@@ -74,7 +75,7 @@ export class Replicas {
     await Promise.all(this.#copies.map(({ database }) => database.close()));
   }
 
-  /** A copy writes nothing, so whatever failed there may run again. */
+  /** Runs a read. A failed read may be retried, because a replica cannot write. */
   async #read({ order, after, read, caller }: Reading): Promise<readonly TextRow[]> {
     for (const copy of order) {
       if (copy.isOut) continue;
@@ -82,7 +83,7 @@ export class Replicas {
         if (after !== undefined && !(await this.#settings.hasReached(copy.database, after))) continue;
         return await read(copy.database);
       } catch (error) {
-        const failure = caller?.aborted ? undefined : this.#settings.judge(error);
+        const failure = caller?.aborted ? undefined : this.#settings.classify(error);
         if (failure === undefined) throw error;
         if (failure === "unable") break;
         this.#leaveOut(copy);
@@ -95,18 +96,18 @@ export class Replicas {
     if (copy.isOut || this.#isClosed) return;
     copy.isOut = true;
     this.#settings.onChange(copy.database, false);
-    this.#lookAfter(copy, firstPause);
+    this.#schedulePing(copy, firstPause);
   }
 
-  #lookAfter(copy: Copy, pause: number): void {
-    copy.timer = setTimeout(() => void this.#look(copy, pause), pause).unref();
+  #schedulePing(copy: Copy, pause: number): void {
+    copy.timer = setTimeout(() => void this.#ping(copy, pause), pause).unref();
   }
 
-  async #look(copy: Copy, pause: number): Promise<void> {
+  async #ping(copy: Copy, pause: number): Promise<void> {
     try {
       await copy.database.ping?.();
     } catch {
-      if (!this.#isClosed) this.#lookAfter(copy, Math.min(2 * pause, longestPause));
+      if (!this.#isClosed) this.#schedulePing(copy, Math.min(2 * pause, maxPause));
       return;
     }
     if (this.#isClosed) return;

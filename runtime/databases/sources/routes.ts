@@ -1,4 +1,4 @@
-/** The connection template of a source and its connection set, as the metadata has them → where requests of roles go. */
+/** Opens the connection template and the connection set of a source. */
 import { compileConnectionTemplate, connectionTemplateReason } from "../../model/templates/connection-template.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { DatabaseSource, SourceRoutes } from "./source.ts";
@@ -10,7 +10,7 @@ export interface Routing {
 
 interface ConnectionSetMember {
   readonly name: string;
-  /** As `connection_info` of a source of that kind. */
+  /** In the form of the `connection_info` of a source of that kind. */
   readonly connection_info: unknown;
 }
 
@@ -19,15 +19,19 @@ interface RoutingParts {
   readonly connection_set?: readonly object[];
 }
 
-/** Of the `configuration` of a source; `undefined`: it has no template, so that nothing leads to its connection set. */
+/**
+ * Returns the routing of a source's `configuration`; `undefined` without a template, because the connection set is then
+ * unused.
+ */
 export function routingOf({ connection_template, connection_set = [] }: RoutingParts): Routing | undefined {
   if (connection_template === undefined) return undefined;
   return { template: String(connection_template.template), members: connection_set as readonly ConnectionSetMember[] };
 }
 
 /**
- * @param open makes the database of a member, without connecting
- * @throws EngineError `invalid-configuration` for a template that cannot be read, or names what the source does not have
+ * Opens the routes of a source.
+ * @param open opens the database of a member without connecting
+ * @throws EngineError `invalid-configuration` for an invalid template, or one that names an unknown connection
  */
 export function openRoutes(
   { template, members }: Routing,
@@ -44,7 +48,7 @@ export function openRoutes(
     resolve(request) {
       const found = compiled.value.resolve(request);
       if (found.ok) return found.value;
-      const message = "the connection template of the source does not lead to a connection";
+      const message = "the connection template of the source does not resolve to a connection";
       throw new EngineError("template-resolution-failed", "$", message, { internal: found.errors });
     },
   };

@@ -1,17 +1,17 @@
-/** Options and environment → how the sources of the metadata are opened. */
+/** Derives the settings of sources from options and environment. */
 import type { Options } from "../../config/option-table.ts";
 import type { Environment } from "../../config/options.ts";
 import type { Log } from "../../observe/logs/log.ts";
 import type { Meters } from "../../ports/metrics.ts";
 import type { Siblings } from "../../ports/siblings.ts";
-import type { AnswerMemory } from "../../values/answer-memory.ts";
+import type { ResponseMemory } from "../../values/response-memory.ts";
 import { userSetting } from "../../values/session-alias.ts";
 import type { SourceEnvironment } from "./connection-settings.ts";
 import type { SourceReport } from "./source.ts";
 
 export interface SourceSettings {
   readonly environment: SourceEnvironment;
-  /** What counts for the source that the options name, where its own `connection_info` says nothing. */
+  /** Defaults for the source named by the options, where its `connection_info` has no value. */
   readonly defaults: ConnectionDefaults;
 }
 
@@ -22,26 +22,26 @@ export interface ConnectionDefaults {
 }
 
 export interface SourceSurroundings {
-  readonly answerMemory: AnswerMemory;
+  readonly responseMemory: ResponseMemory;
   readonly meters: Meters;
-  /** The other processes of the server; absent: there are none. */
+  /** The other processes of the server; `undefined` if there are none. */
   readonly siblings: Siblings | undefined;
 }
 
-/** The source that `ENGINE_GRAPHQL_DATABASE_URL` stands for. */
+/** The source defined by `ENGINE_GRAPHQL_DATABASE_URL`. */
 const sourceOfOptions = "default";
 
 export function sourceSettings(
   options: Options,
   variables: Environment,
-  { answerMemory, meters, siblings }: SourceSurroundings,
+  { responseMemory, meters, siblings }: SourceSurroundings,
 ): SourceSettings {
   const prefix = options.dynamicSecretsPathPrefix;
   return {
     environment: {
       variables,
       readOnly: options.enableReadOnlyMode,
-      answerMemory,
+      responseMemory,
       ...(siblings && { sharedBy: siblings.workers }),
       meterOf: connectionMeters(meters),
       ...(prefix !== null && { dynamicSecretsPrefix: prefix }),
@@ -63,7 +63,7 @@ export function sourceSettings(
 function connectionMeters(meters: Meters): NonNullable<SourceEnvironment["meterOf"]> {
   return (source, server, role) => {
     const labels = { source_name: source, conn_info: server, role };
-    // There before the first failure: its increase is seen.
+    // Creates the series before the first failure, so that metrics show the first failure as an increase.
     meters.postgresErrors.add(0, labels);
     return {
       opened: (seconds) => meters.postgresInitTime.record(seconds, labels),
@@ -77,7 +77,10 @@ export function logSourceReports(log: Log): SourceReport {
   return (level, message, info) => log[level]("pg-client", { message, info });
 }
 
-/** The connection settings of a source: explicit ones win; pool settings are joined one by one. */
+/**
+ * Returns the connection settings of a source. Explicit settings take precedence over the defaults; pool settings are
+ * merged one by one.
+ */
 export function connectionInfoOf(
   { name, given }: { readonly name: string; readonly given: ConnectionDefaults },
   defaults: ConnectionDefaults,

@@ -1,4 +1,4 @@
-/** Fields that handlers of actions answer: values are bound, the handler is called, tables are read beside its answer. */
+/** Resolves fields of actions: binds values, calls the handler, and reads related tables for its response. */
 
 import type { ActionLog } from "../../jobs/actions/action-log.ts";
 import type { Wait } from "../../jobs/actions/end-watch.ts";
@@ -9,52 +9,52 @@ import type { Log } from "../../observe/logs/log.ts";
 import type { HttpCall, HttpReply } from "../../outbound/http-call.ts";
 import type { HttpClient } from "../../outbound/http-client.ts";
 import { multipartBody } from "../../outbound/multipart-body.ts";
-import type { AnswerHeaders } from "../../ports/graphql.ts";
+import type { ResponseBuilder } from "../../ports/graphql.ts";
 import { type Meters, noMeters } from "../../ports/metrics.ts";
 import { type ErrorVisibility, showsInternal } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
-import { parseAnswer } from "../../values/parse-json.ts";
+import { parseDatabaseJson } from "../../values/json/parse.ts";
 import type { Session } from "../../values/session.ts";
-import { filesIn, type PlacedFile } from "../../values/uploaded-file.ts";
-import { answerText, type BesideAnswer } from "./answer-text.ts";
-import { answerValue, type HandlerCall, unreachable } from "./handler-answer.ts";
-import { type AskedHandler, type HandlerRequest, handlerRequest, type RequestSettings } from "./handler-request.ts";
+import { type FileAtPath, filesIn } from "../../values/uploaded-file.ts";
+import { type HandlerInput, type HandlerRequest, handlerRequest, type RequestSettings } from "./handler-request.ts";
+import { type HandlerCall, handlerResult, unreachable } from "./handler-result.ts";
 import { objectsOfPlaces } from "./objects-of-places.ts";
-import { isUsualAnswer } from "./usual-answer.ts";
+import { outputText, type RelatedRows } from "./output-text.ts";
+import { isUsualResponse } from "./usual-response.ts";
 
 export interface ActionCallsSettings extends RequestSettings {
   readonly client: Pick<HttpClient, "callThen">;
   readonly log: Log;
-  /** Absent: nobody reads them. */
   readonly meters?: Meters;
-  /** Payloads and answers stay out of the log. */
+  /** If true, payloads and responses are not logged. */
   readonly redactLogs: boolean;
-  /** Who sees why a call of an asynchronous action has failed. */
+  /** Determines which roles see internal details of failed asynchronous calls. */
   readonly visibility: ErrorVisibility;
-  /** The calls of asynchronous actions; `undefined`: there is no metadata database to keep them in. */
+  /** Calls of asynchronous actions; `undefined` without a metadata database. */
   readonly calls: ActionLog | undefined;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** A call with the values of one operation. */
 export interface BoundAction {
   readonly plan: ActionPlan;
   readonly input: Variables;
   readonly variables: Variables;
   readonly session: Session;
-  /** The client's document. */
+  /** The document that the client sent. */
   readonly query: string;
-  /** In the input. */
-  readonly files: readonly PlacedFile[];
+  readonly files: readonly FileAtPath[];
 }
 
 export interface RunAction {
-  /** How long the operation may take besides. */
+  /** Remaining time of the operation in milliseconds; the timeout of the handler also applies. */
   readonly milliseconds?: number | undefined;
-  readonly headers?: AnswerHeaders | undefined;
-  /** Reads what stands beside the answer: one row, with the text of each column. */
+  readonly response?: ResponseBuilder | undefined;
+  /**
+   * Reads related tables.
+   * @returns one row with the text of each column
+   */
   readonly read: (read: OutputRead, variables: Variables) => Promise<readonly (string | null)[]>;
 }
 
@@ -68,8 +68,8 @@ export class ActionCalls {
   }
 
   /**
-   * Binds values, so that a bad one calls nothing.
-   * @param hasFiles whether there are files among the values
+   * Binds values before any handler is called.
+   * @param hasFiles true if the values contain files
    * @throws EngineError `validation-failed`
    */
   bind(
@@ -84,8 +84,7 @@ export class ActionCalls {
   }
 
   /**
-   * Calls the handler, and reads tables for what it answered; of an asynchronous action, asks for the call or tells what
-   * has become of it.
+   * Calls the handler and reads related tables. For asynchronous actions, starts the call or returns its state.
    * @returns the JSON text of the field's value
    * @throws EngineError
    */
@@ -96,13 +95,13 @@ export class ActionCalls {
       case "action_result":
         return this.#result(bound).then((value) => valueText(bound, value, options.read));
       default:
-        return this.#answer(bound, options);
+        return this.#callForClient(bound, options);
     }
   }
 
   /**
-   * Waits for the call that a field tells of.
-   * @returns `undefined`: it has ended, or is none of the session's
+   * Waits until the asynchronous call that a field selects has ended.
+   * @returns `undefined` if the call has ended, or does not belong to the session
    * @throws EngineError
    */
   async waitFor({ plan: { call }, input, session }: BoundAction): Promise<Wait | undefined> {
@@ -112,29 +111,33 @@ export class ActionCalls {
   }
 
   /**
-   * Calls a handler that nobody waits for.
-   * @param most milliseconds that an answer may take, besides what the action says
-   * @returns what it answered, checked
+   * Calls the handler of a queued asynchronous call.
+   * @param maxMilliseconds upper bound in addition to the timeout of the handler
+   * @returns the validated response
    * @throws EngineError
    */
-  ask(asked: AskedHandler, result: ResultType, most: number): Promise<unknown> {
-    return this.#call(asked, { most, files: none }, (call, reply) => answerValue(call, reply, result));
+  callHandler(handlerInput: HandlerInput, result: ResultType, maxMilliseconds: number): Promise<unknown> {
+    return this.#call(handlerInput, { maxMilliseconds, files: none }, (call, reply) =>
+      handlerResult(call, reply, result),
+    );
   }
 
-  /** Of a call that somebody waits for. */
-  #answer(bound: BoundAction, { milliseconds: most = Infinity, headers, read }: RunAction): Promise<string> {
+  #callForClient(
+    bound: BoundAction,
+    { milliseconds: maxMilliseconds = Infinity, response, read }: RunAction,
+  ): Promise<string> {
     const { plan, input, session, query, files } = bound;
     const { action, result } = plan.call;
     const use = (value: unknown, reply: HttpReply) => {
-      passCookies(reply, headers);
+      passCookies(reply, response);
       return valueText(bound, value, read);
     };
-    return this.#call({ action, input, session, query }, { most, files }, (call, reply) => {
-      if (isPassedOn(call, reply, plan)) {
-        passCookies(reply, headers);
+    return this.#call({ action, input, session, query }, { maxMilliseconds, files }, (call, reply) => {
+      if (canPassThrough(call, reply, plan)) {
+        passCookies(reply, response);
         return reply.text;
       }
-      const value = answerValue(call, reply, result);
+      const value = handlerResult(call, reply, result);
       return value instanceof Promise ? value.then((long) => use(long, reply)) : use(value, reply);
     });
   }
@@ -143,7 +146,7 @@ export class ActionCalls {
     return JSON.stringify(await this.#calls().start(call.action, input, session));
   }
 
-  /** As an object of the type that tells it. */
+  /** Returns the state of an asynchronous call as an object of its result type. */
   async #result({ plan: { call }, input, session }: BoundAction): Promise<unknown> {
     const found = await this.#calls().find(call.action, input.id, session);
     if (found === undefined) return null;
@@ -163,17 +166,21 @@ export class ActionCalls {
     throw new EngineError("not-supported", "$", noMetadataDatabase);
   }
 
-  /** @param read is given what the handler answered; throws an EngineError where it should not have */
-  #call<T>(asked: AskedHandler, { most, files }: CallOptions, read: ReadReply<T>): Promise<T> {
-    const { action } = asked;
-    const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, most));
+  /**
+   * Calls the handler and reads its response.
+   * @param read converts the response; throws an EngineError if it is invalid
+   */
+  #call<T>(handlerInput: HandlerInput, { maxMilliseconds, files }: CallOptions, read: ReadReply<T>): Promise<T> {
+    const { action } = handlerInput;
+    const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, maxMilliseconds));
     const end = performance.now() + milliseconds;
     try {
-      const request = handlerRequest(asked, this.#settings, milliseconds);
-      if (!(request instanceof Promise)) return this.#send({ action, request, end }, asked, files, milliseconds, read);
+      const request = handlerRequest(handlerInput, this.#settings, milliseconds);
+      if (!(request instanceof Promise))
+        return this.#send({ action, request, end }, handlerInput, files, milliseconds, read);
       return request.then((transformed) => {
-        const left = Math.max(1, end - performance.now());
-        return this.#send({ action, request: transformed, end }, asked, files, left, read);
+        const remaining = Math.max(1, end - performance.now());
+        return this.#send({ action, request: transformed, end }, handlerInput, files, remaining, read);
       });
     } catch (error) {
       return Promise.reject(error);
@@ -182,7 +189,7 @@ export class ActionCalls {
 
   #send<T>(
     call: HandlerCall,
-    { session }: AskedHandler,
+    { session }: HandlerInput,
     files: CallOptions["files"],
     milliseconds: number,
     read: ReadReply<T>,
@@ -190,7 +197,7 @@ export class ActionCalls {
     const meters = this.#meters;
     if (meters.isOn) meters.actionRequestBytes.add(Buffer.byteLength(call.request.text));
     return this.#settings.client.callThen(
-      sent(call.request.call, files, milliseconds, session.span),
+      httpCall(call.request.call, files, milliseconds, session.span),
       (reply) => {
         this.#log(call, reply);
         if (meters.isOn) meters.actionResponseBytes.add(Buffer.byteLength(reply.text));
@@ -220,7 +227,8 @@ export class ActionCalls {
 }
 
 /**
- * A transform makes another body, a signature is of one text, and the log of asynchronous calls keeps JSON.
+ * Refuses files for calls that cannot send them. A transform replaces the body, a signature covers a single text, and
+ * asynchronous calls are stored as JSON.
  * @throws EngineError `validation-failed`
  */
 function checkTakesFiles({ action: { name, handler }, use }: ActionPlan["call"]): void {
@@ -232,29 +240,33 @@ function checkTakesFiles({ action: { name, handler }, use }: ActionPlan["call"])
         ? "it is asynchronous"
         : undefined;
   if (reason === undefined) return;
-  throw new EngineError("validation-failed", "$.variables", `action "${name}" takes no files, because ${reason}`);
+  throw new EngineError(
+    "validation-failed",
+    "$.variables",
+    `action "${name}" does not accept files, because ${reason}`,
+  );
 }
 
 interface CallOptions {
-  /** Milliseconds that an answer may take, besides what the action says. */
-  readonly most: number;
+  /** Upper bound in milliseconds, in addition to the timeout of the handler. */
+  readonly maxMilliseconds: number;
   readonly files: BoundAction["files"];
 }
 
 type ReadReply<T> = (call: HandlerCall, reply: HttpReply) => T | Promise<T>;
 
-/** Whether the text of the reply is that of the field's value, without a look at each value. */
-function isPassedOn({ request }: HandlerCall, { status, text }: HttpReply, plan: ActionPlan): boolean {
-  return status >= 200 && status < 300 && !request.transforms.response && isUsualAnswer(text, plan);
+/** Returns true if the text of the response can be used as the field's value without parsing. */
+function canPassThrough({ request }: HandlerCall, { status, text }: HttpReply, plan: ActionPlan): boolean {
+  return status >= 200 && status < 300 && !request.transforms.response && isUsualResponse(text, plan);
 }
 
-function sent(
+function httpCall(
   { method, url, headers, body }: HandlerRequest["call"],
-  files: readonly PlacedFile[],
+  files: readonly FileAtPath[],
   milliseconds: number,
   span: HttpCall["span"],
 ): HttpCall {
-  // Each call is one: what is added behind a spread takes longer than the rest of it.
+  // Avoids spread, because this is a hot path.
   if (files.length === 0) {
     if (body === undefined) return { method, url, headers, milliseconds, span };
     return { method, url, headers, body, milliseconds, span };
@@ -263,49 +275,47 @@ function sent(
   return { method, url, headers: { ...headers, ...multipart.headers }, bytes: multipart.bytes, milliseconds, span };
 }
 
-function passCookies({ headers }: HttpReply, to: AnswerHeaders | undefined): void {
+function passCookies({ headers }: HttpReply, response: ResponseBuilder | undefined): void {
   const cookies = headers["set-cookie"];
-  if (cookies === undefined || to === undefined) return;
-  for (const cookie of typeof cookies === "string" ? [cookies] : cookies) to.addCookie?.(cookie);
+  if (cookies === undefined || response === undefined) return;
+  for (const cookie of typeof cookies === "string" ? [cookies] : cookies) response.addCookie?.(cookie);
 }
 
-/** The JSON text of a field's value. */
 function valueText(
   { plan, variables }: BoundAction,
   value: unknown,
   read: RunAction["read"],
 ): string | Promise<string> {
-  if (plan.reads.length === 0) return answerText(value, plan.output, nothingBeside);
-  return readBeside(plan, value, variables, read).then((beside) => answerText(value, plan.output, beside));
+  if (plan.reads.length === 0) return outputText(value, plan.output, noRelatedRows);
+  return readRelatedRows(plan, value, variables, read).then((related) => outputText(value, plan.output, related));
 }
 
 const none: readonly never[] = [];
-const nothingBeside: BesideAnswer = new Map();
+const noRelatedRows: RelatedRows = new Map();
 
-/** What is read for the objects of each place. */
-async function readBeside(
+/** Reads the related rows for the objects of each location. */
+async function readRelatedRows(
   { output, reads }: ActionPlan,
-  answer: unknown,
+  value: unknown,
   variables: Variables,
   read: RunAction["read"],
-): Promise<BesideAnswer> {
-  if (output === null) return nothingBeside;
-  const objects = objectsOfPlaces(answer, output);
-  if (objects.size === 0) return nothingBeside;
+): Promise<RelatedRows> {
+  if (output === null) return noRelatedRows;
+  const objects = objectsOfPlaces(value, output);
+  if (objects.size === 0) return noRelatedRows;
   const found = await Promise.all(
     reads.map(async (each) => {
-      const own = each.places.map((place) => [placeVariable(place), objects.get(place) ?? []] as const);
-      const row = await read(each, { ...variables, ...Object.fromEntries(own) });
+      const objectVariables = each.places.map((place) => [placeVariable(place), objects.get(place) ?? []] as const);
+      const row = await read(each, { ...variables, ...Object.fromEntries(objectVariables) });
       return each.places.map((place, i) => [place, listOf(row[i] ?? null)] as const);
     }),
   );
   return new Map(found.flat());
 }
 
-const noMetadataDatabase =
-  "asynchronous actions are not served: --metadata-database-url names the database that their calls are kept in";
+const noMetadataDatabase = "asynchronous actions need a metadata database: set --metadata-database-url";
 
 function listOf(text: string | null): readonly unknown[] {
-  const value = text === null ? null : parseAnswer(text);
+  const value = text === null ? null : parseDatabaseJson(text);
   return Array.isArray(value) ? value : [];
 }

@@ -1,70 +1,77 @@
-/** What the handler of an action is asked: headers and body, transformed and signed (`docs/actions.md`). */
+/** Builds requests to action handlers: headers and body, transformed and signed (`docs/actions.md`). */
 import { randomUUID } from "node:crypto";
 import { signatureHeaders, signingKey } from "../../jobs/delivery/signature.ts";
-import type { ActionDefinition } from "../../model/definitions/actions/action.ts";
+import type { ActionDefinition, ActionHandler } from "../../model/definitions/actions/action.ts";
 import { transformBudget } from "../../model/templates/budget.ts";
-import type { JsonValue } from "../../model/templates/json-value.ts";
+import {
+  compileRequestTransform,
+  compileResponseTransform,
+  type RequestTransform,
+  type ResponseTransform,
+} from "../../model/templates/definition.ts";
+import type { JsonObject, JsonValue } from "../../model/templates/json-value.ts";
 import type { OutgoingRequest } from "../../model/templates/scope.ts";
 import type { Outcome } from "../../model/templates/template-error.ts";
 import { transformRequest } from "../../model/templates/transform-request.ts";
 import { callHeaders, type HeaderSettings } from "../../outbound/call-headers.ts";
 import type { HttpCall } from "../../outbound/http-call.ts";
+import { compileTemplate } from "../../values/environment-template.ts";
 import { EngineError } from "../../values/errors.ts";
-import { type Interruptible, promptly } from "../../values/interruptible.ts";
+import { type Interruptible, runUntilFirstYield } from "../../values/interruptible.ts";
+import { parseDatabaseJson } from "../../values/json/parse.ts";
 import { stringifyJson } from "../../values/json-number.ts";
-import { parseAnswer } from "../../values/parse-json.ts";
 import { quoted } from "../../values/quoted.ts";
 import type { Session } from "../../values/session.ts";
-import { type Transforms, transformsOf } from "./transforms.ts";
 
-/** What the handler is told. */
+/** The JSON body before any transform. */
 export interface ActionPayload {
   readonly action: { readonly name: string };
   readonly input: Readonly<Record<string, unknown>>;
   readonly session_variables: Readonly<Record<string, string>>;
-  /** The client's document; `null` for a call that nobody waits for. */
+  /** The document that the client sent; `null` for asynchronous calls. */
   readonly request_query: string | null;
 }
 
 export interface HandlerRequest {
   readonly call: Pick<HttpCall, "method" | "url" | "headers" | "body">;
-  /** As JSON, before the transform. */
+  /** The payload as JSON text, before the transform. */
   readonly text: string;
   readonly payload: () => ActionPayload;
-  /** Before its transform; `null`: there is none. */
+  /** The request before its transform; `null` without a transform. */
   readonly original: OutgoingRequest | null;
   readonly transforms: Transforms;
 }
 
 export interface RequestSettings extends HeaderSettings {
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now(): number;
 }
 
-export interface AskedHandler {
+export interface HandlerInput {
   readonly action: ActionDefinition;
   readonly input: ActionPayload["input"];
   readonly session: Pick<Session, "variables" | "clientHeaders" | "span">;
-  /** The client's document; `null`: nobody waits for the answer. */
+  /** The document that the client sent; `null` for asynchronous calls. */
   readonly query: string | null;
-  /** The same for every attempt; absent: there is one. */
+  /** Identical for all attempts; absent for calls without retries. */
   readonly id?: string;
 }
 
 /**
- * @param milliseconds how long a transform may take
- * @returns a promise where the transform takes long
- * @throws EngineError `unexpected` when a transform does not fit, or a secret is missing
+ * Builds the request.
+ * @param milliseconds time limit of the transform
+ * @returns a promise if the transform is slow
+ * @throws EngineError `unexpected` if a transform fails or a secret is missing
  */
 export function handlerRequest(
-  asked: AskedHandler,
+  handlerInput: HandlerInput,
   settings: RequestSettings,
   milliseconds: number,
 ): HandlerRequest | Promise<HandlerRequest> {
-  const { action, session } = asked;
+  const { action, session } = handlerInput;
   const { handler } = action;
-  const text = payloadText(asked);
-  const payload = () => payloadOf(asked);
+  const text = payloadText(handlerInput);
+  const payload = () => payloadOf(handlerInput);
   const headers = callHeaders(
     {
       configured: handler.headers,
@@ -78,24 +85,25 @@ export function handlerRequest(
   const transforms = transformsOf(handler);
   const url = transforms.url(settings.environment);
   const plain = { method: "POST", url, headers, body: text };
-  if (!transforms.request) return { call: signed(plain, asked, settings), payload, text, original: null, transforms };
+  if (!transforms.request)
+    return { call: signed(plain, handlerInput, settings), payload, text, original: null, transforms };
   const original: OutgoingRequest = {
     method: "POST",
     url,
     headers: Object.entries(headers).map(([header, value]) => [header, textOf(value)]),
-    body: parseAnswer(text) as JsonValue,
+    body: parseDatabaseJson(text) as JsonValue,
     sessionVariables: payload().session_variables,
   };
   const use = (call: Outcome<Call>): HandlerRequest => {
-    if (call.ok) return { call: signed(call.value, asked, settings), payload, text, original, transforms };
+    if (call.ok) return { call: signed(call.value, handlerInput, settings), payload, text, original, transforms };
     const internal = { error: { errors: call.errors }, request: requestInfo(action, payload()), response: null };
     throw new EngineError("unexpected", "$", "Request Transformation Failed", { status: 500, internal });
   };
-  const call = promptly(transformed(transforms.request, original, milliseconds));
+  const call = runUntilFirstYield(transformed(transforms.request, original, milliseconds));
   return call instanceof Promise ? call.then(use) : use(call);
 }
 
-function payloadOf({ action: { name }, input, session, query }: AskedHandler): ActionPayload {
+function payloadOf({ action: { name }, input, session, query }: HandlerInput): ActionPayload {
   return {
     action: { name },
     input,
@@ -104,8 +112,8 @@ function payloadOf({ action: { name }, input, session, query }: AskedHandler): A
   };
 }
 
-/** `stringifyJson` of the payload, without the payload. */
-function payloadText({ action: { name }, input, session, query }: AskedHandler): string {
+/** Returns the JSON text of the payload without building the payload object first. */
+function payloadText({ action: { name }, input, session, query }: HandlerInput): string {
   let variables = "";
   for (const [variable, value] of session.variables) {
     variables += `${variables === "" ? "" : ","}${quoted(variable)}:${quoted(value)}`;
@@ -138,13 +146,13 @@ function* transformed(
   }
 }
 
-/** What clients send has one character per byte; templates add text. */
+/** Decodes a header value for templates, because values from clients have one character per byte. */
 function textOf(value: string): string {
   const isBytes = [...value].every((character) => character <= "\u00ff");
   return isBytes ? Buffer.from(value, "latin1").toString("utf8") : value;
 }
 
-/** Values go over the wire as UTF-8, one character per byte. */
+/** Groups headers by name, and encodes values as UTF-8 with one character per byte. */
 function byName(headers: OutgoingRequest["headers"]): Record<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of headers) {
@@ -156,7 +164,7 @@ function byName(headers: OutgoingRequest["headers"]): Record<string, readonly st
 
 function signed(
   call: Call,
-  { action: { name, handler }, id }: AskedHandler,
+  { action: { name, handler }, id }: HandlerInput,
   { environment, now }: RequestSettings,
 ): Call {
   const { signingSecrets = [] } = handler;
@@ -164,7 +172,7 @@ function signed(
   const keys = signingSecrets.map((secret) => {
     const key = signingKey(environment[secret] ?? "");
     if (key !== undefined) return key;
-    const internal = `${secret} is not a signing secret: whsec_ and base64`;
+    const internal = `${secret} is not a signing secret: expected whsec_ followed by base64`;
     throw new EngineError("unexpected", "$", `the calls of action "${name}" cannot be signed`, {
       status: 500,
       internal,
@@ -174,7 +182,10 @@ function signed(
   return { ...call, headers: { ...call.headers, ...signatureHeaders(message, keys) } };
 }
 
-/** What is told of a request to those who may know: addresses and headers as the metadata has them. */
+/**
+ * Describes a request for `internal` of errors. URL and headers appear as in the metadata, because their values may be
+ * secret.
+ */
 export function requestInfo(
   { handler: { url, headers } }: ActionDefinition,
   body: ActionPayload,
@@ -184,4 +195,33 @@ export function requestInfo(
     "value" in header ? header : { name: header.name, value_from_env: header.valueFromEnv },
   );
   return { url, headers: shown, body, transformed_request: transformedBody };
+}
+
+// Templates and transforms of handlers, compiled on first use.
+
+interface Transforms {
+  readonly url: ReturnType<typeof compileTemplate>;
+  readonly request: Outcome<RequestTransform> | undefined;
+  readonly response: Outcome<ResponseTransform> | undefined;
+}
+
+const compiledTransforms = new WeakMap<ActionHandler, Transforms>();
+
+function transformsOf(handler: ActionHandler): Transforms {
+  let transforms = compiledTransforms.get(handler);
+  if (transforms === undefined) {
+    const { url, requestTransform, responseTransform } = handler;
+    transforms = {
+      url: compileTemplate(url),
+      request: requestTransform && compileRequestTransform(jsonOf(requestTransform)),
+      response: responseTransform && compileResponseTransform(jsonOf(responseTransform)),
+    };
+    compiledTransforms.set(handler, transforms);
+  }
+  return transforms;
+}
+
+/** Casts a transform to a JSON object. Transforms in the metadata are always JSON. */
+function jsonOf(transform: object): JsonObject {
+  return Object.fromEntries(Object.entries(transform));
 }

@@ -1,26 +1,26 @@
-/** The objects in what a handler answered for which tables are read beside (`docs/actions.md`). */
+/** Collects the objects of a handler's response that need rows of related tables (`docs/actions.md`). */
 import type { OutputObject } from "../../model/planner/action-plan.ts";
 import { isObject } from "../../values/is-object.ts";
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** The objects of each place, in the order in which they are met. */
-export function objectsOfPlaces(answer: unknown, whole: OutputObject): ReadonlyMap<number, readonly Value[]> {
+/** Returns the objects by location, in the order in which `outputText` visits them. */
+export function objectsOfPlaces(response: unknown, whole: OutputObject): ReadonlyMap<number, readonly Value[]> {
   const places = new Map<number, Value[]>();
   const visit = (value: unknown, output: OutputObject): void => {
     const { members, place } = output;
     if (Array.isArray(value)) for (const item of value) visit(item, output);
     if (!isObject(value)) return;
     if (place !== undefined) {
-      const known = places.get(place);
-      if (known) known.push(value);
+      const objects = places.get(place);
+      if (objects) objects.push(value);
       else places.set(place, [value]);
     }
     for (const member of members) {
       if (member.kind === "member" && member.object) visit(ownMember(value, member.name), member.object);
     }
   };
-  visit(answer, whole);
+  visit(response, whole);
   return places;
 }
 

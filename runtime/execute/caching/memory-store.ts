@@ -1,38 +1,37 @@
-/** Answers in the memory of this process: the least recently used go first. */
+/** Caches responses in the memory of this process, evicting the least recently used. */
 import { LRUCache } from "lru-cache";
 import type { ClearedResponses } from "../../ports/response-cache.ts";
-import type { Lookup, ResponsePlace, ResponseStore } from "./store.ts";
+import type { Lookup, ResponseIdentity, ResponseStore } from "./store.ts";
 
 interface Entry {
   readonly text: string;
-  readonly place: ResponsePlace;
+  readonly identity: ResponseIdentity;
 }
 
-/** Of an entry besides its text: its key, its place and the table of the cache. */
+/** Estimated overhead of an entry in bytes. */
 const entryBytes = 500;
 
-/** V8 keeps a text in one or two bytes a character; the larger is counted. */
-const bytesOf = ({ text, place: { role } }: Entry): number => 2 * (text.length + role.length) + entryBytes;
+/** Estimates the size of an entry. V8 stores one or two bytes per character; two are assumed. */
+const bytesOf = ({ text, identity: { role } }: Entry): number => 2 * (text.length + role.length) + entryBytes;
 
 export class MemoryStore implements ResponseStore {
   readonly #entries: LRUCache<string, Entry>;
   #clears = 0;
 
-  /** @param maxBytes of all entries together */
   constructor(maxBytes: number) {
     this.#entries = new LRUCache({ maxSize: maxBytes, sizeCalculation: bytesOf });
   }
 
-  look(place: ResponsePlace): Lookup {
+  lookUp(identity: ResponseIdentity): Lookup {
     const clears = this.#clears;
-    const entry = this.#entries.get(place.key);
+    const entry = this.#entries.get(identity.key);
     return {
       stamp: String(clears),
-      found: entry && { text: entry.text, secondsLeft: this.#entries.getRemainingTTL(place.key) / 1000 },
-      keep: (text, seconds) => {
+      found: entry && { text: entry.text, secondsLeft: this.#entries.getRemainingTTL(identity.key) / 1000 },
+      save: (text, seconds) => {
         if (clears !== this.#clears) return true;
-        this.#entries.set(place.key, { text, place }, { ttl: seconds * 1000 });
-        return this.#entries.has(place.key);
+        this.#entries.set(identity.key, { text, identity }, { ttl: seconds * 1000 });
+        return this.#entries.has(identity.key);
       },
     };
   }
@@ -42,8 +41,8 @@ export class MemoryStore implements ResponseStore {
     if (cleared === "all") this.#entries.clear();
     else if ("key" in cleared) this.#entries.delete(cleared.key);
     else {
-      const names = "family" in cleared ? isOfFamily(cleared.family) : isOfRole(cleared.role);
-      for (const [key, { place }] of [...this.#entries.entries()]) if (names(place)) this.#entries.delete(key);
+      const matches = "family" in cleared ? isOfFamily(cleared.family) : isOfRole(cleared.role);
+      for (const [key, { identity }] of [...this.#entries.entries()]) if (matches(identity)) this.#entries.delete(key);
     }
   }
 
@@ -54,10 +53,10 @@ export class MemoryStore implements ResponseStore {
 
 const isOfFamily =
   (family: string) =>
-  (place: ResponsePlace): boolean =>
-    place.family === family;
+  (identity: ResponseIdentity): boolean =>
+    identity.family === family;
 
 const isOfRole =
   (role: string) =>
-  (place: ResponsePlace): boolean =>
-    place.role === role;
+  (identity: ResponseIdentity): boolean =>
+    identity.role === role;

@@ -1,26 +1,26 @@
-/** A connection to Redis; loaded only where there is one. */
+/** Opens connections to Redis and reconnects with a growing delay (back-off). Loaded only if Redis is configured. */
 import { Redis } from "ioredis";
 
-/** As long may a request wait for Redis, in milliseconds: without Redis it is answered, too. */
-const patience = 500;
+/** Command timeout in milliseconds: short, because requests can be served without Redis. */
+const commandTimeout = 500;
 
-/** Milliseconds between attempts to connect. */
-const longestPause = 5000;
+/** Maximum delay between connection attempts, in milliseconds. */
+const maxReconnectDelay = 5000;
 
 /**
- * Returns at once: a Redis that is down keeps no server from starting.
- * @param failed told of a connection that is lost or cannot be made; it is made again by itself
+ * Opens a connection without waiting for it, so that the server starts even if Redis is down.
+ * @param onError called if the connection is lost or cannot be opened; reconnects are automatic
  */
-export function openRedis(url: string, failed: (error: unknown) => void): Redis {
+export function openRedis(url: string, onError: (error: unknown) => void): Redis {
   const client = new Redis(url, {
-    commandTimeout: patience,
-    connectTimeout: 10 * patience,
-    // Nobody waits for a Redis that is not there.
+    commandTimeout,
+    connectTimeout: 10 * commandTimeout,
+    // Without this queue, commands fail immediately while there is no connection.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(100 * 2 ** attempt, longestPause),
+    retryStrategy: (attempt) => Math.min(100 * 2 ** attempt, maxReconnectDelay),
     connectionName: "engine",
   });
-  client.on("error", failed);
+  client.on("error", onError);
   return client;
 }

@@ -1,20 +1,20 @@
 /**
- * Answers in Redis, for all instances together.
+ * Caches responses in Redis, shared by all instances.
  *
- * An entry holds the marks that were there when its answer was asked for: one of everything, one of its role, one of its
- * family, one of itself. It counts as long as they are the same. Clearing sets another mark, so that it takes one command however much
- * is cleared, and an answer that was under way meanwhile is not found either.
+ * An entry contains the marks that were current when its response was computed: a global mark and the marks of its
+ * role, family and key. It is valid while all these marks are unchanged. Clearing replaces one mark. It therefore takes
+ * one command for any number of entries, and also invalidates responses that are being computed.
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { ClearedResponses } from "../../ports/response-cache.ts";
-import type { Lookup, ResponsePlace, ResponseStore } from "./store.ts";
+import type { Lookup, ResponseIdentity, ResponseStore } from "./store.ts";
 
 type Client = Pick<Redis, "mget" | "set" | "disconnect">;
 
 export interface RedisStoreSettings {
   readonly client: Client;
-  /** Longest life of an entry; marks live as long, since the last of their entries was kept or cleared. */
+  /** Maximum lifetime of an entry. Marks live at least as long. */
   readonly maxSeconds: number;
 }
 
@@ -27,14 +27,14 @@ export class RedisStore implements ResponseStore {
     this.#markSeconds = maxSeconds + 1;
   }
 
-  async look(place: ResponsePlace): Promise<Lookup> {
-    const entryKey = nameOf("entry", place.key);
-    const [entry = null, ...marks] = await this.#client.mget(entryKey, ...markNames(place));
+  async lookUp(identity: ResponseIdentity): Promise<Lookup> {
+    const entryKey = nameOf("entry", identity.key);
+    const [entry = null, ...marks] = await this.#client.mget(entryKey, ...markNames(identity));
     const stamp = marks.map((mark) => mark ?? "").join(" ");
     return {
       stamp,
       found: readEntry(entry, stamp),
-      keep: async (text, seconds) => {
+      save: async (text, seconds) => {
         const expires = Date.now() + seconds * 1000;
         await this.#client.set(entryKey, `${stamp}\n${expires}\n${text}`, "PX", Math.ceil(seconds * 1000));
         return true;
@@ -60,7 +60,7 @@ function readEntry(entry: string | null, stamp: string): Lookup["found"] {
   return { text: entry.slice(second + 1), secondsLeft };
 }
 
-const markNames = ({ role, family, key }: ResponsePlace): readonly string[] => [
+const markNames = ({ role, family, key }: ResponseIdentity): readonly string[] => [
   markName("all"),
   markName({ role }),
   markName({ family }),
@@ -73,6 +73,6 @@ function markName(marked: ClearedResponses): string {
   return "family" in marked ? nameOf("family", marked.family) : nameOf("key", marked.key);
 }
 
-/** Names of roles are as long as clients like, and keys come from requests. */
+/** Returns the name of a Redis key. Hashes names to limit their length, because clients choose role names. */
 const nameOf = (kind: "entry" | "all" | "role" | "family" | "key", name: string): string =>
   `engine:cache:${kind}:${createHash("sha256").update(name).digest("base64url")}`;

@@ -1,49 +1,47 @@
-/** Answers that are kept: how long, how large, and what happens where their store does not answer. */
-import type { AnswerBasis, AnswerHeaders } from "../../ports/graphql.ts";
+/**
+ * Caches responses of queries with `@cached`, within limits of lifetime and size, and tolerates failures of the store.
+ */
+import type { ResponseBuilder } from "../../ports/graphql.ts";
 import type { Meters } from "../../ports/metrics.ts";
-import type { CachedAnswer, CacheWarning, ClearedResponses, ResponseCacheService } from "../../ports/response-cache.ts";
+import type { CacheInfo, CacheWarning, ClearedResponses, ResponseCacheService } from "../../ports/response-cache.ts";
 import { EngineError } from "../../values/errors.ts";
-import type { Lookup, ResponsePlace, ResponseStore } from "./store.ts";
+import type { Lookup, ResponseIdentity, ResponseStore } from "./store.ts";
 
 export interface ResponseCacheSettings {
   readonly store: ResponseStore;
   readonly meters: Pick<Meters, "cacheRequests">;
   readonly maxSeconds: number;
-  /** In characters. */
+  /** Maximum length of a response in characters. */
   readonly maxLength: number;
-  /** Told of a store that does not answer. */
+  /** Called with errors of the store. */
   readonly failed: (error: unknown) => void;
 }
 
-/** A query that asks for an answer out of the cache. */
 export interface CacheRequest {
-  readonly place: ResponsePlace;
+  readonly identity: ResponseIdentity;
   readonly seconds: number;
-  /** Whatever is kept is not good enough. */
+  /** If true, the cached response is replaced. */
   readonly refresh: boolean;
-  /** What the request is allowed goes by it, so what is kept is given while it holds. */
-  readonly basis: AnswerBasis;
-  /** It was found. */
-  readonly given: () => void;
-  /** Asks for it. */
-  readonly ask: (headers: AnswerHeaders) => Promise<string>;
+  /** Called if the response is served from the cache. */
+  readonly onHit: () => void;
+  readonly compute: (response: ResponseBuilder) => Promise<string>;
 }
 
-/** An answer that a request had asked for. */
-interface Asked {
+/** A response that a request has computed. */
+interface ComputedResponse {
   readonly text: string;
-  readonly told: CachedAnswer;
-  /** Others may have it: it sets no cookie. */
-  readonly isForAll: boolean;
+  readonly cached: CacheInfo;
+  /** True without cookies and field errors, so that concurrent requests may share the response. */
+  readonly isShareable: boolean;
 }
 
-/** Who waited for so many others that failed asks by itself. */
-const mostWaits = 2;
+/** Number of failed computations to wait for before a request computes the response itself. */
+const maxFailedWaits = 2;
 
 export class ResponseCache implements ResponseCacheService {
   readonly #settings: ResponseCacheSettings;
-  /** What is being asked for, by its place and the state of the store when it was looked for. */
-  readonly #underWay = new Map<string, Promise<Asked>>();
+  /** Computations in progress, by key and stamp of the lookup. */
+  readonly #inProgress = new Map<string, Promise<ComputedResponse>>();
 
   constructor(settings: ResponseCacheSettings) {
     this.#settings = settings;
@@ -54,106 +52,117 @@ export class ResponseCache implements ResponseCacheService {
       await this.#settings.store.clear(cleared);
     } catch (error) {
       this.#settings.failed(error);
-      const message = "the response cache does not answer, so nothing was cleared";
+      const message = "the response cache is unreachable; nothing was cleared";
       throw new EngineError("unexpected", "$", message, { status: 503, cause: error });
     }
   }
 
-  /** @returns the JSON text of `data`'s value, kept or new */
-  async answer(request: CacheRequest, headers: AnswerHeaders | undefined): Promise<string> {
-    const { place, refresh } = request;
-    const lookup = await this.#look(place);
+  /**
+   * Serves a query.
+   * @returns the JSON text of `data`, cached or computed
+   */
+  async serve(request: CacheRequest, response: ResponseBuilder | undefined): Promise<string> {
+    const { identity, refresh } = request;
+    const lookup = await this.#lookUp(identity);
     const found = refresh ? undefined : lookup?.found;
-    if (found && (await request.basis.holds())) {
-      return this.#give(request, { text: found.text, told: told(place, found.secondsLeft) }, headers);
+    if (found) {
+      return this.#serveHit(request, { text: found.text, cached: cachedAnswer(identity, found.secondsLeft) }, response);
     }
-    const asked = await this.#askOnce(request, lookup, headers);
-    return asked.text;
+    const computed = await this.#computeOnce(request, lookup, response);
+    return computed.text;
   }
 
-  #give(
-    { given, basis }: CacheRequest,
-    { text, told: cached }: Omit<Asked, "isForAll">,
-    headers: AnswerHeaders | undefined,
+  #serveHit(
+    { onHit }: CacheRequest,
+    { text, cached }: Pick<ComputedResponse, "text" | "cached">,
+    response: ResponseBuilder | undefined,
   ) {
     this.#settings.meters.cacheRequests.add(1, hit);
-    given();
-    headers?.restOn?.(basis);
-    headers?.setCached?.(cached);
+    onHit();
+    response?.setCached?.(cached);
     return text;
   }
 
   /**
-   * Of requests that miss the same answer at once the first asks for it, the others wait for what it gets. Nobody waits
-   * for what was begun before something was cleared.
+   * Computes a missing response once for concurrent requests: the first request computes it, and all others wait.
+   * Computations that started before the cache was cleared are not shared.
    */
-  async #askOnce(
+  async #computeOnce(
     request: CacheRequest,
     lookup: Lookup | undefined,
-    headers: AnswerHeaders | undefined,
-  ): Promise<Pick<Asked, "text">> {
-    const { place, refresh, seconds } = request;
-    const ask = () => this.#askAndKeep(request, lookup, headers);
-    if (lookup === undefined || refresh || seconds <= 0) return ask();
-    const key = `${place.key} ${lookup.stamp}`;
-    for (let waits = 0; waits < mostWaits; waits++) {
-      const underWay = this.#underWay.get(key);
-      if (underWay === undefined) {
-        const asking = ask();
-        this.#underWay.set(key, asking);
-        return asking.finally(() => this.#underWay.delete(key));
+    response: ResponseBuilder | undefined,
+  ): Promise<Pick<ComputedResponse, "text">> {
+    const { identity, refresh, seconds } = request;
+    const compute = () => this.#computeAndSave(request, lookup, response);
+    if (lookup === undefined || refresh || seconds <= 0) return compute();
+    const key = `${identity.key} ${lookup.stamp}`;
+    for (let waits = 0; waits < maxFailedWaits; waits++) {
+      const inProgress = this.#inProgress.get(key);
+      if (inProgress === undefined) {
+        const computation = compute();
+        this.#inProgress.set(key, computation);
+        return computation.finally(() => this.#inProgress.delete(key));
       }
-      const asked = await underWay.catch(() => undefined);
-      // The other one failed, for a reason that may be its own: its client has gone.
-      if (asked === undefined) continue;
-      if (!asked.isForAll || !(await request.basis.holds())) break;
-      return { text: this.#give(request, asked, headers) };
+      const computed = await inProgress.catch(() => undefined);
+      // The other request failed, possibly because its client disconnected.
+      if (computed === undefined) continue;
+      if (!computed.isShareable) break;
+      return { text: this.#serveHit(request, computed, response) };
     }
-    return ask();
+    return compute();
   }
 
-  async #askAndKeep(
-    { place, seconds: asked, ask }: CacheRequest,
+  async #computeAndSave(
+    { identity, seconds: requested, compute }: CacheRequest,
     lookup: Lookup | undefined,
-    headers: AnswerHeaders | undefined,
-  ): Promise<Asked> {
+    response: ResponseBuilder | undefined,
+  ): Promise<ComputedResponse> {
     const { maxSeconds, maxLength, meters } = this.#settings;
     meters.cacheRequests.add(1, miss);
     let hasCookies = false;
-    const text = await ask({
+    let hasErrors = false;
+    const text = await compute({
       addCookie(value) {
         hasCookies = true;
-        headers?.addCookie?.(value);
+        response?.addCookie?.(value);
       },
-      restOn: (basis) => headers?.restOn?.(basis),
+      ...(response?.addError && {
+        addError(error) {
+          hasErrors = true;
+          response.addError?.(error);
+        },
+      }),
     });
-    const seconds = Math.min(asked, maxSeconds);
-    let cached: CachedAnswer;
-    // A cookie is for one client.
-    if (seconds <= 0 || hasCookies) cached = told(place, 0);
-    else if (text.length > maxLength) cached = told(place, 0, "cache-store-size-limit-exceeded");
+    const seconds = Math.min(requested, maxSeconds);
+    let cached: CacheInfo;
+    // Cookies belong to one client, and field errors may be temporary.
+    if (seconds <= 0 || hasCookies || hasErrors) cached = cachedAnswer(identity, 0);
+    else if (text.length > maxLength) cached = cachedAnswer(identity, 0, "cache-store-size-limit-exceeded");
     else {
-      const warning = await this.#keep(lookup, text, seconds);
-      cached = told(place, warning ? 0 : seconds, warning);
+      const warning = await this.#save(lookup, text, seconds);
+      cached = cachedAnswer(identity, warning ? 0 : seconds, warning);
     }
-    headers?.setCached?.(cached);
-    return { text, told: cached, isForAll: !hasCookies };
+    response?.setCached?.(cached);
+    return { text, cached, isShareable: !hasCookies && !hasErrors };
   }
 
-  async #look(place: ResponsePlace): Promise<Lookup | undefined> {
+  async #lookUp(identity: ResponseIdentity): Promise<Lookup | undefined> {
     try {
-      return await this.#settings.store.look(place);
+      return await this.#settings.store.lookUp(identity);
     } catch (error) {
       this.#settings.failed(error);
       return undefined;
     }
   }
 
-  /** @returns why it is not kept */
-  async #keep(lookup: Lookup | undefined, text: string, seconds: number): Promise<CacheWarning | undefined> {
+  /**
+   * Stores a response.
+   * @returns the reason if the response is not cached
+   */
+  async #save(lookup: Lookup | undefined, text: string, seconds: number): Promise<CacheWarning | undefined> {
     if (lookup === undefined) return "cache-store-error";
     try {
-      return (await lookup.keep(text, seconds)) ? undefined : "cache-store-size-limit-exceeded";
+      return (await lookup.save(text, seconds)) ? undefined : "cache-store-size-limit-exceeded";
     } catch (error) {
       this.#settings.failed(error);
       return "cache-store-error";
@@ -164,6 +173,6 @@ export class ResponseCache implements ResponseCacheService {
 const hit = { status: "hit" };
 const miss = { status: "miss" };
 
-function told({ key, family }: ResponsePlace, seconds: number, warning?: CacheWarning): CachedAnswer {
+function cachedAnswer({ key, family }: ResponseIdentity, seconds: number, warning?: CacheWarning): CacheInfo {
   return { key, family, seconds: Math.floor(seconds), ...(warning && { warning }) };
 }

@@ -1,36 +1,35 @@
-/** Where answers are kept. */
+/** Stores of cached responses. */
 import type { ClearedResponses } from "../../ports/response-cache.ts";
 
-/** What an answer is found and cleared by. */
-export interface ResponsePlace {
-  /** SHA-256 of all that the answer depends on, in hexadecimal digits. */
+/** The keys by which a response is found and cleared. */
+export interface ResponseIdentity {
+  /** SHA-256 of everything that the response depends on, in hexadecimal. */
   readonly key: string;
   readonly family: string;
   readonly role: string;
 }
 
-interface KeptResponse {
-  /** The JSON text of `data`'s value. */
+interface CachedResponse {
+  /** The JSON text of `data`. */
   readonly text: string;
   readonly secondsLeft: number;
 }
 
 export interface Lookup {
-  /** `undefined`: there is none. */
-  readonly found: KeptResponse | undefined;
-  /** The same for lookups of one place between which nothing of it was cleared. */
+  readonly found: CachedResponse | undefined;
+  /** Changes whenever the response is cleared. */
   readonly stamp: string;
   /**
-   * Keeps an answer that was asked for after this lookup. What was cleared in between stays cleared: such an answer may
-   * be older than what made somebody clear it.
-   * @returns whether there was room for it
+   * Stores a response that was computed after this lookup, unless the cache was cleared in between: the response may
+   * predate the change for which the cache was cleared.
+   * @returns false if the response is too large
    */
-  keep(text: string, seconds: number): Promise<boolean> | boolean;
+  save(text: string, seconds: number): Promise<boolean> | boolean;
 }
 
-/** Every promise may be rejected: a store that does not answer is no reason not to answer a query. */
+/** A store of responses. Its promises may reject; queries are then served without the cache. */
 export interface ResponseStore {
-  look(place: ResponsePlace): Promise<Lookup> | Lookup;
+  lookUp(identity: ResponseIdentity): Promise<Lookup> | Lookup;
   clear(cleared: ClearedResponses): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,11 +1,14 @@
-/** Fields of the answers of data operations, as the planner takes them. */
+/** Builds planner fields for data operations. */
 
 import type { Input } from "../../model/planner/request/input.ts";
 import type { SelectedField, SelectedMeta } from "../../model/planner/request/selected-field.ts";
 
 export const noArguments: ReadonlyMap<string, Input> = new Map();
 
-/** @param path where the operation asks for it */
+/**
+ * Builds a field without arguments.
+ * @param path path of the field in the operation
+ */
 export function plainField(
   key: string,
   meta: SelectedMeta,

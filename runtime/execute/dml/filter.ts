@@ -1,6 +1,6 @@
 /**
- * Conditions of data operations → the inputs that the planner takes (`metadata-api.md` 3.3). Operators have two
- * spellings, a value in an operator's place has to be equal, null means that there is none.
+ * Converts conditions of data operations to planner inputs. Operators have two spellings (`_eq`, `$eq`), a value
+ * instead of operators means equality, and equality with null means `_is_null`.
  */
 
 import type { TableView } from "../../model/definitions/view.ts";
@@ -11,9 +11,8 @@ import type { InputField, InputMeta, InputObjectTypeDef } from "../../model/sche
 import { encounteredJson } from "../../values/describe-json.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
-import { columnNamed, type DataContext, noColumn } from "./tables.ts";
+import { columnNamed, type DataContext, missingColumnMessage } from "./tables.ts";
 
-/** @throws EngineError */
 export function filterInput(context: DataContext, view: TableView, expression: unknown, path: string): Input {
   const type = filterType(context.schema.types, view);
   const members = Object.entries(asObject(expression, path)).map(([key, value]): InputMember => {
@@ -25,7 +24,7 @@ export function filterInput(context: DataContext, view: TableView, expression: u
       return { name: key, meta: metaOf(type, key), value: filterInput(context, relationship.target(), value, at) };
     }
     const column = columnNamed(view, view.columns, key);
-    if (!column) throw new EngineError("permission-denied", at, noColumn(context.role, "select", key));
+    if (!column) throw new EngineError("permission-denied", at, missingColumnMessage(context.role, "select", key));
     const comparison = comparisonType(context.schema.types, view.table.source, column.type);
     return {
       name: column.field,
@@ -57,7 +56,10 @@ function logicalMember(
   return { name, meta, value: { kind: "list", items, path } };
 }
 
-/** @param columnType the type of the column, for messages */
+/**
+ * Converts the condition of one column.
+ * @param columnType type of the column, for messages
+ */
 function comparisonInput(type: InputObjectTypeDef, columnType: string, value: unknown, path: string): Input {
   const members = isObject(value)
     ? Object.entries(value).map(([name, operand]) =>
@@ -70,16 +72,16 @@ function comparisonInput(type: InputObjectTypeDef, columnType: string, value: un
 function operatorMember(
   type: InputObjectTypeDef,
   columnType: string,
-  written: string,
+  spelling: string,
   operand: unknown,
   path: string,
 ): InputMember {
-  const name = operatorName(written);
+  const name = operatorName(spelling);
   if (operand === null && (name === "_eq" || name === "_neq")) {
     return operatorMember(type, columnType, "_is_null", name === "_eq", path);
   }
   const field = operatorField(type, name);
-  if (field?.meta.kind !== "operator") throw unknownOperator(written, columnType, operand, path);
+  if (field?.meta.kind !== "operator") throw unknownOperator(spelling, columnType, operand, path);
   const { meta } = field;
   switch (meta.operator.kind) {
     case "compare":
@@ -92,16 +94,16 @@ function operatorMember(
   }
 }
 
-/** Operators are written as the database knows them, whatever the naming convention of GraphQL. */
+/** Finds an operator by its canonical name, which does not depend on the naming convention of GraphQL. */
 function operatorField(type: InputObjectTypeDef, name: string): InputField | undefined {
   return [...type.fields().values()].find(({ meta }) => meta.kind === "operator" && meta.operator.name === name);
 }
 
-function unknownOperator(written: string, columnType: string, operand: unknown, path: string): EngineError {
-  if (operatorName(written) === "_cast" && isObject(operand)) {
+function unknownOperator(spelling: string, columnType: string, operand: unknown, path: string): EngineError {
+  if (operatorName(spelling) === "_cast" && isObject(operand)) {
     return wrongCast(columnType, Object.keys(operand)[0] ?? "", path);
   }
-  return new EngineError("unexpected-payload", path, `Unknown operator: ${written}`);
+  return new EngineError("unexpected-payload", path, `Unknown operator: ${spelling}`);
 }
 
 function wrongCast(columnType: string, target: string, path: string): EngineError {
@@ -109,9 +111,9 @@ function wrongCast(columnType: string, target: string, path: string): EngineErro
   return new EngineError("unexpected-payload", path, `cannot cast column of type "${from}" to type "${target}"`);
 }
 
-/** `$eq` is another spelling of `_eq`, `_ne` of `_neq`. */
-function operatorName(written: string): string {
-  const name = written.startsWith("$") ? `_${written.slice(1)}` : written;
+/** Normalizes the spelling: `$eq` to `_eq`, `_ne` to `_neq`. */
+function operatorName(spelling: string): string {
+  const name = spelling.startsWith("$") ? `_${spelling.slice(1)}` : spelling;
   return name === "_ne" ? "_neq" : name;
 }
 
@@ -150,7 +152,7 @@ function inputObject(field: InputField): InputObjectTypeDef {
   return type;
 }
 
-/** What a key of a condition means: the same as in GraphQL. */
+/** Returns the meaning of a key, which is the same as in GraphQL. */
 function metaOf(type: InputObjectTypeDef, name: string): InputMeta {
   const field = type.fields().get(name);
   if (!field) throw new Error(`invariant: ${type.name} has no field ${name}`);
@@ -165,7 +167,7 @@ function asList(value: unknown, path: string): readonly unknown[] {
   return Array.isArray(value) ? value : parsingFailed("[]", "Array", value, path);
 }
 
-function parsingFailed(what: string, expected: string, value: unknown, path: string): never {
-  const message = `parsing ${what} failed, expected ${expected}, but encountered ${encounteredJson(value)}`;
+function parsingFailed(type: string, expected: string, value: unknown, path: string): never {
+  const message = `parsing ${type} failed, expected ${expected}, but encountered ${encounteredJson(value)}`;
   throw new EngineError("parse-failed", path, message);
 }

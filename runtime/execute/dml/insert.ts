@@ -1,4 +1,4 @@
-/** The data operation `insert` (`metadata-api.md` 3.3) → the plan of an insert. */
+/** Plans the data operation `insert`. */
 
 import type { Column } from "../../model/definitions/column.ts";
 import type { InputRows, RowGroup } from "../../model/definitions/parameters.ts";
@@ -12,10 +12,9 @@ import type { BuildContext } from "../../model/planner/select/context.ts";
 import type { DataInsert, DataOnConflict, JsonRow } from "../../values/data-operation.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import { writeResponse } from "./response.ts";
-import { columnNamed, columnsNamed, type DataContext, noColumn } from "./tables.ts";
+import { columnNamed, columnsNamed, type DataContext, missingColumnMessage } from "./tables.ts";
 import { storedValue } from "./values.ts";
 
-/** @throws EngineError */
 export function planInsert(
   operation: DataInsert,
   view: TableView,
@@ -76,7 +75,7 @@ function insertable(
     const message = `column "${name}" is not insertable for role "${role}"; its value is predefined in permission`;
     throw new EngineError("not-supported", at, message);
   }
-  throw new EngineError("permission-denied", at, noColumn(role, "insert", name));
+  throw new EngineError("permission-denied", at, missingColumnMessage(role, "insert", name));
 }
 
 function conflictOf(
@@ -88,7 +87,7 @@ function conflictOf(
   const { path, role, schema } = context;
   const at = pathTo(path, "on_conflict");
   if (view.table.source.dialect.upsert.argument !== "on_conflict") {
-    throw new EngineError("not-supported", at, "the database of this source has no 'on_conflict'");
+    throw new EngineError("not-supported", at, "the database of this source does not support 'on_conflict'");
   }
   if (constraint !== undefined && constraint_on !== undefined) {
     throw new EngineError("unexpected-payload", at, "'constraint' and 'constraint_on' cannot be set at a time");
@@ -108,7 +107,7 @@ function conflictOf(
   const columns = names.map((name) => {
     const column = columnNamed(view, permission.columns, name);
     if (column) return column;
-    throw new EngineError("permission-denied", at, noColumn(role, "update", name));
+    throw new EngineError("permission-denied", at, missingColumnMessage(role, "update", name));
   });
   const quote = view.table.source.dialect.quoteIdentifier;
   const key = (constraint_on ?? view.table.constraints.find(({ name }) => name === constraint)?.columns ?? []).map(
@@ -131,7 +130,7 @@ function conflictTarget(
       throw new EngineError(
         "permission-denied",
         pathTo(path, "on_conflict", "constraint_on", i),
-        noColumn(role, "select", name),
+        missingColumnMessage(role, "select", name),
       );
     });
     return { columns: quoted };

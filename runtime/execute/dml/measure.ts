@@ -1,7 +1,7 @@
 /**
- * How large a data operation is, in the measures of the GraphQL operation that asks for the same. Each star of `*.*`
- * follows every relationship, so that a few characters can stand for any number of fields: they are counted table by
- * table, without being put in.
+ * Measures a data operation as the equivalent GraphQL operation, for the same limits. Each star of `*.*` follows every
+ * relationship, so that a few characters can select any number of fields. The fields are therefore counted per table,
+ * without expansion.
  */
 
 import type { TableView } from "../../model/definitions/view.ts";
@@ -9,14 +9,14 @@ import { type Budget, budgetOf, checkBudget, checkDepth, type Measure } from "..
 import type { DataColumn, DataOperation, DataOrder, DataSelection } from "../../values/data-operation.ts";
 import { pathTo } from "../../values/errors.ts";
 
-/** `{ rows { id } }`, without the fields of the rows. */
+/** The measure of `{ rows { … } }` without the fields of the rows. */
 const list: Measure = { fields: 1, nodes: 1, depth: 1 };
-/** `{ aggregate { count } }` below a root field; `affected_rows` and `returning` of a write. */
+/** The measure of `{ aggregate { count } }` below a root field, and of `affected_rows` and `returning` of a write. */
 const nestedList: Measure = { fields: 3, nodes: 2, depth: 2 };
 
 /**
- * Measures an operation, and what it nests in its arguments.
- * @throws EngineError `validation-failed` where it is larger than a request of the role may be
+ * Measures an operation, and checks the nesting of its arguments.
+ * @throws EngineError `validation-failed` if it exceeds the maximum size for the role
  */
 export function measureData(operation: DataOperation, view: TableView, role: string, path: string): Measure {
   if ("where" in operation) checkLevels(operation.where, pathTo(path, "where"));
@@ -34,13 +34,13 @@ export function measureData(operation: DataOperation, view: TableView, role: str
 
 const star = /^\*(?:\.\*)*$/;
 
-/** How many stars a column has; 0: it is no star. */
+/** Returns the number of stars of a column; 0 for a named column. */
 export function starsOf(column: DataColumn): number {
   return typeof column === "string" && star.test(column) ? (column.length + 1) / 2 : 0;
 }
 
 class Selections {
-  /** What so many stars stand for, by table: each is counted once. */
+  /** Cached measures by table and number of stars. */
   readonly #stars = new Map<TableView, Map<number, Measure>>();
   readonly #budget: Budget;
 
@@ -72,16 +72,16 @@ class Selections {
   }
 
   #ofStars(view: TableView, stars: number, path: string): Measure {
-    const known = this.#stars.get(view) ?? new Map<number, Measure>();
-    this.#stars.set(view, known);
-    let measure = known.get(stars);
+    const measures = this.#stars.get(view) ?? new Map<number, Measure>();
+    this.#stars.set(view, measures);
+    let measure = measures.get(stars);
     if (measure === undefined) {
       measure = { ...nothing, fields: view.columns.length };
       for (const { target } of stars > 1 ? Object.values(view.relationships) : []) {
         measure = sum(measure, plus(list, this.#ofStars(target(), stars - 1, path)));
         checkBudget(measure, this.#budget, path);
       }
-      known.set(stars, measure);
+      measures.set(stars, measure);
     }
     return measure;
   }
@@ -90,12 +90,12 @@ class Selections {
 const nothing: Measure = { fields: 0, nodes: 0, depth: 0 };
 const oneField: Measure = { ...nothing, fields: 1 };
 
-/** Two selections next to each other. */
+/** Combines two sibling selections. */
 function sum(a: Measure, b: Measure): Measure {
   return { fields: a.fields + b.fields, nodes: a.nodes + b.nodes, depth: Math.max(a.depth, b.depth) };
 }
 
-/** A selection below another. */
+/** Combines a selection with one nested in it. */
 function plus(outer: Measure, inner: Measure): Measure {
   return { fields: outer.fields + inner.fields, nodes: outer.nodes + inner.nodes, depth: outer.depth + inner.depth };
 }
@@ -105,7 +105,7 @@ function checkOrder({ column }: DataOrder, path: string): void {
   for (let at = column.indexOf("."); at >= 0; at = column.indexOf(".", at + 1)) checkDepth(++levels, path);
 }
 
-/** The parser of JSON bounds how deep a condition can be. */
+/** Checks the nesting of a condition. Recursion is safe, because the JSON parser limits the depth. */
 function checkLevels(condition: unknown, path: string, level = 0): void {
   checkDepth(level, path);
   if (typeof condition !== "object" || condition === null) return;

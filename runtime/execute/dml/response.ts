@@ -1,4 +1,4 @@
-/** What a data operation that writes answers: `{affected_rows, returning}`. */
+/** The response of writing data operations: `{affected_rows, returning}`. */
 
 import type { Column } from "../../model/definitions/column.ts";
 import type { SelectedRows } from "../../model/planner/request/selected-field.ts";
@@ -6,8 +6,9 @@ import { pathTo } from "../../values/errors.ts";
 import { noArguments, plainField } from "./fields.ts";
 
 /**
- * @param columns absent: rows are not returned
- * @param names how the columns are called in the answer
+ * Builds the response of a write.
+ * @param columns returned columns; absent if rows are not returned
+ * @param names names of the columns in the response
  */
 export function writeResponse(
   columns: readonly Column[] | undefined,

@@ -1,4 +1,4 @@
-/** The JSON data operations of `/v1/query` and `/v2/query`: planned and run like GraphQL's, with the role's permissions. */
+/** Runs the JSON data operations of `/v1/query` and `/v2/query` with the planner and permissions of GraphQL. */
 
 import { Deadline } from "../../databases/sources/deadline.ts";
 import type { PreparedStatement } from "../../databases/sources/source.ts";
@@ -7,18 +7,18 @@ import { render, type Sql, sql } from "../../model/definitions/sql.ts";
 import type { TableView } from "../../model/definitions/view.ts";
 import type { WritePlan } from "../../model/planner/mutate/plan.ts";
 import { buildContext, type PlanOptions } from "../../model/planner/select/context.ts";
-import type { AnswerHeaders } from "../../ports/graphql.ts";
+import type { ResponseBuilder } from "../../ports/graphql.ts";
 import type { AdmittedSession } from "../../values/admitted-session.ts";
 import type { DataOperation } from "../../values/data-operation.ts";
 import { assertNever, EngineError, invariant } from "../../values/errors.ts";
-import { parseJson } from "../../values/parse-json.ts";
+import { parseJson } from "../../values/json/parse.ts";
 import type { Session } from "../../values/session.ts";
 import { noSpan } from "../../values/span.ts";
-import type { Basis } from "../basis.ts";
-import { withElsewhere, withoutElsewhere } from "../elsewhere.ts";
-import { elsewhereIn } from "../elsewhere-slots.ts";
+import { crossSourceSlotsIn } from "../cross-source-slots.ts";
+import { bindCrossSourceValues, hideCrossSourceValues } from "../cross-source-values.ts";
 import type { InputValidator } from "../input-validator.ts";
 import { spannedStatement } from "../operation-spans.ts";
+import type { PinnedGeneration } from "../pinned-generation.ts";
 import { prepareWrites } from "../prepared-writes.ts";
 import { routedForWriting, routedSource, withRouting } from "../route.ts";
 import { type TagStatement, tagDataOperation } from "../tag-statements.ts";
@@ -32,11 +32,11 @@ import { planDelete, planUpdate } from "./update.ts";
 const variables: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
 
 export interface DataRun {
-  readonly basis: Basis;
-  /** Takes what is read by. */
-  readonly bases: Pick<AnswerHeaders, "restOn"> | undefined;
+  readonly pinned: PinnedGeneration;
+  /** Receives a check to run before rows are sent. */
+  readonly validity: Pick<ResponseBuilder, "validWhile"> | undefined;
   readonly by: AdmittedSession;
-  /** Of the operation's arguments. */
+  /** Path of the operation's arguments. */
   readonly path: string;
   readonly options: DataOptions;
 }
@@ -47,34 +47,34 @@ export interface DataOptions extends PlanOptions {
 
 /**
  * Runs one operation.
- * @returns the JSON value of the answer
+ * @returns the JSON value of the response
  * @throws EngineError
  */
 export async function runDataOperation(operation: DataOperation, run: DataRun): Promise<unknown> {
   try {
-    return await answer(operation, run);
+    return await execute(operation, run);
   } catch (error) {
-    throw located(error, run.path);
+    throw withPath(error, run.path);
   }
 }
 
-async function answer(operation: DataOperation, run: DataRun): Promise<unknown> {
+async function execute(operation: DataOperation, run: DataRun): Promise<unknown> {
   const { path, options } = run;
-  const { generation } = run.basis;
+  const { generation } = run.pinned;
   const { session } = run.by;
   const { guard } = generation;
   guard.checkDataOperations(session.role);
   const context: DataContext = {
     role: session.role,
     schema: generation.schemaOf(session),
-    everything: generation.schemaOf({ role: "admin", backendOnly: false }),
+    adminSchema: generation.schemaOf({ role: "admin", backendOnly: false }),
     path,
   };
   const view = findTable(context, operation);
   guard.checkSize(session.role, measureData(operation, view, session.role, path));
   const build = buildContext(view.table.source.dialect, options, variables);
   const isRead = operation.type === "select" || operation.type === "count";
-  const asked: Asked = {
+  const tableRun: TableRun = {
     ...run,
     session: withRouting(generation, session, () => ({ operation_type: isRead ? "query" : "mutation" })),
     view,
@@ -82,38 +82,37 @@ async function answer(operation: DataOperation, run: DataRun): Promise<unknown> 
   };
   switch (operation.type) {
     case "select":
-      return read(selectSql(operation, view, context, build), asked);
+      return read(selectSql(operation, view, context, build), tableRun);
     case "count": {
-      const { aggregate } = (await read(countSql(operation, view, context, build), asked)) as {
+      const { aggregate } = (await read(countSql(operation, view, context, build), tableRun)) as {
         readonly aggregate: unknown;
       };
       return aggregate;
     }
     case "insert":
-      return write(planInsert(operation, view, context, build), asked);
+      return write(planInsert(operation, view, context, build), tableRun);
     case "update":
-      return write(planUpdate(operation, view, context, build), asked);
+      return write(planUpdate(operation, view, context, build), tableRun);
     case "delete":
-      return write(planDelete(operation, view, context, build), asked);
+      return write(planDelete(operation, view, context, build), tableRun);
     default:
       return assertNever(operation);
   }
 }
 
-/** A run of an operation on a table. */
-interface Asked extends DataRun {
+interface TableRun extends DataRun {
   readonly session: Session;
   readonly view: TableView;
   readonly tag: TagStatement;
 }
 
-async function read(value: Sql, { basis, bases, session: asking, view, tag }: Asked): Promise<unknown> {
-  const { generation } = basis;
+async function read(value: Sql, { pinned, validity, session: requestSession, view, tag }: TableRun): Promise<unknown> {
+  const { generation } = pinned;
   const { name, dialect } = view.table.source;
-  const source = routedSource(generation, name, asking);
+  const source = routedSource(generation, name, requestSession);
   const { text, slots } = render(sql`select ${dialect.asText(value)}`, dialect);
-  const session = await withElsewhere(asking, elsewhereIn(slots), generation);
-  const values = bind(slots, { variables, session: session.variables, elsewhere: session.elsewhere });
+  const session = await bindCrossSourceValues(requestSession, crossSourceSlotsIn(slots), generation);
+  const values = bind(slots, { variables, session: session.variables, crossSourceValues: session.crossSourceValues });
   const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   const statement = tag(name, { text });
@@ -122,32 +121,39 @@ async function read(value: Sql, { basis, bases, session: asking, view, tag }: As
     source.executeAlone(reading, statement, values),
   );
   const found = deadline ? deadline.race(rows) : rows;
-  const [row] = await (session.elsewhere ? found.catch(withoutElsewhere) : found);
-  await basis.check();
-  bases?.restOn?.(basis);
+  const [row] = await (session.crossSourceValues ? found.catch(hideCrossSourceValues) : found);
+  await pinned.assertCurrent();
+  validity?.validWhile?.(pinned);
   return parseJson(row?.[0] ?? "null");
 }
 
-async function write(plan: WritePlan, { basis, session: asking, options, view, tag: tagged }: Asked): Promise<unknown> {
-  const { generation } = basis;
-  const source = routedForWriting(generation, plan.source, asking);
+async function write(
+  plan: WritePlan,
+  { pinned, session: requestSession, options, view, tag: tagStatement }: TableRun,
+): Promise<unknown> {
+  const { generation } = pinned;
+  const source = routedForWriting(generation, plan.source, requestSession);
   const [prepared] = prepareWrites([plan], { named: false });
   invariant(prepared, "a plan is prepared as one transaction");
-  const elsewhere = elsewhereIn(plan.steps.flatMap(({ slots }) => slots));
-  const session = await withElsewhere(asking, elsewhere, generation);
-  const bound = bindWrites(prepared, { variables, session: session.variables, elsewhere: session.elsewhere });
+  const slots = crossSourceSlotsIn(plan.steps.flatMap(({ slots }) => slots));
+  const session = await bindCrossSourceValues(requestSession, slots, generation);
+  const bound = bindWrites(prepared, {
+    variables,
+    session: session.variables,
+    crossSourceValues: session.crossSourceValues,
+  });
   const deadline = Deadline.of(generation.guard.timeLimitMilliseconds(session.role));
   await options.validator.validate(bound.validations, session);
-  const tag = (statement: PreparedStatement): PreparedStatement => tagged(source.name, statement);
+  const tag = (statement: PreparedStatement): PreparedStatement => tagStatement(source.name, statement);
   const writing = spannedStatement(session.span ?? noSpan, { source, fields: [view.table.type] }, (span) =>
-    runWrites(bound, source, { errors: "dml", basis, deadline, span, clientHeaders: session.clientHeaders, tag }),
+    runWrites(bound, source, { errors: "dml", pinned, deadline, span, clientHeaders: session.clientHeaders, tag }),
   );
-  const [text] = await (session.elsewhere ? writing.catch(withoutElsewhere) : writing);
+  const [text] = await (session.crossSourceValues ? writing.catch(hideCrossSourceValues) : writing);
   return parseJson(text ?? "null");
 }
 
-/** Errors of the database stand at the arguments; a session variable that is not there is told in words of its own. */
-function located(error: unknown, path: string): unknown {
+/** Sets the path of errors to the arguments, and rewords errors about missing session variables. */
+function withPath(error: unknown, path: string): unknown {
   if (!(error instanceof EngineError) || error.path !== "$") return error;
   const { fault } = error;
   if (fault?.kind !== "missing_session_variable") return error.at(path);

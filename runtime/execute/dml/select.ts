@@ -1,4 +1,4 @@
-/** The data operations `select` and `count` (`metadata-api.md` 3.3) → selections, as the planner takes them. */
+/** Plans the data operations `select` and `count`. */
 
 import type { Column } from "../../model/definitions/column.ts";
 import type { Sql } from "../../model/definitions/sql.ts";
@@ -13,14 +13,14 @@ import { EngineError, pathTo } from "../../values/errors.ts";
 import { plainField } from "./fields.ts";
 import { filterInput, scalarInput } from "./filter.ts";
 import { starsOf } from "./measure.ts";
-import { columnNamed, columnsNamed, type DataContext, noColumn } from "./tables.ts";
+import { columnNamed, columnsNamed, type DataContext, missingColumnMessage } from "./tables.ts";
 
-/** The JSON list of the rows. */
+/** Returns the SQL of the JSON list of rows. */
 export function selectSql(operation: DataSelect, view: TableView, context: DataContext, build: BuildContext): Sql {
   return selectRows(view, rowsOf(view, operation, context, context.path), build);
 }
 
-/** The JSON object `{"aggregate": {"count": n}}`. */
+/** Returns the SQL of the JSON object `{"aggregate": {"count": n}}`. */
 export function countSql(operation: DataCount, view: TableView, context: DataContext, build: BuildContext): Sql {
   const args = new Map<string, Input>();
   const distinct = columnsNamed(context, view, operation.distinct ?? [], {
@@ -42,7 +42,7 @@ function columnList(columns: readonly Column[], path: string): Input {
   return { kind: "list", items, path };
 }
 
-/** Rows of a view with the columns and arguments that are asked for. */
+/** Selects the requested columns and arguments from a view. */
 function rowsOf(view: TableView, selection: DataSelection, context: DataContext, path: string): SelectedRows {
   return {
     selection: columnFields(view, selection.columns, context, pathTo(path, "columns")),
@@ -58,7 +58,7 @@ function columnFields(
   path: string,
 ): readonly SelectedField[] {
   const fields = new Map<string, SelectedField>();
-  // What is named counts more than what a star stands for, wherever they stand.
+  // Named columns override columns of stars, in any order.
   const explicit = columns
     .map((column, i) => ({ column, path: pathTo(path, i) }))
     .sort((a, b) => Number(isStar(b.column)) - Number(isStar(a.column)));
@@ -80,7 +80,7 @@ function columnField(
   if (typeof column === "string") return [plainColumn(view, column, context, path)];
   const relationship = Object.hasOwn(view.relationships, column.name) ? view.relationships[column.name] : undefined;
   if (!relationship) {
-    throw new EngineError("permission-denied", path, noColumn(context.role, "select", column.name));
+    throw new EngineError("permission-denied", path, missingColumnMessage(context.role, "select", column.name));
   }
   return [relatedField(column.alias ?? column.name, relationship, column, context, path)];
 }
@@ -96,7 +96,7 @@ function relatedField(
   return { key, meta: { kind: "relationship", relationship }, ...rows };
 }
 
-/** All columns; each further star adds the relationships with theirs. */
+/** Returns all columns; each further star adds one level of relationships. */
 function starFields(view: TableView, star: string, context: DataContext, path: string): readonly SelectedField[] {
   const columns = view.columns.map((column) => columnOf(column, path));
   if (star === "*") return columns;
@@ -109,10 +109,10 @@ function starFields(view: TableView, star: string, context: DataContext, path: s
 function plainColumn(view: TableView, name: string, { role }: DataContext, path: string): SelectedField {
   const column = columnNamed(view, view.columns, name);
   if (column) return columnOf(column, path);
-  throw new EngineError("permission-denied", path, noColumn(role, "select", name));
+  throw new EngineError("permission-denied", path, missingColumnMessage(role, "select", name));
 }
 
-/** Under its name in the database. */
+/** Returns the field of a column under its database name. */
 function columnOf(column: Column, path: string): SelectedField {
   return plainField(unquoted(column.sql), { kind: "column", column }, path);
 }
@@ -160,12 +160,13 @@ function orderItem(
     const column = columnNamed(view, view.columns, name);
     if (!column) {
       if (Object.hasOwn(view.relationships, name)) throw notOrderable(name, path);
-      throw new EngineError("permission-denied", path, noColumn(context.role, "select", name));
+      throw new EngineError("permission-denied", path, missingColumnMessage(context.role, "select", name));
     }
     return member(name, { kind: "column", column }, directionInput(view, order, path), path);
   }
   const relationship = Object.hasOwn(view.relationships, name) ? view.relationships[name] : undefined;
-  if (!relationship) throw new EngineError("permission-denied", path, noColumn(context.role, "select", name));
+  if (!relationship)
+    throw new EngineError("permission-denied", path, missingColumnMessage(context.role, "select", name));
   if (relationship.kind === "array") throw notOrderable(name, path);
   const inner = orderItem(relationship.target(), others, order, context, path);
   return member(name, { kind: "relationship", relationship }, inner, path);

@@ -1,4 +1,4 @@
-/** Tables and columns as data operations name them: as the database does. */
+/** Finds tables and columns by their database names, as data operations do. */
 
 import type { Column } from "../../model/definitions/column.ts";
 import type { TablesByName } from "../../model/definitions/roots.ts";
@@ -10,8 +10,8 @@ import { EngineError, pathTo } from "../../values/errors.ts";
 export interface DataContext {
   readonly role: string;
   readonly schema: RoleSchema;
-  /** What `admin` sees: everything there is. */
-  readonly everything: RoleSchema;
+  /** The schema of `admin`, which has all tables. */
+  readonly adminSchema: RoleSchema;
   /** Path of the operation's arguments. */
   readonly path: string;
 }
@@ -19,8 +19,8 @@ export interface DataContext {
 /** The permission that an operation needs. */
 export type Verb = "insert" | "select" | "update" | "delete";
 
-/** The permission, and what follows in the message where it is missing. */
-const needs: Readonly<Record<DataOperation["type"], { readonly verb: Verb; readonly hint: string }>> = {
+/** The required permission by type of operation, and a hint for the message if the permission is missing. */
+const requirements: Readonly<Record<DataOperation["type"], { readonly verb: Verb; readonly hint: string }>> = {
   select: { verb: "select", hint: "" },
   count: { verb: "select", hint: '; "count" is only allowed if the role has "select" permissions on the table' },
   insert: { verb: "insert", hint: "" },
@@ -29,25 +29,25 @@ const needs: Readonly<Record<DataOperation["type"], { readonly verb: Verb; reado
 };
 
 /**
- * The table as the role sees it, where it may run the operation.
+ * Returns the role's view of the table, if the role may run the operation.
  * @throws EngineError `not-exists`, `permission-denied`
  */
 export function findTable(context: DataContext, operation: DataOperation): TableView {
-  const { role, schema, everything, path } = context;
-  const known = named(everything.tables, operation);
-  if (!known) {
+  const { role, schema, adminSchema, path } = context;
+  const adminView = named(adminSchema.tables, operation);
+  if (!adminView) {
     const message = `table "${operation.table.displayName}" does not exist`;
     throw new EngineError("not-exists", pathTo(path, "table"), message);
   }
-  const { verb, hint } = needs[operation.type];
-  const refused = (reason: string) => {
-    const message = `${verb} on "${known().table.displayName}" for role "${role}" is not allowed. ${reason}`;
+  const { verb, hint } = requirements[operation.type];
+  const denied = (reason: string) => {
+    const message = `${verb} on "${adminView().table.displayName}" for role "${role}" is not allowed. ${reason}`;
     return new EngineError("permission-denied", path, message);
   };
   const view = named(schema.tables, operation)?.();
-  if (!view || !isAllowed(view, verb, schema)) throw refused(hint);
+  if (!view || !isAllowed(view, verb, schema)) throw denied(hint);
   const hidden = hiddenRoot(view, operation);
-  if (hidden !== undefined) throw refused(hidden);
+  if (hidden !== undefined) throw denied(hidden);
   return view;
 }
 
@@ -55,7 +55,7 @@ function isAllowed(view: TableView, verb: Verb, { types }: RoleSchema): boolean 
   return verb === "select" ? view.readable : types.allows(view[verb]);
 }
 
-/** Why GraphQL has no root field for the same; `undefined`: it has one. */
+/** Returns the reason why GraphQL has no root field for the operation; `undefined` if it has one. */
 function hiddenRoot({ aggregations, queryRoots }: TableView, { type }: DataOperation): string | undefined {
   if (type !== "select" && type !== "count") return undefined;
   if (type === "count" && !aggregations) return '; "count" is only allowed if the permission allows aggregations';
@@ -71,18 +71,20 @@ function named(
   return member(member(member(tables, source), schema), name);
 }
 
-/** Names come from requests. */
+/** Returns an own member; inherited ones are excluded, because keys come from requests. */
 function member<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** The column with this name in the database. */
 export function columnNamed(view: TableView, columns: readonly Column[], name: string): Column | undefined {
   const quoted = view.table.source.dialect.quoteIdentifier(name);
   return columns.find((column) => column.sql === quoted);
 }
 
-/** The columns with these names; others are refused as the operation does. */
+/**
+ * Returns the columns with these database names.
+ * @throws EngineError `permission-denied` for an unknown name
+ */
 export function columnsNamed(
   { role, path }: DataContext,
   view: TableView,
@@ -92,12 +94,15 @@ export function columnsNamed(
   return names.map((name, i) => {
     const column = columnNamed(view, columns, name);
     if (column) return column;
-    throw new EngineError("permission-denied", pathTo(path, ...at, i), noColumn(role, verb, name));
+    throw new EngineError("permission-denied", pathTo(path, ...at, i), missingColumnMessage(role, verb, name));
   });
 }
 
-/** Who may do everything is told that there is no such column. */
-export function noColumn(role: string, verb: Verb, name: string): string {
+/**
+ * Returns the message for a missing column. Admins get "no such column"; for other roles, the message is the same as
+ * for a denied column.
+ */
+export function missingColumnMessage(role: string, verb: Verb, name: string): string {
   if (role === "admin") return `no such column exists: "${name}"`;
   return `role "${role}" does not have permission to ${verb} column "${name}"`;
 }

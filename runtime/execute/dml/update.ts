@@ -1,4 +1,4 @@
-/** The data operations `update` and `delete` (`metadata-api.md` 3.3) → plans of writes. */
+/** Plans the data operations `update` and `delete`. */
 
 import type { Column } from "../../model/definitions/column.ts";
 import { type Sql, sql, verbatim } from "../../model/definitions/sql.ts";
@@ -14,10 +14,9 @@ import type { DataDelete, DataUpdate } from "../../values/data-operation.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import { filterInput, scalarInput } from "./filter.ts";
 import { writeResponse } from "./response.ts";
-import { columnNamed, columnsNamed, type DataContext, noColumn } from "./tables.ts";
+import { columnNamed, columnsNamed, type DataContext, missingColumnMessage } from "./tables.ts";
 import { storedValue } from "./values.ts";
 
-/** @throws EngineError */
 export function planUpdate(
   operation: DataUpdate,
   view: TableView,
@@ -47,12 +46,11 @@ export function planUpdate(
   );
 }
 
-/** What of the arguments says which rows are changed and how. */
+/** Returns the arguments that input validation receives. */
 function changesOf({ where, $set, $inc, $mul, $default }: DataUpdate): Readonly<Record<string, unknown>> {
   return { where, $set, $inc, $mul, $default };
 }
 
-/** @throws EngineError */
 export function planDelete(
   operation: DataDelete,
   view: TableView,
@@ -95,16 +93,16 @@ function assignmentsOf(
     key: "$set" | "$inc" | "$mul",
     value: (column: Column, operand: Sql, row: Sql) => Sql,
   ): Assignment[] =>
-    Object.entries(operation[key]).map(([name, given]) => {
+    Object.entries(operation[key]).map(([name, argument]) => {
       const column = columnOf(key, name);
-      const input = scalarInput(storedValue(given, column), pathTo(path, key, name));
+      const input = scalarInput(storedValue(argument, column), pathTo(path, key, name));
       return { column, value: (row) => value(column, operand(input, column.type, columnEncoder(column)), row) };
     });
   const old = (column: Column, row: Sql): Sql => sql`${row}.${verbatim(column.sql)}`;
   return [
-    ...values("$set", (_, given) => given),
-    ...values("$inc", (column, given, row) => sql`${old(column, row)} + ${given}`),
-    ...values("$mul", (column, given, row) => sql`${old(column, row)} * ${given}`),
+    ...values("$set", (_, argument) => argument),
+    ...values("$inc", (column, argument, row) => sql`${old(column, row)} + ${argument}`),
+    ...values("$mul", (column, argument, row) => sql`${old(column, row)} * ${argument}`),
     ...operation.$default.map(
       (name): Assignment => ({ column: columnOf("$default", name), value: () => sql`default` }),
     ),
@@ -126,5 +124,5 @@ function updatable(
     const message = `column "${name}" is not updatable for role "${role}"; its value is predefined in permission`;
     throw new EngineError("not-supported", at, message);
   }
-  throw new EngineError("permission-denied", at, noColumn(role, "update", name));
+  throw new EngineError("permission-denied", at, missingColumnMessage(role, "update", name));
 }

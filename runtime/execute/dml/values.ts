@@ -1,12 +1,12 @@
-/** Values of data operations as they are stored. */
+/** Converts values of data operations to stored values. */
 
 import type { Column } from "../../model/definitions/column.ts";
 import { isJsonNumber, JsonNumber, numberText } from "../../values/json-number.ts";
 
-/** The last digit of the second group is not 0. */
+/** Matches decimal numbers, capturing the fraction without trailing zeros. */
 const fraction = /^(-?\d+)\.(\d*[1-9])?0*$/;
 
-/** This API stores decimal numbers with a multiple of four digits after the point. */
+/** Pads the fraction of decimal numbers to a multiple of four digits, as this API has always stored them. */
 export function storedValue(value: unknown, { type }: Column): unknown {
   if (type.graphql !== "numeric" || type.element !== undefined || !isJsonNumber(value)) return value;
   const [, whole, digits] = fraction.exec(numberText(value)) ?? [];

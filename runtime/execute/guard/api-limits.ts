@@ -1,14 +1,14 @@
-/** What the metadata limits (`permissions-and-auth.md` 16): each for all roles, and for single ones instead. */
+/** API limits of the metadata, each with a global value and overrides for roles. */
 
 export interface ApiLimits {
   readonly disabled?: boolean;
-  /** Levels of selection sets below the root fields. */
+  /** Maximum levels of selection sets below the root fields. */
   readonly depth_limit?: Limit<number>;
-  /** Fields with a selection set. */
+  /** Maximum number of fields with a selection set. */
   readonly node_limit?: Limit<number>;
-  /** Operations in one request. */
+  /** Maximum number of operations in one request. */
   readonly batch_limit?: Limit<number>;
-  /** Seconds. */
+  /** Maximum duration of an operation in seconds. */
   readonly time_limit?: Limit<number>;
   readonly rate_limit?: Limit<RateLimit>;
 }
@@ -20,14 +20,14 @@ interface Limit<T> {
 
 interface RateLimit {
   readonly max_reqs_per_min: number;
-  /** What besides the role tells clients apart: their address, or session variables. */
+  /** Distinguishes clients of a role by address or by session variables. */
   readonly unique_params?: "IP" | readonly string[] | null;
 }
 
 export type LimitName = Exclude<keyof ApiLimits, "disabled">;
 export type LimitValue<Name extends LimitName> = NonNullable<ApiLimits[Name]>["global"];
 
-/** The limit that counts for a role; `undefined`: none. The role admin has none. */
+/** Returns the limit of a role, if any. The admin role has no limits. */
 export function limitOf<Name extends LimitName>(
   limits: ApiLimits,
   name: Name,

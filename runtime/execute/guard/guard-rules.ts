@@ -1,12 +1,12 @@
-/** The metadata's allow-list, limits and introspection options → what a Generation is guarded by. */
-import { type AllowedCollection, AllowList } from "./allow-list.ts";
-import type { ApiLimits } from "./api-limits.ts";
-import { Guard } from "./guard.ts";
+/** Builds the guard of a generation from the metadata's allow-list, limits and introspection options. */
 
-/** `roles`: collections for all roles, and for single ones; `global`: only the former, as elsewhere. */
+import type { ApiLimits } from "./api-limits.ts";
+import { type AllowedCollection, AllowList, Guard } from "./guard.ts";
+
+/** `roles`: collections for all roles and for single roles; `global`: only collections for all roles. */
 type AllowListScope = "roles" | "global";
 
-/** The sections of the metadata that say so. */
+/** The relevant sections of the metadata. */
 export interface GuardRules {
   readonly allowlist: readonly {
     readonly collection: string;
@@ -20,13 +20,12 @@ export interface GuardRules {
   readonly graphql_schema_introspection: { readonly disabled_for_roles: readonly string[] };
 }
 
-/** What the options of the server say of it. */
 export interface GuardSettings {
-  /** Which entries of the allow-list count; `null`: it is switched off. */
+  /** The effective entries of the allow-list; `null` if it is disabled. */
   readonly allowList: AllowListScope | null;
-  /** The limits of requests without credentials, where the metadata names none; `null`: there is no such role. */
+  /** Default limits of the unauthorized role; `null` without such a role. */
   readonly unauthorized: { readonly role: string; readonly limits: ApiLimits } | null;
-  /** Another prefix of session variables, in lower case (`--header-alias`); absent: none. */
+  /** Alternative prefix of session variables, in lower case (`--header-alias`). */
   readonly alias?: string | null;
 }
 
@@ -56,7 +55,7 @@ export function guardSettings(options: GuardOptions): GuardSettings {
   };
 }
 
-/** The value 0 of an option stands for no limit. */
+/** Returns the limit of an option, where 0 means no limit. */
 function limitFor(name: "depth_limit" | "node_limit" | "time_limit" | "batch_limit", value: number): ApiLimits {
   return value === 0 ? {} : { [name]: { global: value } };
 }
@@ -66,7 +65,7 @@ export function guardOf(catalog: GuardRules, { allowList: scope, unauthorized, a
     allowList: scope === null ? null : new AllowList([...allowedCollections(catalog, scope)]),
     defaults: unauthorized,
     ...(alias !== undefined && { alias }),
-    // Its shape was checked when it came in.
+    // The shape was validated when the metadata was stored.
     limits: catalog.api_limits as ApiLimits,
     introspectionDisabledFor: catalog.graphql_schema_introspection.disabled_for_roles,
   });
@@ -74,12 +73,12 @@ export function guardOf(catalog: GuardRules, { allowList: scope, unauthorized, a
 
 function* allowedCollections(
   { allowlist, query_collections }: GuardRules,
-  wanted: AllowListScope,
+  effective: AllowListScope,
 ): Iterable<AllowedCollection> {
   for (const { collection, scope } of allowlist) {
     const queries = query_collections.find(({ name }) => name === collection)?.definition.queries ?? [];
     const texts = queries.map(({ query }) => query);
     if (scope.global) yield { roles: null, queries: texts };
-    else if (wanted === "roles") yield { roles: scope.roles, queries: texts };
+    else if (effective === "roles") yield { roles: scope.roles, queries: texts };
   }
 }

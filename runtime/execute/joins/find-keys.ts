@@ -1,20 +1,20 @@
-/** Finds the keys in an answer: where they stand in its text, and what replaces them. */
+/** Finds join keys in a JSON text: their positions, and the values that replace them. */
 import type { JoinPlace, JoinPlaces, StepNumber, TypedKeys } from "../../model/planner/joins/join-plan.ts";
 import type { Interruptible } from "../../values/interruptible.ts";
-import { endOfString, endOfValue, skipBlanks } from "../json-text.ts";
+import { endOfString, endOfValue, skipBlanks } from "../../values/json/positions.ts";
 import type { PlaceKeys } from "./step-keys.ts";
 
-/** A part of a text that is replaced: by a value of a step, or by nothing. */
+/** A range of a text to replace with a joined value, or to delete. */
 export interface Edit {
   readonly from: number;
   readonly to: number;
-  /** `null`: nothing is joined here, the value is null. Absent: the part is left out. */
+  /** `null` if nothing is joined and the value is null; absent if the range is deleted. */
   readonly place?: PlaceKeys | null;
-  /** Of the keys among those of the place; -1: the value is null. */
+  /** Index among the keys of the location; -1 if the value is null. */
   readonly position: number;
 }
 
-/** Where the keys of a place are gathered. */
+/** Returns the collector for the keys of a location. */
 export type KeysOf = (place: StepNumber) => PlaceKeys;
 
 interface Span {
@@ -22,15 +22,18 @@ interface Span {
   readonly to: number;
 }
 
-/** Characters from one interruption to the next: some tenths of a millisecond. */
-const charactersPerTurn = 65_536;
+/** Number of characters to scan before yielding, which takes a few tenths of a millisecond. */
+const charactersPerSlice = 65_536;
 
 const openBracket = 91;
 const closeBracket = 93;
 const openBrace = 123;
 const closeBrace = 125;
 
-/** In the order of the text, which is well-formed JSON. */
+/**
+ * Returns edits in text order.
+ * @param text well-formed JSON
+ */
 export function* findKeys(text: string, places: JoinPlaces, keysOf: KeysOf): Interruptible<readonly Edit[]> {
   const finder = new KeyFinder(text, keysOf);
   yield* finder.value(skipBlanks(text, 0), places);
@@ -41,14 +44,17 @@ class KeyFinder {
   readonly edits: Edit[] = [];
   readonly #text: string;
   readonly #keysOf: KeysOf;
-  #turnFrom = 0;
+  #sliceStart = 0;
 
   constructor(text: string, keysOf: KeysOf) {
     this.#text = text;
     this.#keysOf = keysOf;
   }
 
-  /** @returns the position behind the value */
+  /**
+   * Visits a value.
+   * @returns the position after the value
+   */
   *value(from: number, places: JoinPlaces): Interruptible<number> {
     const code = this.#text.charCodeAt(from);
     if (code === openBrace) return yield* this.#object(from, places);
@@ -63,9 +69,9 @@ class KeyFinder {
     for (;;) {
       const isObject = text.charCodeAt(at) === openBrace;
       at = skipBlanks(text, isObject ? yield* this.#object(at, places) : yield* this.value(at, places));
-      if (at - this.#turnFrom > charactersPerTurn) {
+      if (at - this.#sliceStart > charactersPerSlice) {
         yield;
-        this.#turnFrom = at;
+        this.#sliceStart = at;
       }
       if (text.charCodeAt(at) === closeBracket) return at + 1;
       at = skipBlanks(text, at + 1);
@@ -75,8 +81,8 @@ class KeyFinder {
   *#object(from: number, places: JoinPlaces): Interruptible<number> {
     const text = this.#text;
     let hidden: HiddenMembers | undefined;
-    /** Where the member before ends. */
-    let before: number | undefined;
+    /** End of the previous visible member. */
+    let previousEnd: number | undefined;
     let at = skipBlanks(text, from + 1);
     if (text.charCodeAt(at) === closeBrace) return at + 1;
     for (;;) {
@@ -85,9 +91,9 @@ class KeyFinder {
       const place = places.get(key);
       const value = skipBlanks(text, skipBlanks(text, keyEnd) + 1);
       const to = place?.kind === "below" ? yield* this.value(value, place.places) : endOfValue(text, value);
-      const behind = skipBlanks(text, to);
-      const isLast = text.charCodeAt(behind) === closeBrace;
-      const next = isLast ? behind : skipBlanks(text, behind + 1);
+      const after = skipBlanks(text, to);
+      const isLast = text.charCodeAt(after) === closeBrace;
+      const next = isLast ? after : skipBlanks(text, after + 1);
       if (place?.kind === "keys") this.#use(place, value, to);
       else if (place?.kind === "typed") {
         hidden ??= { typed: [], keys: new Map() };
@@ -95,12 +101,15 @@ class KeyFinder {
       } else if (place?.kind === "hidden") {
         hidden ??= { typed: [], keys: new Map() };
         hidden.keys.set(key, { from: value, to });
-        this.edits.push({ position: -1, ...(before === undefined ? { from: at, to: next } : { from: before, to }) });
+        this.edits.push({
+          position: -1,
+          ...(previousEnd === undefined ? { from: at, to: next } : { from: previousEnd, to }),
+        });
       }
-      if (place?.kind !== "hidden" || before !== undefined) before = to;
+      if (place?.kind !== "hidden" || previousEnd !== undefined) previousEnd = to;
       if (isLast) {
         if (hidden) for (const [span, keys] of hidden.typed) this.#useTyped(keys, span, hidden.keys);
-        return behind + 1;
+        return after + 1;
       }
       at = next;
     }
@@ -111,7 +120,7 @@ class KeyFinder {
     this.edits.push({ from, to, place, position: place.add(this.#text.slice(from, to)) });
   }
 
-  /** The name of the type stands where the value goes, the keys are members of their own. */
+  /** Handles a union or interface, where the location contains the type name and hidden members contain the keys. */
   #useTyped({ types }: TypedKeys, { from, to }: Span, hidden: ReadonlyMap<string, Span>): void {
     const found = types.get(this.#text.slice(from + 1, to - 1));
     if (found === undefined) {
@@ -130,7 +139,7 @@ class KeyFinder {
   }
 }
 
-/** What of an object is known when it has been read to its end. */
+/** Members of an object that are evaluated at its end. */
 interface HiddenMembers {
   readonly typed: [Span, TypedKeys][];
   readonly keys: Map<string, Span>;

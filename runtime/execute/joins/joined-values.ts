@@ -1,41 +1,51 @@
-/** Which values of a plan hold keys to join by. */
+/** Finds the values of a plan that contain join keys. */
 import type { JoinPlaces } from "../../model/planner/joins/join-plan.ts";
 import type { PlanPart } from "../../model/planner/plan.ts";
+import type { FieldPath } from "../../values/errors.ts";
 
-/** A value with keys in it: of which statement, column or field. */
+/** A value that contains join keys. */
 export interface JoinedValue {
   readonly index: number;
+  /** Path to the value in the response. */
+  readonly path: FieldPath;
   readonly places: JoinPlaces;
-  /** Rows with their places in a list (`dialects/placed-texts.ts`). */
+  /** Set if the value consists of rows with list positions (`dialects/placed-texts.ts`). */
   readonly isPlaced?: true;
 }
 
-/** The columns that hold keys, by statement. */
+/** Returns the columns that contain keys, by statement. */
 export function joinedColumns(parts: readonly PlanPart[]): ReadonlyMap<number, readonly JoinedValue[]> {
   const found = new Map<number, JoinedValue[]>();
-  for (const part of leaves(parts)) {
+  for (const { part, path } of leaves(parts)) {
     const columns = part.kind === "column" ? [part] : part.kind === "merged" ? part.columns : [];
     for (const { statement, column, joins } of columns) {
       if (joins === undefined) continue;
-      const own = found.get(statement) ?? [];
-      own.push({ index: column, places: joins, ...(part.kind === "merged" && { isPlaced: true }) });
-      found.set(statement, own);
+      const values = found.get(statement) ?? [];
+      values.push({ index: column, path, places: joins, ...(part.kind === "merged" && { isPlaced: true }) });
+      found.set(statement, values);
     }
   }
   return found;
 }
 
-/** The fields of a mutation whose answers hold keys. */
+/** Returns the fields of a mutation whose results contain keys. */
 export function joinedWrites(parts: readonly PlanPart[]): readonly JoinedValue[] {
-  return [...leaves(parts)].flatMap((part) => {
-    return part.kind === "write" && part.joins ? [{ index: part.write, places: part.joins }] : [];
+  return [...leaves(parts)].flatMap(({ part, path }) => {
+    return part.kind === "write" && part.joins ? [{ index: part.write, path, places: part.joins }] : [];
   });
 }
 
-/** The fields that have values of their own, in namespaces or not. */
-export function* leaves(parts: readonly PlanPart[]): Iterable<PlanPart> {
+/** A field that is not a namespace. */
+interface Leaf {
+  readonly part: PlanPart;
+  readonly path: FieldPath;
+}
+
+/** Yields the fields of a plan, including fields in namespaces. */
+export function* leaves(parts: readonly PlanPart[], within: FieldPath = []): Iterable<Leaf> {
   for (const part of parts) {
-    if (part.kind === "object") yield* leaves(part.parts);
-    else yield part;
+    const path = [...within, part.key];
+    if (part.kind === "object") yield* leaves(part.parts, path);
+    else yield { part, path };
   }
 }

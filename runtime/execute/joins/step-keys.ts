@@ -1,11 +1,13 @@
-/** The keys of one step, each once, and the values that they lead to. */
+/** Collects the distinct keys of one step, and their fetched values. */
 import type { JoinStep, StepPlace } from "../../model/planner/joins/join-plan.ts";
-import { membersOf } from "../json-text.ts";
+import { membersOf } from "../../values/json/positions.ts";
+import { type Faults, noFaults } from "./faults.ts";
 
-/** Of one place of a step. */
+/** The keys of one location. */
 export class PlaceKeys {
-  /** JSON texts in the order of the keys; `null`: there is nothing. */
+  /** JSON texts in the order of the keys; `null` if a key has no value. */
   values: readonly (string | null)[] = [];
+  faults: Faults = noFaults;
   readonly #keys: number;
   readonly #positions = new Map<string, number>();
 
@@ -13,11 +15,14 @@ export class PlaceKeys {
     this.#keys = keys;
   }
 
-  /** @returns the position of the keys; -1: one of them is null, and nobody is asked */
+  /**
+   * Adds a key.
+   * @returns the index of the key; -1 if a part of it is null, which matches nothing
+   */
   add(keys: string): number {
-    const known = this.#positions.get(keys);
-    if (known !== undefined) return known;
-    if (this.#holdNull(keys)) return -1;
+    const existing = this.#positions.get(keys);
+    if (existing !== undefined) return existing;
+    if (this.#hasNull(keys)) return -1;
     const position = this.#positions.size;
     this.#positions.set(keys, position);
     return position;
@@ -27,7 +32,7 @@ export class PlaceKeys {
     return [...this.#positions.keys()];
   }
 
-  #holdNull(keys: string): boolean {
+  #hasNull(keys: string): boolean {
     if (this.#keys === 1) return keys === "null";
     if (!keys.includes("null")) return false;
     return keys === "null" || [...membersOf(keys, 0)].some(({ from, to }) => keys.slice(from, to) === "null");

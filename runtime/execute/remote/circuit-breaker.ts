@@ -1,16 +1,15 @@
-/** Keeps requests from waiting for a server that does not answer: after some failures in a row, it is left alone a while. */
+/** Circuit breaker: after consecutive failures of a server, requests fail immediately until a probe succeeds. */
 
 export interface BreakerSettings {
-  /** In a row. */
+  /** Number of consecutive failures after which the circuit opens. */
   readonly failures: number;
-  /** How long the server is left alone after these, and at most after more of them. */
+  /** Initial open time. Doubled after each failed probe, up to `maxMilliseconds`. */
   readonly firstMilliseconds: number;
-  readonly longestMilliseconds: number;
+  readonly maxMilliseconds: number;
 }
 
-const standard: BreakerSettings = { failures: 5, firstMilliseconds: 1000, longestMilliseconds: 30_000 };
+const defaults: BreakerSettings = { failures: 5, firstMilliseconds: 1000, maxMilliseconds: 30_000 };
 
-/** One for each address. */
 export class CircuitBreakers {
   readonly #breakers = new Map<string, CircuitBreaker>();
 
@@ -29,40 +28,40 @@ export class CircuitBreaker {
   readonly #now: () => number;
   #failures = 0;
   #callsFrom = 0;
-  /** One call finds out whether the server is back. */
-  #isTrying = false;
+  /** True while a single probe call is in flight. */
+  #isProbing = false;
 
-  constructor(settings: BreakerSettings = standard, now: () => number = () => performance.now()) {
+  constructor(settings: BreakerSettings = defaults, now: () => number = () => performance.now()) {
     this.#settings = settings;
     this.#now = now;
   }
 
-  /** Whether a call may be made now; its outcome has to be told. */
+  /** Returns true if a call may be made. The caller must then report `succeeded`, `failed` or `abandoned`. */
   mayCall(): boolean {
     if (this.#failures < this.#settings.failures) return true;
-    if (this.#isTrying || this.#now() < this.#callsFrom) return false;
-    this.#isTrying = true;
+    if (this.#isProbing || this.#now() < this.#callsFrom) return false;
+    this.#isProbing = true;
     return true;
   }
 
   succeeded(): void {
     this.#failures = 0;
-    this.#isTrying = false;
+    this.#isProbing = false;
   }
 
-  /** The call was given up before it had an outcome. */
+  /** Reports a call that was cancelled before it succeeded or failed. */
   abandoned(): void {
-    this.#isTrying = false;
+    this.#isProbing = false;
   }
 
   failed(): void {
-    const { failures, firstMilliseconds, longestMilliseconds } = this.#settings;
-    const isTry = this.#isTrying;
-    this.#isTrying = false;
+    const { failures, firstMilliseconds, maxMilliseconds } = this.#settings;
+    const isProbe = this.#isProbing;
+    this.#isProbing = false;
     this.#failures++;
     const beyond = this.#failures - failures;
-    // Calls that were under way when it was left alone say nothing new.
-    if (beyond < 0 || (beyond > 0 && !isTry)) return;
-    this.#callsFrom = this.#now() + Math.min(firstMilliseconds * 2 ** beyond, longestMilliseconds);
+    // Failures of calls that were in flight when the circuit opened do not extend the open time.
+    if (beyond < 0 || (beyond > 0 && !isProbe)) return;
+    this.#callsFrom = this.#now() + Math.min(firstMilliseconds * 2 ** beyond, maxMilliseconds);
   }
 }

@@ -1,4 +1,4 @@
-/** One request for many keys: a field of the query root for each, or for all of a place, under aliases of their own. */
+/** Builds one request for many join keys: an aliased root field per key, or per batch of keys of a location. */
 import type { RemotePlace } from "../../model/planner/joins/join-plan.ts";
 import { literalOfJson } from "../../model/planner/request/remote/graphql-text.ts";
 import type { JoinedArgument, JoinedPathField } from "../../model/planner/request/remote/join-request.ts";
@@ -10,40 +10,44 @@ import {
   type TypenamePlaces,
 } from "../../model/planner/request/remote/remote-request.ts";
 import { invariant } from "../../values/errors.ts";
-import { membersOf } from "../json-text.ts";
+import { membersOf } from "../../values/json/positions.ts";
 
-/** Keys that one field is asked for: one, or those of a batch. */
+/** A root field of the request with its key, or its batch of keys. */
 export interface JoinCall {
   readonly place: RemotePlace;
-  /** JSON text of each: of the value, or of an object of several. */
+  /** JSON text of each key: a value, or an object for composite keys. */
   readonly keys: readonly string[];
 }
 
-/** What variables stand for. */
 export interface JoinValues {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly session: ReadonlyMap<string, string>;
 }
 
-/** The alias of a call. */
 export const aliasOf = (call: number): string => `f${call}`;
 
-/** A place with the GraphQL text of its keys. */
+/** Returns the index of the call with this alias, or -1 if the alias is invalid. */
+export function callOf(alias: unknown): number {
+  return typeof alias === "string" && /^f\d+$/.test(alias) ? Number(alias.slice(1)) : -1;
+}
+
+/** A call with its keys as GraphQL text. */
 interface WrittenCall {
   readonly place: RemotePlace;
   readonly keys: readonly (readonly string[])[];
 }
 
 /**
- * @param calls at least one, of one server
- * @throws EngineError for a value that is not of its type
+ * Returns the request for some calls.
+ * @param calls one or more calls, all of one server
+ * @throws EngineError for a value of the wrong type
  */
 export function joinQuery(calls: readonly JoinCall[], values: JoinValues): RemotePlan {
   const written = calls.map(({ place, keys }) => ({ place, keys: keys.map((each) => literalsOf(each, place.keys)) }));
   return writtenQuery(written, values);
 }
 
-/** The text of a request for one key of each place; keys are written as in definitions, `$name`. */
+/** Returns the text of a request for one key of each location, with keys as `$name`, for `explain`. */
 export function joinQueryForm(places: readonly RemotePlace[], values: JoinValues): string {
   const calls = places.map((place) => ({ place, keys: [place.request.join.keys.map(({ name }) => `$${name}`)] }));
   return writtenQuery(calls, values).query;
@@ -56,8 +60,8 @@ function writtenQuery(calls: readonly WrittenCall[], values: JoinValues): Remote
   const fragments: string[] = [];
   const selections = new Map<RemotePlace, string>();
   for (const [place, count] of counts) {
-    const { call, variables: own } = place.request;
-    for (const [name, variable] of own) variables.set(name, variable);
+    const { call, variables: placeVariables } = place.request;
+    for (const [name, variable] of placeVariables) variables.set(name, variable);
     if (call.selection === null) continue;
     const text = selectionText(call.selection);
     const fragment = `s${fragments.length}`;
@@ -66,7 +70,7 @@ function writtenQuery(calls: readonly WrittenCall[], values: JoinValues): Remote
   }
   const fields = calls.map((call, i) => `${aliasOf(i)}: ${callText(call, selections.get(call.place), values)}`);
   const [first] = calls;
-  invariant(first, "there are keys to ask for");
+  invariant(first, "a join query has at least one key");
   return {
     remote: first.place.request.remote,
     query: [`query${declarations(variables.values())} { ${fields.join(" ")} }`, ...fragments].join(" "),
@@ -83,7 +87,6 @@ function callText({ place, keys }: WrittenCall, selection: string | undefined, v
   }, selection ?? "");
 }
 
-/** The GraphQL text of each key. */
 function literalsOf(keys: string, count: number): readonly string[] {
   if (count === 1) return [literalOfJson(keys)];
   return [...membersOf(keys, 0)].map(({ from, to }) => literalOfJson(keys.slice(from, to)));
@@ -94,7 +97,10 @@ function fieldText({ name, args }: JoinedPathField, keys: WrittenCall["keys"], v
   return `${name}(${args.map(([argument, value]) => `${argument}: ${argumentText(value, keys, values)}`).join(", ")})`;
 }
 
-/** @param keys where the argument is of one key: the first */
+/**
+ * Returns the text of an argument.
+ * @param keys all keys of the call; arguments for a single key use the first one
+ */
 function argumentText(argument: JoinedArgument, keys: WrittenCall["keys"], values: JoinValues): string {
   const { variables, session } = values;
   switch (argument.kind) {
@@ -109,13 +115,13 @@ function argumentText(argument: JoinedArgument, keys: WrittenCall["keys"], value
     case "object":
       return `{${argument.fields.map(([name, value]) => `${name}: ${argumentText(value, keys, values)}`).join(", ")}}`;
     case "variable": {
-      const given = Object.hasOwn(variables, argument.name) ? variables[argument.name] : undefined;
-      return argumentText(argument.read(given, session), keys, values);
+      const value = Object.hasOwn(variables, argument.name) ? variables[argument.name] : undefined;
+      return argumentText(argument.read(value, session), keys, values);
     }
   }
 }
 
-/** In the value of the alias. */
+/** Returns the paths of `__typename` fields within the value of the alias. */
 function typenamesOf({ request: { call } }: RemotePlace): { readonly typenames?: TypenamePlaces } {
   const { typenames, path } = call;
   if (typenames === undefined) return {};

@@ -1,13 +1,16 @@
 /**
- * What a remote server offers, as texts that can be compared: from its answer to the introspection query, whose shape
- * nobody has checked.
+ * Flattens a remote schema into comparable texts, and compares two versions of it. The input is an introspection result
+ * of unchecked shape.
  */
 import { isObject } from "../../values/is-object.ts";
 
-/** What is there, by the parts of types: `Query.book(id)` → `ID!`. */
+/** Types, fields and arguments by path: `Query.book(id)` → `ID!`. */
 export type RemoteFacts = Readonly<Record<string, string>>;
 
-/** @param schema `data.__schema` of the answer */
+/**
+ * Flattens a remote schema.
+ * @param schema `data.__schema` of the introspection result
+ */
 export function remoteFacts(schema: unknown): RemoteFacts {
   const facts = new Map<string, string>();
   if (!isObject(schema)) return {};
@@ -35,22 +38,24 @@ export function remoteFacts(schema: unknown): RemoteFacts {
 }
 
 export interface RemoteDrift {
-  /** One line each. */
+  /** One line per harmless change. */
   readonly harmless: readonly string[];
   readonly harmful: readonly string[];
 }
 
 /**
- * What is gone or changed can fail requests; so do arguments that every request has to give. All else is harmless: also
- * values that are not null any more, and arguments that are not required any more.
+ * Compares two versions of a remote schema. Removed and changed parts and new required arguments are harmful, because
+ * they can fail requests. Everything else is harmless, including results that become non-null and arguments that become
+ * optional.
  */
 export function remoteDrift(expected: RemoteFacts, found: RemoteFacts): RemoteDrift {
   const harmless: string[] = [];
   const harmful: string[] = [];
-  for (const [part, was] of Object.entries(expected)) {
-    const is = Object.hasOwn(found, part) ? found[part] : undefined;
-    if (is === undefined) harmful.push(`${part} is missing (was: ${was})`);
-    else if (is !== was) (isCompatible(expected, part, is) ? harmless : harmful).push(`${part} is ${is}, was ${was}`);
+  for (const [part, previous] of Object.entries(expected)) {
+    const current = Object.hasOwn(found, part) ? found[part] : undefined;
+    if (current === undefined) harmful.push(`${part} is missing (was: ${previous})`);
+    else if (current !== previous)
+      (isCompatible(expected, part, current) ? harmless : harmful).push(`${part} is ${current}, was ${previous}`);
   }
   for (const [part, text] of Object.entries(found)) {
     if (Object.hasOwn(expected, part)) continue;
@@ -63,15 +68,15 @@ export function remoteDrift(expected: RemoteFacts, found: RemoteFacts): RemoteDr
 
 const isRequiredInput = "! (required)";
 
-/** The field of an argument, the type of a field. */
+/** Returns the field of an argument, or the type of a field. */
 const ownerOf = (part: string): string => part.replace(/(?:\(.*|\.[^.]*)$/, "");
 
-/** Whether requests that were valid still are, with the same meaning, and answers are what they were. */
-function isCompatible(expected: RemoteFacts, part: string, is: string): boolean {
-  const was = expected[part] ?? "";
+/** Returns true if valid requests stay valid with the same meaning and the same results. */
+function isCompatible(expected: RemoteFacts, part: string, current: string): boolean {
+  const previous = expected[part] ?? "";
   const owner = expected[ownerOf(part)];
-  if (part.includes("(") || owner === "INPUT_OBJECT") return takesAsMuch(inputOf(is), inputOf(was));
-  return (owner === "OBJECT" || owner === "INTERFACE") && isStricter(is, was);
+  if (part.includes("(") || owner === "INPUT_OBJECT") return acceptsSameValues(inputOf(current), inputOf(previous));
+  return (owner === "OBJECT" || owner === "INTERFACE") && isStricter(current, previous);
 }
 
 interface Input {
@@ -86,12 +91,17 @@ function inputOf(text: string): Input {
   return { type: isRequired ? type.slice(0, -" (required)".length) : type, isRequired, defaultValue };
 }
 
-/** Another default would be another value where none is given. */
-function takesAsMuch(is: Input, was: Input): boolean {
-  return isStricter(was.type, is.type) && (was.isRequired || is.defaultValue === was.defaultValue);
+/**
+ * Returns true if every accepted value is still accepted and omitting it has the same meaning. A changed default would
+ * change the value of an omitted argument.
+ */
+function acceptsSameValues(current: Input, previous: Input): boolean {
+  return (
+    isStricter(previous.type, current.type) && (previous.isRequired || current.defaultValue === previous.defaultValue)
+  );
 }
 
-/** Whether a type is the other, but for values that it says are not null. */
+/** Returns true if `type` equals `other` apart from additional non-null markers. */
 function isStricter(type: string, other: string): boolean {
   let at = 0;
   for (const character of type) {
@@ -107,7 +117,7 @@ function inputText(input: Readonly<Record<string, unknown>>): string {
   return type.endsWith("!") ? `${type} (required)` : type;
 }
 
-/** In GraphQL; deeper types than anybody writes are cut. */
+/** Returns the type in GraphQL syntax, truncated at a depth that no real schema reaches. */
 function typeText(type: unknown, depth = 0): string {
   if (!isObject(type) || depth > 32) return "?";
   if (type.kind === "NON_NULL") return `${typeText(type.ofType, depth + 1)}!`;

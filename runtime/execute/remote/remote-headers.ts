@@ -1,10 +1,10 @@
-/** The headers of a request to a remote server (`docs/remote-schemas.md`). */
+/** Headers of requests to remote schemas (`docs/remote-schemas.md`). */
 import type { RemoteServer } from "../../model/definitions/remote/remote-server.ts";
 import { callHeaders, type HeaderSettings } from "../../outbound/call-headers.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { Session } from "../../values/session.ts";
 
-/** Configured ones win over session variables, these win over what the client sent. */
+/** Merges headers. Configured headers override session variables, which override forwarded client headers. */
 export function remoteHeaders(
   { headers: configured, forwardClientHeaders: forwardClient }: RemoteServer,
   { variables, clientHeaders: client = {}, span }: Session,
@@ -14,21 +14,24 @@ export function remoteHeaders(
   const headers = callHeaders({ configured: [], client, forwardClient, span }, rules);
   for (const [name, value] of variables) headers[name] = sessionHeader(name, value);
   if (configured.length === 0) return headers;
-  const own = callHeaders({ configured, client: {}, forwardClient: false }, rules);
-  for (const { name } of configured) headers[name.toLowerCase()] = own[name.toLowerCase()] ?? "";
+  const configuredValues = callHeaders({ configured, client: {}, forwardClient: false }, rules);
+  for (const { name } of configured) headers[name.toLowerCase()] = configuredValues[name.toLowerCase()] ?? "";
   return headers;
 }
 
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these end a header
+// biome-ignore lint/suspicious/noControlCharactersInRegex: headers must not contain control characters
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 const isPlain = /^[\t -~]*$/;
 
-/** One character per byte. */
+/** Returns the UTF-8 bytes of a value, one character per byte. */
 const bytesOf = (value: string): string => Buffer.from(value).toString("latin1");
 
-/** @throws EngineError where a session variable cannot be sent as a header */
+/**
+ * Returns a session variable as a header.
+ * @throws EngineError if the session variable cannot be sent as a header
+ */
 function sessionHeader(name: string, value: string): string {
   if (headerName.test(name) && !control.test(value)) return isPlain.test(value) ? value : bytesOf(value);
   throw new EngineError("bad-request", "$", `the session variable ${JSON.stringify(name)} cannot be sent as a header`);

@@ -1,4 +1,6 @@
-/** Requests to remote servers: bound, sent, their answers read (`docs/remote-schemas.md`). */
+/** Requests to remote schemas: binds values, sends requests, and reads responses (`docs/remote-schemas.md`). */
+
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RemoteServer } from "../../model/definitions/remote/remote-server.ts";
 import type { RemotePlan, RemoteValue } from "../../model/planner/request/remote/remote-request.ts";
 import type { HeaderSettings } from "../../outbound/call-headers.ts";
@@ -6,62 +8,142 @@ import type { HttpCall, HttpReply } from "../../outbound/http-call.ts";
 import type { HttpClient } from "../../outbound/http-client.ts";
 import { multipartBody } from "../../outbound/multipart-body.ts";
 import { type OpenWebSocket, webSockets } from "../../outbound/web-sockets.ts";
-import type { AnswerHeaders } from "../../ports/graphql.ts";
+import type { ResponseBuilder, Subscription } from "../../ports/graphql.ts";
 import type { Caller } from "../../values/caller.ts";
 import { resolveTemplate } from "../../values/environment-template.ts";
+import { EngineError } from "../../values/errors.ts";
+import { stringifyJson } from "../../values/json-number.ts";
 import type { Session } from "../../values/session.ts";
 import { filesIn } from "../../values/uploaded-file.ts";
 import type { BoundRemote } from "./bound-remote.ts";
 import { type CircuitBreaker, CircuitBreakers } from "./circuit-breaker.ts";
-import { remoteBody } from "./remote-body.ts";
-import { abandoned, callFailed, leftAlone } from "./remote-errors.ts";
+import { abandoned, callFailed, circuitOpen } from "./remote-errors.ts";
 import { remoteHeaders } from "./remote-headers.ts";
-import { RemoteStreams } from "./remote-streams.ts";
+import { RemoteStream, type RemoteStreamParts, type RemoteStreamSettings } from "./remote-stream.ts";
 import { type RemoteValues, remoteValues } from "./remote-values.ts";
+
+// Subscriptions to remote schemas (`docs/remote-schemas.md`).
+
+/** Maximum number of running subscriptions; further ones are refused. */
+const maxSubscriptions = 10_000;
+
+/** Number of subscriptions to replan before yielding to the event loop. */
+const replansPerTurn = 100;
+
+class RemoteStreams {
+  readonly #settings: RemoteStreamSettings;
+  readonly #running = new Set<RemoteStream>();
+
+  constructor(settings: RemoteStreamSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Starts delivery to the sink, which also receives connection errors.
+   * @throws EngineError if too many subscriptions are running
+   */
+  subscribe(parts: Omit<RemoteStreamParts, "onEnd">): Subscription {
+    if (this.#running.size >= maxSubscriptions) {
+      throw new EngineError("remote-schema-error", "$", "too many subscriptions to remote schemas");
+    }
+    const stream = new RemoteStream(this.#settings, { ...parts, onEnd: () => this.#running.delete(stream) });
+    this.#running.add(stream);
+    stream.start();
+    return { stop: () => stream.stop() };
+  }
+
+  /** Replans all subscriptions. Subscriptions that are no longer valid end with an error. */
+  async metadataChanged(): Promise<void> {
+    for (const [i, stream] of [...this.#running].entries()) {
+      if (i > 0 && i % replansPerTurn === 0) await nextTurn();
+      stream.metadataChanged();
+    }
+  }
+
+  close(): void {
+    for (const stream of [...this.#running]) stream.stop();
+  }
+}
+
+// The JSON body of a request.
+
+/** Text before and after the variables, which is the same for every request of a plan. */
+interface Envelope {
+  readonly before: string;
+  readonly after: string;
+}
+
+const envelopes = new WeakMap<RemotePlan, Envelope>();
+
+function envelopeOf(plan: RemotePlan): Envelope {
+  let envelope = envelopes.get(plan);
+  if (envelope === undefined) {
+    const { query, operationName } = plan;
+    const name = operationName === undefined ? "" : `,"operationName":${JSON.stringify(operationName)}`;
+    envelope = { before: `{"query":${JSON.stringify(query)},"variables":{`, after: `}${name}}` };
+    envelopes.set(plan, envelope);
+  }
+  return envelope;
+}
+
+/**
+ * Returns the JSON body of a request.
+ * @param variables names and values
+ */
+function remoteBody(plan: RemotePlan, variables: readonly (readonly [name: string, value: unknown])[]): string {
+  const { before, after } = envelopeOf(plan);
+  // GraphQL names need no escaping.
+  const members = variables.map(([name, value]) => `"${name}":${stringifyJson(value)}`);
+  return `${before}${members.join(",")}${after}`;
+}
 
 export interface RemoteRequestsSettings extends Pick<HeaderSettings, "environment" | "version"> {
   readonly client: Pick<HttpClient, "callThen">;
-  /** For subscriptions; absent: by the usual rules. */
+  /** Opens connections for subscriptions. If absent, they are opened with the default outbound rules. */
   readonly open?: OpenWebSocket;
-  /** Where there is data, errors beside it are dropped (`ENGINE_GRAPHQL_REMOTE_SCHEMA_PRIORITIZE_DATA`). */
+  /** If true, errors are dropped when there is data (`ENGINE_GRAPHQL_REMOTE_SCHEMA_PRIORITIZE_DATA`). */
   readonly prioritizeData: boolean;
-  /** So many keys of relationships are asked for in one request; absent: as many as usual. */
+  /** Maximum number of join keys in one request; if absent, the default applies. */
   readonly keysPerRequest?: number;
-  /** Variables that are null are not sent (`ENGINE_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS`). */
+  /** If true, null variables are not sent (`ENGINE_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS`). */
   readonly skipNulls: boolean;
 }
 
-/** Servers read a request of so many fields in some milliseconds. */
+/** Default maximum number of join keys in one request. Servers parse this many fields in a few milliseconds. */
 export const keysPerRequest = 1000;
 
-const openByUsualRules = webSockets({});
+const openByDefaultRules = webSockets({});
 
 export class RemoteRequests {
-  /** Subscriptions. */
   readonly streams: RemoteStreams;
-  /** So many keys of relationships are asked for in one request. */
+  /** Maximum number of join keys in one request. */
   readonly keysPerRequest: number;
   readonly #settings: RemoteRequestsSettings;
   readonly #breakers = new CircuitBreakers();
-  readonly #places = new WeakMap<RemoteServer, Place>();
+  readonly #endpoints = new WeakMap<RemoteServer, Endpoint>();
 
   constructor(settings: RemoteRequestsSettings) {
     this.#settings = settings;
     this.keysPerRequest = settings.keysPerRequest ?? keysPerRequest;
-    const { environment, prioritizeData, open = openByUsualRules } = settings;
+    const { environment, prioritizeData, open = openByDefaultRules } = settings;
     this.streams = new RemoteStreams({ open, environment, breakers: this.#breakers, prioritizeData });
   }
 
   /**
-   * Binds values, so that a bad one sends nothing.
-   * @param hasFiles whether there are files among the values
-   * @throws EngineError
+   * Binds values before anything is sent.
+   * @param hasFiles true if the values contain files
+   * @throws EngineError for an invalid value
    */
-  bind(plan: RemotePlan, given: Readonly<Record<string, unknown>>, session: Session, hasFiles = false): BoundRemote {
+  bind(
+    plan: RemotePlan,
+    requestVariables: Readonly<Record<string, unknown>>,
+    session: Session,
+    hasFiles = false,
+  ): BoundRemote {
     const variables: (readonly [name: string, value: unknown])[] = [];
-    for (const { name, value } of plan.variables) {
-      const read = variableValue(name, value, given, session.variables);
-      if (read !== undefined && (read !== null || !this.#settings.skipNulls)) variables.push([name, read]);
+    for (const { name, value: source } of plan.variables) {
+      const value = variableValue(name, source, requestVariables, session.variables);
+      if (value !== undefined && (value !== null || !this.#settings.skipNulls)) variables.push([name, value]);
     }
     const body = remoteBody(plan, variables);
     const headers = remoteHeaders(plan.remote.server, session, this.#settings);
@@ -69,41 +151,46 @@ export class RemoteRequests {
   }
 
   /**
-   * Asks the server.
-   * @param milliseconds how long the operation may take besides
-   * @param caller when it is gone, the request ends; absent: it is carried through
-   * @returns the JSON text of each field of the plan, by key
-   * @throws EngineError `remote-schema-error`, or with the errors of the server
+   * Sends the request.
+   * @param milliseconds remaining time of the operation; the timeout of the server also applies
+   * @param caller cancels the request when it disconnects; if absent, the request runs to completion
+   * @returns the JSON text of each field of the plan, by response key
+   * @throws EngineError `remote-schema-error`; `RemoteErrors` with the errors of the response
    */
-  ask(bound: BoundRemote, milliseconds = Infinity, headers?: AnswerHeaders, caller?: Caller): Promise<RemoteValues> {
+  send(
+    bound: BoundRemote,
+    milliseconds = Infinity,
+    response?: ResponseBuilder,
+    caller?: Caller,
+  ): Promise<RemoteValues> {
     const { server } = bound.plan.remote;
     if (caller?.aborted) return Promise.reject(abandoned(server));
-    let place: Place;
+    let endpoint: Endpoint;
     try {
-      place = this.#placeOf(server);
+      endpoint = this.#endpointOf(server);
     } catch (error) {
       return Promise.reject(error);
     }
-    const { url, breaker } = place;
-    if (!breaker.mayCall()) return Promise.reject(leftAlone(server));
+    const { url, breaker } = endpoint;
+    if (!breaker.mayCall()) return Promise.reject(circuitOpen(server));
     const time = Math.min(server.timeoutSeconds * 1000, Math.max(1, milliseconds));
     return this.#settings.client.callThen(
-      sent(bound, url, time, caller),
+      httpCall(bound, url, time, caller),
       (reply) => {
         breaker.succeeded();
         const values = remoteValues(reply.text, bound.plan, this.#settings.prioritizeData);
-        if (!headers || reply.headers["set-cookie"] === undefined) return values;
+        if (!response || reply.headers["set-cookie"] === undefined) return values;
         if (!(values instanceof Promise)) {
-          passCookies(reply, headers);
+          passCookies(reply, response);
           return values;
         }
-        return values.then((read) => {
-          passCookies(reply, headers);
-          return read;
+        return values.then((value) => {
+          passCookies(reply, response);
+          return value;
         });
       },
       (error) => {
-        // It says nothing of the server.
+        // A cancelled request does not indicate that the server is failing.
         if (caller?.aborted) {
           breaker.abandoned();
           return abandoned(server);
@@ -114,30 +201,29 @@ export class RemoteRequests {
     );
   }
 
-  #placeOf(server: RemoteServer): Place {
-    let place = this.#places.get(server);
-    if (place === undefined) {
+  #endpointOf(server: RemoteServer): Endpoint {
+    let endpoint = this.#endpoints.get(server);
+    if (endpoint === undefined) {
       const url = resolveTemplate(server.url, this.#settings.environment);
-      place = { url, breaker: this.#breakers.of(url) };
-      this.#places.set(server, place);
+      endpoint = { url, breaker: this.#breakers.of(url) };
+      this.#endpoints.set(server, endpoint);
     }
-    return place;
+    return endpoint;
   }
 }
 
-/** Where a server is, and whether it may be asked. */
-interface Place {
+interface Endpoint {
   readonly url: string;
   readonly breaker: CircuitBreaker;
 }
 
-function passCookies({ headers }: HttpReply, to: AnswerHeaders): void {
+function passCookies({ headers }: HttpReply, response: ResponseBuilder): void {
   const cookies = headers["set-cookie"];
   if (cookies === undefined) return;
-  for (const cookie of typeof cookies === "string" ? [cookies] : cookies) to.addCookie?.(cookie);
+  for (const cookie of typeof cookies === "string" ? [cookies] : cookies) response.addCookie?.(cookie);
 }
 
-function sent(
+function httpCall(
   { headers, body, files, span }: BoundRemote,
   url: string,
   milliseconds: number,
@@ -149,7 +235,7 @@ function sent(
   return { method: "POST", url, headers: all, bytes: multipart.bytes, milliseconds, caller, span };
 }
 
-/** `undefined`: the request gives none. */
+/** Returns the value of a variable; `undefined` if the request has none. */
 function variableValue(
   name: string,
   value: RemoteValue,
@@ -157,7 +243,7 @@ function variableValue(
   session: Session["variables"],
 ): unknown {
   if (value.kind === "session") return value.read(session);
-  const given = Object.hasOwn(variables, name) ? variables[name] : undefined;
-  const found = given === undefined ? value.otherwise : given;
-  return found === undefined ? undefined : value.read(found, session);
+  const sent = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  const resolved = sent === undefined ? value.otherwise : sent;
+  return resolved === undefined ? undefined : value.read(resolved, session);
 }

@@ -1,11 +1,11 @@
-/** A subscription to a remote server, for as long as its client listens: over connections that may get lost. */
+/** A subscription to a remote schema for one client. Reconnects after a lost connection. */
 import type { OpenWebSocket } from "../../outbound/web-sockets.ts";
 import type { SubscriptionSink } from "../../ports/graphql.ts";
 import { resolveTemplate } from "../../values/environment-template.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { BoundRemote } from "./bound-remote.ts";
 import type { CircuitBreakers } from "./circuit-breaker.ts";
-import { leftAlone, passedOn, unreachable } from "./remote-errors.ts";
+import { circuitOpen, RemoteErrors, unreachable } from "./remote-errors.ts";
 import { type RemoteValues, remoteValues } from "./remote-values.ts";
 import { type Loss, UpstreamConnection } from "./upstream-connection.ts";
 
@@ -13,27 +13,30 @@ export interface RemoteStreamSettings {
   readonly open: OpenWebSocket;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly breakers: CircuitBreakers;
-  /** Where there is data, errors beside it are dropped. */
+  /** If true, errors are dropped when there is data. */
   readonly prioritizeData: boolean;
 }
 
-/** What is asked, and how its results become those of the client. */
+/** The bound request, and the encoder of its results. */
 export interface Streamed {
   readonly bound: BoundRemote;
-  /** The values of the fields → JSON text of `data`'s value. */
-  readonly answer: (values: RemoteValues) => string;
+  /** Returns the JSON text of `data` from the values of the fields. */
+  readonly encode: (values: RemoteValues) => string;
 }
 
 export interface RemoteStreamParts {
   readonly streamed: Streamed;
-  /** @throws EngineError when it is not valid any more */
+  /**
+   * Plans the operation on the current generation.
+   * @throws EngineError if the operation is no longer valid
+   */
   readonly replan: () => Streamed;
   readonly sink: SubscriptionSink;
   readonly onEnd: () => void;
 }
 
-/** A connection that is lost is opened again so often in a row. */
-const mostRetries = 5;
+/** Maximum number of consecutive reconnects. */
+const maxRetries = 5;
 const firstRetryMilliseconds = 1000;
 
 export class RemoteStream {
@@ -43,8 +46,8 @@ export class RemoteStream {
   #connection: UpstreamConnection | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
   #retries = 0;
-  /** The server has taken the operation once. */
-  #hasBegun = false;
+  /** True once the server has accepted the operation. */
+  #wasAccepted = false;
   #hasEnded = false;
 
   constructor(settings: RemoteStreamSettings, parts: RemoteStreamParts) {
@@ -53,7 +56,6 @@ export class RemoteStream {
     this.#streamed = parts.streamed;
   }
 
-  /** To be called once. */
   start(): void {
     this.#connect();
   }
@@ -66,7 +68,10 @@ export class RemoteStream {
     this.#parts.onEnd();
   }
 
-  /** Goes on where nothing changes for the server; else begins anew, or ends where it is not valid any more. */
+  /**
+   * Replans the subscription. Keeps the connection if the request is unchanged, reconnects if it changed, and ends if
+   * it is no longer valid.
+   */
   metadataChanged(): void {
     if (this.#hasEnded) return;
     const before = this.#streamed;
@@ -87,7 +92,7 @@ export class RemoteStream {
     const url = resolveTemplate(server.url, this.#settings.environment);
     const breaker = this.#settings.breakers.of(url);
     if (!breaker.mayCall()) {
-      this.#lost({ isFinal: false }, leftAlone(server));
+      this.#lost({ isFinal: false }, circuitOpen(server));
       return;
     }
     const { headers, body } = this.#streamed.bound;
@@ -98,44 +103,44 @@ export class RemoteStream {
       body,
       milliseconds: server.timeoutSeconds * 1000,
     };
-    let isAnswered = false;
+    let hasOutcome = false;
     const connection: UpstreamConnection = new UpstreamConnection(this.#settings.open, call, {
       started: () => {
         breaker.succeeded();
-        isAnswered = true;
-        this.#hasBegun = true;
+        hasOutcome = true;
+        this.#wasAccepted = true;
       },
       next: async (payload) => {
         this.#retries = 0;
         if (this.#connection === connection) await this.#deliver(payload);
       },
-      refused: (errors) => this.#fail(passedOn(errors)),
+      refused: (errors) => this.#fail(new RemoteErrors(errors)),
       completed: () => {
         if (this.#hasEnded) return;
         this.stop();
         this.#parts.sink.complete();
       },
       lost: (loss) => {
-        // One that refuses a session is there for others.
-        if (!isAnswered && !loss.isFinal) breaker.failed();
-        else if (!isAnswered) breaker.succeeded();
-        isAnswered = true;
+        // A server that refuses one session may still serve other sessions, so the circuit stays closed.
+        if (!hasOutcome && !loss.isFinal) breaker.failed();
+        else if (!hasOutcome) breaker.succeeded();
+        hasOutcome = true;
         if (this.#connection === connection) this.#lost(loss, unreachable(server, loss.reason, loss.cause));
       },
       isBusy: () => this.#parts.sink.isBusy(),
       stopped: () => {
-        if (!isAnswered) breaker.abandoned();
+        if (!hasOutcome) breaker.abandoned();
       },
     });
     this.#connection = connection;
   }
 
   async #deliver(payload: string): Promise<void> {
-    const { bound, answer } = this.#streamed;
+    const { bound, encode } = this.#streamed;
     const { sink } = this.#parts;
     try {
       const values = await remoteValues(payload, bound.plan, this.#settings.prioritizeData);
-      if (!this.#hasEnded) sink.next(answer(values));
+      if (!this.#hasEnded) sink.next(encode(values));
     } catch (error) {
       if (!(error instanceof EngineError)) this.#fail(error);
       else if (!this.#hasEnded) sink.error(error);
@@ -144,7 +149,7 @@ export class RemoteStream {
 
   #lost({ isFinal }: Pick<Loss, "isFinal">, error: EngineError): void {
     if (this.#hasEnded) return;
-    if (!this.#hasBegun || isFinal || this.#retries >= mostRetries) {
+    if (!this.#wasAccepted || isFinal || this.#retries >= maxRetries) {
       this.#fail(error);
       return;
     }
@@ -160,7 +165,7 @@ export class RemoteStream {
   }
 }
 
-/** The same operation of the same session at the same server; traces differ from request to request. */
+/** Compares server, operation and session. Ignores trace headers, which differ for each request. */
 function isSame(a: BoundRemote, b: BoundRemote): boolean {
   const partsOf = ({ plan, headers, body }: BoundRemote): string => {
     const lasting = Object.entries(headers).filter(([name]) => !name.startsWith("trace") && !name.startsWith("x-b3-"));
@@ -170,12 +175,12 @@ function isSame(a: BoundRemote, b: BoundRemote): boolean {
   return partsOf(a) === partsOf(b);
 }
 
-/** A handshake has no body. */
+/** Removes `content-type`, because a handshake has no body. */
 function withoutBody({ "content-type": _, ...headers }: BoundRemote["headers"]): BoundRemote["headers"] {
   return headers;
 }
 
-/** Headers carry one character per byte, JSON carries the text. */
+/** Decodes header values for JSON: headers have one character per byte. */
 function asText([name, value]: readonly [string, string]): readonly [string, string] {
   const text = Buffer.from(value, "latin1").toString("utf8");
   return [name, Buffer.from(text, "utf8").toString("latin1") === value ? text : value];

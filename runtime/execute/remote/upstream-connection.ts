@@ -1,55 +1,59 @@
 /**
- * One subscription to a remote server, on a connection of its own, in `graphql-transport-ws`. What the connection carries
- * in its handshake belongs to one session; and it can be left unread while the client is slow, which slows the server
- * down, too. The client library of the protocol makes values of all messages, and cannot wait.
+ * One subscription to a remote schema on its own connection (`graphql-transport-ws`). The connection is not shared,
+ * because its handshake carries the headers of one session. Reading pauses while the client is slow, which also slows
+ * the server. The protocol's client library is not used, because it parses all messages and cannot pause.
  */
 import type { WebSocket } from "ws";
 import type { OpenWebSocket } from "../../outbound/web-sockets.ts";
-import { inSlices } from "../../values/interruptible.ts";
-import { readStreamMessage, type StreamMessage } from "./stream-message.ts";
+import { type Interruptible, runInSlices } from "../../values/interruptible.ts";
+import { JsonScanner } from "../../values/json/scanner.ts";
 
 export interface UpstreamCall {
   readonly url: string;
-  /** Of the handshake, one character per byte. */
+  /** Headers of the handshake, one character per byte. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly initPayload: string;
   /** The operation with its variables, as JSON text. */
   readonly body: string;
-  /** Until the server takes the operation. */
+  /** Timeout until the server accepts the operation. */
   readonly milliseconds: number;
 }
 
 export interface UpstreamEvents {
-  /** The server has taken the operation. */
   started(): void;
-  /** @param payload of a result, as JSON text */
+  /**
+   * Receives a result.
+   * @param payload a result as JSON text
+   */
   next(payload: string): Promise<void>;
-  /** The server refuses the operation. @param errors JSON text */
+  /**
+   * Called if the server refused the operation.
+   * @param errors JSON text
+   */
   refused(errors: string): void;
   completed(): void;
-  /** The connection is gone, or was never there. Nothing follows. */
+  /** Called if the connection was lost or could not be opened. No further events follow. */
   lost(loss: Loss): void;
-  /** By the client, before the server ended it. */
+  /** Called if the client stopped the operation before the server completed it. */
   stopped(): void;
-  /** The client has much to read. */
   isBusy(): boolean;
 }
 
 export interface Loss {
   readonly reason: string;
-  /** The server refuses it, and would do so again. */
+  /** If true, a retry would fail in the same way. */
   readonly isFinal: boolean;
   readonly cause?: unknown;
 }
 
 const protocol = "graphql-transport-ws";
-/** So many messages, or characters, wait at most before the socket is left unread. */
-const mostWaiting = 32;
-const longestWaiting = 1024 * 1024;
-/** So often a client that has much to read is asked whether that has changed. */
+/** Reading pauses while more messages or characters than this are queued. */
+const maxQueuedMessages = 32;
+const maxQueuedCharacters = 1024 * 1024;
+/** Interval for checking whether a slow client has caught up. */
 const busyMilliseconds = 50;
-/** A server that says nothing for two of these, not even in answer to a ping, is gone. */
+/** Ping interval. A server that sends nothing for two intervals, not even a pong, is considered lost. */
 const silenceMilliseconds = 30_000;
 
 export class UpstreamConnection {
@@ -58,25 +62,25 @@ export class UpstreamConnection {
   #ws: WebSocket | undefined;
   #isStarted = false;
   #hasEnded = false;
-  #waiting: string[] = [];
-  #waitingLength = 0;
+  #queue: string[] = [];
+  #queueLength = 0;
   #isHandling = false;
   #startTimer: NodeJS.Timeout | undefined;
   #silenceTimer: NodeJS.Timeout | undefined;
-  #wasHeard = true;
+  #wasActive = true;
 
   constructor(open: OpenWebSocket, call: UpstreamCall, events: UpstreamEvents) {
     this.#call = call;
     this.#events = events;
     const { url, headers, milliseconds } = call;
-    this.#startTimer = setTimeout(() => this.#lose({ reason: "Response timeout", isFinal: false }), milliseconds);
+    this.#startTimer = setTimeout(() => this.#reportLoss({ reason: "Response timeout", isFinal: false }), milliseconds);
     open({ url, headers, milliseconds, protocol }).then(
       (ws) => this.#attach(ws),
-      (cause) => this.#lose({ reason: reasonOf(cause), isFinal: true, cause }),
+      (cause) => this.#reportLoss({ reason: reasonOf(cause), isFinal: true, cause }),
     );
   }
 
-  /** Tells the server, and ends the connection. */
+  /** Completes the operation at the server and closes the connection. */
   stop(): void {
     if (this.#hasEnded) return;
     if (this.#isStarted) this.#ws?.send('{"id":"1","type":"complete"}');
@@ -86,55 +90,56 @@ export class UpstreamConnection {
 
   #attach(ws: WebSocket): void {
     this.#ws = ws;
-    // Whatever is wrong with it is told by its end, too.
+    // The listener of `close`, which follows an error, reports the error as the cause.
     let failure: unknown;
     ws.on("error", (error) => {
       failure = error;
-      this.#lose({ reason: reasonOf(error), isFinal: false, cause: error });
+      this.#reportLoss({ reason: reasonOf(error), isFinal: false, cause: error });
     });
-    ws.on("close", (code, reason) => this.#lose({ ...lossOf(code, String(reason)), cause: failure }));
+    ws.on("close", (code, reason) => this.#reportLoss({ ...lossOf(code, String(reason)), cause: failure }));
     if (this.#hasEnded) {
       ws.terminate();
       return;
     }
     ws.on("unexpected-response", (request, { statusCode = 0 }) => {
-      this.#lose({ reason: `the server answered with status ${statusCode}`, isFinal: statusCode < 500 });
+      this.#reportLoss({ reason: `the server responded with status ${statusCode}`, isFinal: statusCode < 500 });
       request.destroy();
     });
     ws.on("open", () => ws.send(`{"type":"connection_init","payload":${this.#call.initPayload}}`));
     ws.on("message", (data) => this.#take(String(data)));
     ws.on("pong", () => {
-      this.#wasHeard = true;
+      this.#wasActive = true;
     });
-    this.#silenceTimer = setInterval(() => this.#listen(ws), silenceMilliseconds);
+    this.#silenceTimer = setInterval(() => this.#checkAlive(ws), silenceMilliseconds);
   }
 
-  #listen(ws: WebSocket): void {
-    // A socket that is not read cannot be heard.
-    if (!this.#wasHeard && !ws.isPaused) this.#lose({ reason: "the server is silent", isFinal: false });
-    this.#wasHeard = false;
+  #checkAlive(ws: WebSocket): void {
+    // A paused socket does not deliver pongs.
+    if (!this.#wasActive && !ws.isPaused)
+      this.#reportLoss({ reason: "the server did not respond to a ping in time", isFinal: false });
+    this.#wasActive = false;
     if (ws.readyState === ws.OPEN) ws.ping();
   }
 
   #take(text: string): void {
-    this.#wasHeard = true;
+    this.#wasActive = true;
     if (this.#hasEnded) return;
-    this.#waiting.push(text);
-    this.#waitingLength += text.length;
-    if (this.#waiting.length > mostWaiting || this.#waitingLength > longestWaiting) this.#ws?.pause();
+    this.#queue.push(text);
+    this.#queueLength += text.length;
+    if (this.#queue.length > maxQueuedMessages || this.#queueLength > maxQueuedCharacters) this.#ws?.pause();
     if (!this.#isHandling) void this.#handleAll();
   }
 
   async #handleAll(): Promise<void> {
     this.#isHandling = true;
     try {
-      for (let text = this.#waiting.shift(); text !== undefined && !this.#hasEnded; text = this.#waiting.shift()) {
-        this.#waitingLength -= text.length;
-        await this.#handle(await inSlices(readStreamMessage(text)));
+      for (let text = this.#queue.shift(); text !== undefined && !this.#hasEnded; text = this.#queue.shift()) {
+        this.#queueLength -= text.length;
+        await this.#handle(await runInSlices(readStreamMessage(text)));
         if (this.#events.isBusy()) await this.#whileBusy();
       }
     } catch (cause) {
-      this.#lose({ reason: `the server sent what cannot be read: ${reasonOf(cause)}`, isFinal: true, cause });
+      this.#reportLoss({ reason: `the server sent an invalid message: ${reasonOf(cause)}`, isFinal: true, cause });
     }
     this.#isHandling = false;
     if (!this.#hasEnded) this.#ws?.resume();
@@ -169,7 +174,7 @@ export class UpstreamConnection {
     }
   }
 
-  #lose(loss: Loss): void {
+  #reportLoss(loss: Loss): void {
     if (this.#hasEnded) return;
     this.#end();
     this.#events.lost(loss);
@@ -179,22 +184,47 @@ export class UpstreamConnection {
     this.#hasEnded = true;
     clearTimeout(this.#startTimer);
     clearInterval(this.#silenceTimer);
-    this.#waiting = [];
+    this.#queue = [];
     const ws = this.#ws;
     if (ws === undefined) return;
-    // The other side's part of the closing handshake has to be read.
+    // A paused socket cannot complete the closing handshake.
     ws.resume();
     if (ws.readyState === ws.OPEN) ws.close(1000);
     else ws.terminate();
   }
 }
 
-/** The protocol's own codes say that the client did something that it would do again. */
+/** Close codes 44xx are client errors that a retry would repeat, except a timeout of the initialisation. */
 function lossOf(code: number, reason: string): Loss {
-  const isFinal = code >= 4400 && code < 4500 && code !== tooSlowToStart;
-  return { reason: `the server ended the connection: ${code}${reason === "" ? "" : ` ${reason}`}`, isFinal };
+  const isFinal = code >= 4400 && code < 4500 && code !== initialisationTimeout;
+  return { reason: `the server closed the connection: ${code}${reason === "" ? "" : ` ${reason}`}`, isFinal };
 }
 
-const tooSlowToStart = 4408;
+const initialisationTimeout = 4408;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+// Messages of `graphql-transport-ws`. Payloads are not parsed.
+
+interface StreamMessage {
+  readonly type: string;
+  /** JSON text. */
+  readonly payload?: string;
+}
+
+const quote = 34;
+
+/** @throws NotJson */
+function* readStreamMessage(text: string): Interruptible<StreamMessage> {
+  const scanner = new JsonScanner(text);
+  let type = "";
+  let payload: string | undefined;
+  for (let key = scanner.firstKey(); key !== undefined; key = scanner.nextKey()) {
+    const isText = scanner.next() === quote;
+    const { from, to } = yield* scanner.value();
+    if (key === "payload") payload = text.slice(from, to);
+    if (key === "type" && isText) type = String(JSON.parse(text.slice(from, to)));
+  }
+  scanner.end();
+  return { type, ...(payload !== undefined && { payload }) };
+}

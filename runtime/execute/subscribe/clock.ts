@@ -1,11 +1,11 @@
-/** Time, as far as polling depends on it: tests turn their own clock. */
+/** The clock that polling uses, replaceable in tests. */
 
 export interface Clock {
-  /** Milliseconds since some moment; never goes back. */
+  /** Monotonic time in milliseconds. */
   now(): number;
   /**
-   * Calls once, after so many milliseconds.
-   * @returns cancels the call
+   * Calls once after a delay.
+   * @returns a function that cancels the call
    */
   after(milliseconds: number, call: () => void): () => void;
 }
@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   after(milliseconds, call) {
     const timer = setTimeout(call, milliseconds);
-    // Whoever waits for a result holds a socket, which keeps the process alive.
+    // Clients with subscriptions have open sockets, which keep the process alive.
     timer.unref();
     return () => clearTimeout(timer);
   },

@@ -1,33 +1,35 @@
 /**
- * Subscriptions of one statement with equal values, and the same joined to them: one set of values in its batches. What came of the last answer is
- * kept as a hash, so that a cohort costs the same whatever its answers are like.
+ * A cohort consists of the subscribers of one statement with equal values and equal joins. It is one variable set of a
+ * batch. Only a hash of the last result is stored, so that memory does not depend on the size of results.
  */
 import { createHash } from "node:crypto";
 import type { SqlValue, TextRow } from "../../databases/sources/source.ts";
 import type { SubscriptionSink } from "../../ports/graphql.ts";
 import type { Caller } from "../../values/caller.ts";
 import { EngineError } from "../../values/errors.ts";
-import type { LiveQuery, SubscriptionKind } from "./live-query.ts";
+import type { LiveQuery, LiveResult, SubscriptionKind } from "./live-query.ts";
 
-/** One subscription of one client. */
 export interface Subscriber {
   readonly sink: SubscriptionSink;
-  /** Plans it for the schema as it is then. @throws EngineError when it is not valid there */
+  /**
+   * Plans the subscription on the current schema.
+   * @throws EngineError if it is no longer valid
+   */
   readonly replan: () => LiveQuery;
-  /** Which it is counted as. */
+  /** The kind whose counters include the subscriber. */
   kind: SubscriptionKind;
   hasEnded: boolean;
-  /** What it was told last: the digest of an answer or of an error; `null` before the first answer. */
+  /** Digest of the last result or error that was delivered; `null` before the first. */
   seen: string | null;
-  /** Runs that began before it came do not count: they may not see what its client has written. */
+  /** Results of runs up to this number are skipped: they may lack earlier writes of the client. */
   after: number;
-  /** Until the first answer. */
+  /** Settles the promise of `subscribe`; `null` after the first result. */
   waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | null;
-  /** Takes it out of the cohort it is in; `null`: it is in none. */
+  /** Leaves the current cohort; `null` outside of cohorts. */
   leave: (() => void) | null;
 }
 
-/** What its subscriptions have in common. */
+/** The properties that all subscribers share. */
 export type CohortQuery = Pick<LiveQuery, "values" | "joined">;
 
 export class Cohort implements Caller {
@@ -36,13 +38,13 @@ export class Cohort implements Caller {
   readonly joined: LiveQuery["joined"];
   readonly members = new Set<Subscriber>();
   /**
-   * `new`: the database has not seen its values yet. `proven`: it took them, they are asked together with others.
-   * `suspect`: it refused them where it took others, they are asked by themselves until it takes them.
+   * `new`: the statement has not run with the values yet. `proven`: it succeeded, and the values run in batches.
+   * `suspect`: it failed with these values but not with others, and the values run alone until it succeeds.
    */
   state: "new" | "proven" | "suspect" = "new";
-  /** Answers of other sources and servers that are under way for its rows: no poll reads it again before they arrive. */
+  /** Joins in progress. Polls skip the cohort until they finish. */
   pendingJoins = 0;
-  /** The run whose answer was taken last. */
+  /** Number of the run that returned the last result. */
   lastRun = 0;
   #digest = "";
 
@@ -52,22 +54,22 @@ export class Cohort implements Caller {
     this.joined = joined;
   }
 
-  /** Nobody waits for an answer any more. */
+  /** True if all subscribers have disconnected. */
   get aborted(): boolean {
     for (const { sink } of this.members) if (sink.aborted !== true) return false;
     return true;
   }
 
-  /** Whether anybody would take an answer. */
-  get isWanted(): boolean {
+  /** True if any subscriber can receive a result now. */
+  get isReady(): boolean {
     for (const { sink } of this.members) if (!sink.isBusy()) return true;
     return false;
   }
 
-  /** The digest of an answer; the same string object as before where nothing changed. */
+  /** Returns the digest of a result; the same string object as before if the result is unchanged. */
   digestOf(row: TextRow): string {
     const hash = createHash("sha256");
-    // Lengths keep columns apart.
+    // Each value is preceded by its length, so that values with the same concatenation have different digests.
     for (const value of row) hash.update(value === null ? "null;" : `${value.length};`).update(value ?? "");
     const digest = hash.digest("base64");
     if (digest !== this.#digest) this.#digest = digest;
@@ -75,12 +77,19 @@ export class Cohort implements Caller {
   }
 }
 
-/** Equal for equal sets of values that the same is joined for. */
+/** Returns the key of a cohort: equal for equal values and joins. */
 export function keyOf({ values, joined }: CohortQuery): string {
   return JSON.stringify(joined ? [joined.key, ...values] : values);
 }
 
-/** Errors that say the same have the same digest, which is that of no answer. */
+/** Returns the digest of a result with field errors, which differs from the digest of any complete result. */
+export function digestOfPartial({ data, errors }: LiveResult): string {
+  const hash = createHash("sha256").update(data);
+  for (const { message, fieldPath } of errors) hash.update(JSON.stringify([message, fieldPath]));
+  return `partial ${hash.digest("base64")}`;
+}
+
+/** Returns the digest of an error, which differs from the digest of any result. */
 export function digestOfError(error: unknown): string {
   return error instanceof EngineError ? `error ${error.code} ${error.path} ${error.message}` : `error ${String(error)}`;
 }

@@ -1,19 +1,18 @@
-/** What live queries do, counted for whoever watches the server. Names follow `operations.md` 9. */
+/** Counters of subscriptions for metrics (`docs/metrics.md`). */
 import type { SubscriptionKind } from "./live-query.ts";
 
 /** Upper bounds of the buckets of times, in seconds. */
 const timeBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] as const;
 
-/** How many times were at most as long as each bound, how many in all, and their sum. */
 interface TimeHistogram {
-  /** One entry for each of `timeBuckets`; not cumulative, and without what is longer than the last. */
+  /** Counts by bucket of `timeBuckets`; not cumulative, without durations above the last bound. */
   readonly buckets: readonly number[];
   readonly count: number;
-  /** In seconds. */
+  /** Sum of the times in seconds. */
   readonly sum: number;
 }
 
-class Times implements TimeHistogram {
+class MutableHistogram implements TimeHistogram {
   readonly buckets: number[] = timeBuckets.map(() => 0);
   count = 0;
   sum = 0;
@@ -27,31 +26,28 @@ class Times implements TimeHistogram {
 }
 
 interface KindCounters {
-  /** Subscriptions that run now. */
   readonly activeSubscriptions: number;
-  /** Groups of subscriptions that share a statement now, and those of them whose last poll failed altogether. */
+  /** Running pollers, and pollers whose last poll failed completely. */
   readonly activePollers: number;
   readonly pollersInErrorState: number;
-  /** Rounds of a poller, and the batches that they were made of. */
   readonly polls: number;
   readonly batches: number;
-  /** Statements that were sent to a database, first answers and repeated ones included. */
+  /** Statements sent to databases, including first runs and retries. */
   readonly statements: number;
-  /** Sets of values that a database refused. */
   readonly failures: number;
-  /** Answers that were handed to subscriptions, and their length, in characters of JSON. */
+  /** Number of results delivered to subscribers, and their length in characters of JSON. */
   readonly results: number;
   readonly resultCharacters: number;
-  /** Answers that a subscription did not get because its client does not read; it gets a later one. */
+  /** Results that were skipped for slow consumers, which receive a later one. */
   readonly passedOver: number;
-  /** From sending a batch to having its rows. */
+  /** From sending a batch to receiving its rows. */
   readonly databaseTime: TimeHistogram;
-  /** From the beginning of a poll until all its results were handed over. */
+  /** From the start of a poll until all results are delivered. */
   readonly totalTime: TimeHistogram;
 }
 
-/** The counters of one kind, as they are counted. */
-export class KindCounting implements KindCounters {
+/** Mutable counters of one kind. */
+export class MutableKindCounters implements KindCounters {
   activeSubscriptions = 0;
   activePollers = 0;
   pollersInErrorState = 0;
@@ -62,8 +58,8 @@ export class KindCounting implements KindCounters {
   results = 0;
   resultCharacters = 0;
   passedOver = 0;
-  readonly databaseTime = new Times();
-  readonly totalTime = new Times();
+  readonly databaseTime = new MutableHistogram();
+  readonly totalTime = new MutableHistogram();
 }
 
 export type LiveCounters = Readonly<Record<SubscriptionKind, KindCounters>>;

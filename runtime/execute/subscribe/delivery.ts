@@ -1,46 +1,48 @@
-/** What a database answered for a cohort → its subscriptions, where it is news to them. */
+/** Delivers the results of a cohort to the subscribers that have not received them yet. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TextRow } from "../../databases/sources/source.ts";
 import type { Continuity } from "../../ports/continuity.ts";
-import type { Outcome, Row } from "./ask.ts";
-import { type Cohort, digestOfError, type Subscriber } from "./cohort.ts";
-import type { Cohorts } from "./cohorts.ts";
-import type { KindCounting } from "./counters.ts";
-import type { JoinedAnswer, LiveQuery, LiveStatement } from "./live-query.ts";
+import { Cohort, type CohortQuery, digestOfError, digestOfPartial, keyOf, type Subscriber } from "./cohort.ts";
+import type { MutableKindCounters } from "./counters.ts";
+import type { JoinedResult, LiveQuery, LiveResult, LiveStatement } from "./live-query.ts";
+import type { Outcome, Row } from "./run-batch.ts";
 
-/** So many answers are sent before other work of the server gets its turn. */
-const deliveredAtOnce = 200;
+/** Number of results to deliver before yielding to the event loop. */
+const deliveriesPerTurn = 200;
 
 export interface DeliveryParts {
   readonly statement: LiveStatement;
   readonly cohorts: Cohorts;
-  /** An answer in which every field is null or an empty list is not delivered. */
+  /** If true, results in which every field is null or an empty list are not delivered. */
   readonly skipEmpty: boolean;
   readonly continuity: Continuity;
-  readonly counters: KindCounting;
-  /** Called when something is left to deliver: more rows, or what a client did not take. */
-  readonly onLeft: () => void;
+  readonly counters: MutableKindCounters;
+  /** Called if something remains to deliver: more rows, or a result that a slow consumer did not receive. */
+  readonly onUndelivered: () => void;
 }
 
 export class Delivery {
   readonly #parts: DeliveryParts;
-  /** Since other work had its turn. */
+  /** Number of results delivered since the last yield. */
   #delivered = 0;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
   }
 
-  /** @param run the number of the run that gave it: an older answer never follows a newer one */
-  async take(cohort: Cohort, row: Row, run: number): Promise<void> {
+  /**
+   * Delivers a result.
+   * @param run number of the run; results of older runs are dropped
+   */
+  async deliverRow(cohort: Cohort, row: Row, run: number): Promise<void> {
     cohort.state = "proven";
     if (run < cohort.lastRun) return;
     cohort.lastRun = run;
-    if (this.#parts.statement.cursor) await this.#takeStreamed(cohort, row, run);
-    else await this.#takeAnswer(cohort, row, run);
+    if (this.#parts.statement.cursor) await this.#deliverRows(cohort, row, run);
+    else await this.#deliverResult(cohort, row, run);
   }
 
-  /** Those who wait for their first answer end with the error, others are told once. */
+  /** Rejects subscribers that wait for their first result; sends the error once to all other subscribers. */
   fail(cohort: Cohort, { error, alone }: Extract<Outcome, { kind: "failed" }>, run: number): void {
     this.#parts.counters.failures++;
     if (run < cohort.lastRun) return;
@@ -61,99 +63,109 @@ export class Delivery {
     }
   }
 
-  async #takeAnswer(cohort: Cohort, row: Row, run: number): Promise<void> {
+  async #deliverResult(cohort: Cohort, row: Row, run: number): Promise<void> {
     const { skipEmpty } = this.#parts;
     if (row === undefined || (skipEmpty && row.every(isEmpty))) {
-      for (const member of cohort.members) if (run > member.after) begin(member);
+      for (const member of cohort.members) if (run > member.after) resolveFirst(member);
       return;
     }
     const digest = cohort.digestOf(row);
-    let answer: string | undefined;
+    let result: LiveResult | undefined;
+    let seen = digest;
     for (const member of cohort.members) {
       if (run <= member.after) continue;
       if (member.seen !== digest) {
-        if (answer === undefined) {
-          answer = await this.#answer(cohort, row);
-          // Those who left meanwhile are gone from the list; a newer answer comes by itself.
+        if (result === undefined) {
+          result = await this.#resultOf(cohort, row);
+          // A partial digest makes the next poll retry the failed joins.
+          if (result.errors.length > 0) seen = digestOfPartial(result);
+          // During the join, subscribers may have left or a newer result may have arrived.
           if (run < cohort.lastRun) return;
           if (!cohort.members.has(member)) continue;
         }
-        if (this.#deliver(member, answer)) member.seen = digest;
+        if (member.seen !== seen && this.#deliver(member, result)) member.seen = seen;
       }
-      begin(member);
-      if (this.#isTurnOver()) await this.#giveTurn();
-      // A newer answer is being delivered to all of them.
+      resolveFirst(member);
+      if (this.#mustYield()) await this.#yieldTurn();
+      // A newer result replaces this one.
       if (run < cohort.lastRun) return;
     }
   }
 
-  /** Who took the rows goes on after them, together; who could not stays where it was. */
-  async #takeStreamed(cohort: Cohort, row: Row, run: number): Promise<void> {
-    const { statement, cohorts, onLeft } = this.#parts;
+  /**
+   * Moves subscribers that received the rows to the cohort of the next position; slow consumers stay in this cohort.
+   */
+  async #deliverRows(cohort: Cohort, row: Row, run: number): Promise<void> {
+    const { statement, cohorts, onUndelivered } = this.#parts;
     const position = statement.cursor && row?.[statement.cursor.column];
     const rest = row?.filter((_, i) => i !== statement.cursor?.column) ?? [];
-    const answer = position === null || position === undefined ? undefined : await this.#answer(cohort, rest);
-    // Those who stand here now: a place that the database writes less exactly than it compares is the same one again.
+    const result = position === null || position === undefined ? undefined : await this.#resultOf(cohort, rest);
+    // Iterates over a copy: if a cursor loses precision as text, a subscriber may be moved to the cohort that it came
+    // from.
     for (const member of [...cohort.members]) {
       if (run <= member.after || !cohort.members.has(member)) continue;
       member.seen = null;
-      if (answer !== undefined && this.#deliver(member, answer)) {
-        // There may be more rows than one batch takes.
-        onLeft();
+      if (result !== undefined && this.#deliver(member, result)) {
+        // There may be more rows than the batch size.
+        onUndelivered();
         const values = withCursor(cohort.values, statement, position);
         const next = cohorts.of({ values, ...(cohort.joined && { joined: cohort.joined }) });
         next.state = "proven";
         cohort.members.delete(member);
         cohorts.enter(next, member);
       }
-      begin(member);
-      if (this.#isTurnOver()) await this.#giveTurn();
+      resolveFirst(member);
+      if (this.#mustYield()) await this.#yieldTurn();
     }
-    cohorts.forgetIfEmpty(cohort);
+    cohorts.removeIfEmpty(cohort);
   }
 
-  #answer(cohort: Cohort, row: TextRow): string | Promise<string> {
-    return cohort.joined ? joinedAnswer(cohort, cohort.joined, row) : this.#parts.statement.answer(row);
+  #resultOf(cohort: Cohort, row: TextRow): LiveResult | Promise<LiveResult> {
+    if (cohort.joined) return joinedResult(cohort, cohort.joined, row);
+    return { data: this.#parts.statement.encode(row), errors: [] };
   }
 
-  /** @returns whether the client takes it now */
-  #deliver({ sink }: Subscriber, answer: string): boolean {
-    const { counters, onLeft } = this.#parts;
+  /**
+   * Sends a result.
+   * @returns false if the client is slow
+   */
+  #deliver({ sink }: Subscriber, { data, errors }: LiveResult): boolean {
+    const { counters, onUndelivered } = this.#parts;
     if (sink.isBusy()) {
       counters.passedOver++;
-      onLeft();
+      onUndelivered();
       return false;
     }
     this.#delivered++;
     counters.results++;
-    counters.resultCharacters += answer.length;
-    sink.next(answer);
+    counters.resultCharacters += data.length;
+    if (errors.length > 0) sink.next(data, errors);
+    else sink.next(data);
     return true;
   }
 
-  /** Whether so much has been delivered that other work of the server comes first. */
-  #isTurnOver(): boolean {
-    if (this.#delivered < deliveredAtOnce) return false;
+  #mustYield(): boolean {
+    if (this.#delivered < deliveriesPerTurn) return false;
     this.#delivered = 0;
     return true;
   }
 
-  async #giveTurn(): Promise<void> {
+  async #yieldTurn(): Promise<void> {
     await nextTurn();
     await this.#parts.continuity.settled();
   }
 }
 
-async function joinedAnswer(cohort: Cohort, joined: JoinedAnswer, row: TextRow): Promise<string> {
+async function joinedResult(cohort: Cohort, joined: JoinedResult, row: TextRow): Promise<LiveResult> {
   cohort.pendingJoins++;
   try {
-    return await joined.answer(row, cohort);
+    return await joined.join(row, cohort);
   } finally {
     cohort.pendingJoins--;
   }
 }
 
-/** The values of a stream that stands somewhere else. */
+/** Returns the values of a stream with another cursor position. */
 export function withCursor(
   values: LiveQuery["values"],
   { cursor }: LiveStatement,
@@ -162,10 +174,72 @@ export function withCursor(
   return values.map((value, i) => (i === cursor?.value && position !== undefined ? position : value));
 }
 
-/** Its first answer has come. */
-function begin(member: Subscriber): void {
+/** Resolves a subscriber that waits for its first result. */
+function resolveFirst(member: Subscriber): void {
   member.waiting?.resolve();
   member.waiting = null;
 }
 
 const isEmpty = (value: string | null): boolean => value === null || value === "null" || value === "[]";
+
+// The cohorts of one statement.
+
+export class Cohorts {
+  readonly #byKey = new Map<string, Cohort>();
+  readonly #onRemoved: (cohort: Cohort) => void;
+
+  /** @param onRemoved called after the last subscriber has left a cohort */
+  constructor(onRemoved: (cohort: Cohort) => void) {
+    this.#onRemoved = onRemoved;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  all(): Iterable<Cohort> {
+    return this.#byKey.values();
+  }
+
+  of(query: CohortQuery): Cohort {
+    const key = keyOf(query);
+    let cohort = this.#byKey.get(key);
+    if (!cohort) {
+      cohort = new Cohort(key, query);
+      this.#byKey.set(key, cohort);
+    }
+    return cohort;
+  }
+
+  enter(cohort: Cohort, subscriber: Subscriber): void {
+    cohort.members.add(subscriber);
+    subscriber.leave = () => {
+      cohort.members.delete(subscriber);
+      subscriber.leave = null;
+      this.removeIfEmpty(cohort);
+    };
+  }
+
+  removeIfEmpty(cohort: Cohort): void {
+    if (cohort.members.size > 0 || this.#byKey.get(cohort.key) !== cohort) return;
+    this.#byKey.delete(cohort.key);
+    this.#onRemoved(cohort);
+  }
+
+  /**
+   * Removes all cohorts without calling `onRemoved`.
+   * @returns the subscribers with their current values
+   */
+  dissolve(): readonly (readonly [Subscriber, LiveQuery["values"]])[] {
+    const subscribers: (readonly [Subscriber, LiveQuery["values"]])[] = [];
+    for (const { members, values } of this.#byKey.values()) {
+      for (const member of members) {
+        member.leave = null;
+        subscribers.push([member, values]);
+      }
+      members.clear();
+    }
+    this.#byKey.clear();
+    return subscribers;
+  }
+}

@@ -1,4 +1,6 @@
-/** All subscriptions of a server: finds for each the poller that asks its statement, and moves them when plans change. */
+/**
+ * Assigns each subscription of a server to the poller of its statement, and reassigns all of them when plans change.
+ */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DatabaseSource } from "../../databases/sources/source.ts";
 import type { Continuity } from "../../ports/continuity.ts";
@@ -6,47 +8,43 @@ import type { Subscription, SubscriptionSink } from "../../ports/graphql.ts";
 import { type Meters, noMeters } from "../../ports/metrics.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Subscriber } from "./cohort.ts";
-import { KindCounting, type LiveCounters } from "./counters.ts";
+import { type LiveCounters, MutableKindCounters } from "./counters.ts";
 import { withCursor } from "./delivery.ts";
-import { type LastPoll, type LiveQueryEntry, lastPollOf, liveQueryEntry } from "./list-entry.ts";
 import type { LiveQuery, LiveStatement, SubscriptionKind } from "./live-query.ts";
-import { measurePoll, type PollDetail, pollDetail } from "./poll-report.ts";
+import { measurePoll, type PollDetail, type PollReport, pollDetail } from "./poll-report.ts";
 import { Poller, type PollSettings } from "./poller.ts";
 
 export type LiveSettings = Readonly<Record<SubscriptionKind, PollSettings>>;
 
-/** So many subscriptions are planned anew before other work gets its turn. */
-const plannedAtOnce = 100;
+/** Number of subscriptions to replan before yielding to the event loop. */
+const replansPerTurn = 100;
 
-/** A subscription, and how it is planned for the schema as it is then. */
+/** A planned subscription that can be replanned on a new schema. */
 export interface Subscribable {
   readonly query: LiveQuery;
-  /** @throws EngineError when it is not valid any more */
+  /** @throws EngineError if the subscription is no longer valid */
   readonly replan: () => LiveQuery;
 }
 
 interface Entry {
   readonly poller: Poller;
   readonly statement: LiveStatement;
-  /** `null`: it has not asked again yet. */
+  /** `null` before the first poll. */
   lastPoll: LastPoll | null;
 }
 
-/** A subscription whose poller has been retired. */
-interface Moving {
+/** A subscriber whose poller has been retired. */
+interface MovingSubscriber {
   readonly subscriber: Subscriber;
-  /** What it was polled with. */
+  /** Its previous statement and values. */
   readonly before: LiveQuery;
 }
 
 export interface LiveParts {
   readonly settings: LiveSettings;
   readonly continuity: Continuity;
-  /** That of the system unless given. */
   readonly clock?: Clock;
-  /** Called after each poll; absent: nobody wants to know. */
   readonly onPoll?: (detail: PollDetail) => void;
-  /** Absent: nobody reads them. */
   readonly meters?: Meters;
 }
 
@@ -57,7 +55,7 @@ export class LiveQueries {
   readonly #onPoll: LiveParts["onPoll"];
   readonly #meters: Meters;
   #entries = new Map<DatabaseSource, Map<string, Entry>>();
-  readonly #counting = { live: new KindCounting(), stream: new KindCounting() };
+  readonly #counters = { live: new MutableKindCounters(), stream: new MutableKindCounters() };
 
   constructor({ settings, continuity, clock = systemClock, onPoll, meters = noMeters }: LiveParts) {
     this.#settings = settings;
@@ -66,7 +64,7 @@ export class LiveQueries {
     this.#onPoll = onPoll;
     this.#meters = meters;
     meters.onRead(() => {
-      for (const [kind, { activePollers, pollersInErrorState }] of Object.entries(this.#counting)) {
+      for (const [kind, { activePollers, pollersInErrorState }] of Object.entries(this.#counters)) {
         const labels = { subscription_kind: kind === "live" ? "live-query" : "streaming" };
         meters.pollers.set(activePollers, labels);
         meters.failingPollers.set(pollersInErrorState, labels);
@@ -75,10 +73,10 @@ export class LiveQueries {
   }
 
   get counters(): LiveCounters {
-    return this.#counting;
+    return this.#counters;
   }
 
-  /** Those that run now, the statements with most subscriptions first. */
+  /** Returns the running statements, in descending order of their number of subscribers. */
   list(): readonly LiveQueryEntry[] {
     return [...this.#entries.values()]
       .flatMap((ofSource) => [...ofSource.values()])
@@ -87,17 +85,17 @@ export class LiveQueries {
   }
 
   /**
-   * Delivers answers to the sink until it is stopped; resolves when there is a first one.
-   * @throws EngineError when there is none; then the sink is never called
+   * Delivers results to the sink until it is stopped. Resolves with the first result.
+   * @throws EngineError if there is no first result; the sink is then never called
    */
   async subscribe({ query, replan }: Subscribable, sink: SubscriptionSink): Promise<Subscription> {
     const { kind } = query.statement;
-    const beginning = { hasEnded: false, seen: null, after: 0, waiting: null, leave: null };
-    const subscriber: Subscriber = { sink, replan, kind, ...beginning };
+    const initialState = { hasEnded: false, seen: null, after: 0, waiting: null, leave: null };
+    const subscriber: Subscriber = { sink, replan, kind, ...initialState };
     const first = new Promise<void>((resolve, reject) => {
       subscriber.waiting = { resolve, reject };
     });
-    this.#counting[kind].activeSubscriptions++;
+    this.#counters[kind].activeSubscriptions++;
     this.#join(subscriber, query);
     try {
       await first;
@@ -108,20 +106,20 @@ export class LiveQueries {
     return { stop: () => this.#end(subscriber) };
   }
 
-  /** Plans everything anew; what is not valid any more ends with an error. */
+  /** Replans all subscriptions. Subscriptions that are no longer valid end with an error. */
   async metadataChanged(): Promise<void> {
     const entries = [...this.#entries.values()].flatMap((ofSource) => [...ofSource.values()]);
     this.#entries = new Map();
-    const moving = entries.flatMap(({ poller, statement }) =>
-      poller.retire().map(([subscriber, values]): Moving => ({ subscriber, before: { statement, values } })),
+    const subscribers = entries.flatMap(({ poller, statement }) =>
+      poller.retire().map(([subscriber, values]): MovingSubscriber => ({ subscriber, before: { statement, values } })),
     );
-    for (const [i, each] of moving.entries()) {
-      if (i > 0 && i % plannedAtOnce === 0) await nextTurn();
+    for (const [i, each] of subscribers.entries()) {
+      if (i > 0 && i % replansPerTurn === 0) await nextTurn();
       if (!each.subscriber.hasEnded) this.#move(each);
     }
   }
 
-  #move({ subscriber, before }: Moving): void {
+  #move({ subscriber, before }: MovingSubscriber): void {
     let query: LiveQuery;
     try {
       query = subscriber.replan();
@@ -135,13 +133,13 @@ export class LiveQueries {
       return;
     }
     const { statement } = query;
-    this.#counting[subscriber.kind].activeSubscriptions--;
-    this.#counting[statement.kind].activeSubscriptions++;
+    this.#counters[subscriber.kind].activeSubscriptions--;
+    this.#counters[statement.kind].activeSubscriptions++;
     subscriber.kind = statement.kind;
     const { cursor } = before.statement;
-    // A stream goes on where it was.
-    const goesOn = cursor !== undefined && cursor.of === statement.cursor?.of;
-    const values = goesOn ? withCursor(query.values, statement, before.values[cursor.value]) : query.values;
+    // A stream continues at its position.
+    const continues = cursor !== undefined && cursor.of === statement.cursor?.of;
+    const values = continues ? withCursor(query.values, statement, before.values[cursor.value]) : query.values;
     this.#join(subscriber, { ...query, values });
   }
 
@@ -149,7 +147,7 @@ export class LiveQueries {
     if (subscriber.hasEnded) return;
     subscriber.hasEnded = true;
     subscriber.leave?.();
-    this.#counting[subscriber.kind].activeSubscriptions--;
+    this.#counters[subscriber.kind].activeSubscriptions--;
   }
 
   #join(subscriber: Subscriber, query: LiveQuery): void {
@@ -175,7 +173,7 @@ export class LiveQueries {
       settings: this.#settings[kind],
       continuity: this.#continuity,
       clock: this.#clock,
-      counters: this.#counting[kind],
+      counters: this.#counters[kind],
       onPoll: (report) => {
         entry.lastPoll = lastPollOf(report);
         onPoll?.(pollDetail(report));
@@ -190,4 +188,50 @@ export class LiveQueries {
     ofSource.set(key, entry);
     return poller;
   }
+}
+
+// Rows of `get_live_queries`: one per shared statement. Times are in seconds, as in the log.
+
+/** Duration and failures of the last poll. */
+interface LastPoll {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly total_time: number;
+  /** Number of variable sets that failed. */
+  readonly failed: number;
+}
+
+interface LiveQueryEntry {
+  readonly kind: "live-query" | "streaming";
+  /** Name of the operation that opened the poller. */
+  readonly operation_name: string | null;
+  readonly role: string;
+  readonly source: string;
+  readonly subscribers: number;
+  /** The batched statement. */
+  readonly generated_sql: string;
+  /** `null` before the first poll. */
+  readonly last_poll: LastPoll | null;
+}
+
+function lastPollOf({ batches, totalSeconds }: PollReport): LastPoll {
+  const outcomes = batches.flatMap(({ result }) => result.outcomes);
+  const failed = outcomes.filter(({ kind }) => kind === "failed").length;
+  return { at: new Date().toISOString(), total_time: totalSeconds, failed };
+}
+
+function liveQueryEntry(
+  { kind, name, role, source, multiplexed }: LiveStatement,
+  subscribers: number,
+  last_poll: LastPoll | null,
+): LiveQueryEntry {
+  return {
+    kind: kind === "live" ? "live-query" : "streaming",
+    operation_name: name,
+    role,
+    source: source.name,
+    subscribers,
+    generated_sql: multiplexed.text,
+    last_poll,
+  };
 }

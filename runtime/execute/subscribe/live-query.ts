@@ -1,53 +1,54 @@
-/** What a subscription asks again and again: a statement that it shares with others, and its own values. */
+/** The parts of a polled subscription: a statement that subscribers share, and the values of one cohort. */
 
 import type { DatabaseSource, PreparedStatement, Reader, SqlValue, TextRow } from "../../databases/sources/source.ts";
 import type { OperationIdentity } from "../../ports/metrics.ts";
 import type { Caller } from "../../values/caller.ts";
+import type { EngineError } from "../../values/errors.ts";
 
-/** `live`: the answer as it is now; `stream`: rows that come after those that were delivered. */
+/** `live`: the whole current result; `stream`: rows after the cursor position. */
 export type SubscriptionKind = "live" | "stream";
 
-/** A query of one row with text columns, for one set of values and for many at once. */
+/** A query of one row with text columns, for a single variable set and for a batch. */
 export interface LiveStatement {
   readonly kind: SubscriptionKind;
   readonly source: DatabaseSource;
-  /** What answers it, where that is not the source itself. */
+  /** Runs the statement instead of the source; absent if the source runs it. */
   readonly reader?: Reader;
-  /** Equal for statements on one source that may be asked together: same kind, role, text and form of the answer. */
+  /**
+   * Equal for statements of one source that can share a poller, which have the same kind, role, text and form of the
+   * result.
+   */
   readonly key: string;
-  /** Whose subscriptions these are. */
   readonly role: string;
-  /** Of the operation that asked first. */
+  /** Name of the operation that opened the poller. */
   readonly name: string | null;
-  /** What metrics call it; absent: nobody asks. */
+  /** Identity in metrics; absent without metrics. */
   readonly about?: OperationIdentity;
-  /** Session variables for the functions that it calls, as JSON text; absent: it calls none. */
+  /** Session variables as JSON text for the functions that the statement calls; absent without functions. */
   readonly user?: string;
-  /** How long the database may take for one set of values, in milliseconds; absent: as long as it likes. */
+  /** Time limit for one variable set, in milliseconds. */
   readonly timeLimit?: number;
   readonly single: PreparedStatement;
-  /** Its rows begin with the number of the set, counted from 1. */
+  /** The batched form. Its rows begin with the number of the variable set, starting at 1. */
   readonly multiplexed: PreparedStatement;
   multiplexedValues(sets: readonly (readonly SqlValue[])[]): readonly SqlValue[];
-  /** The row of one set → JSON text of `data`'s value. */
-  answer(row: TextRow): string;
-  /** Of a stream. */
+  /** Returns the JSON text of `data` from the row of one variable set. */
+  encode(row: TextRow): string;
   readonly cursor?: Cursor;
 }
 
-/** Where a stream stands. */
 export interface Cursor {
-  /** Names the column. */
+  /** Name of the cursor column. */
   readonly of: string;
-  /** Which of the values it is. */
+  /** Index of the position among the values. */
   readonly value: number;
-  /** The column of a row that says where the stream stands after it; NULL: no rows came. */
+  /** Index of the result column with the next position; NULL if there were no rows. */
   readonly column: number;
-  /** Absent: the stream goes as far as there are rows. */
-  readonly frontier?: {
-    /** One row: the last committed place, and the open transactions as a JSON list. */
+  /** The high-water mark of the stream; if absent, all rows are delivered. */
+  readonly highWaterMark?: {
+    /** Returns one row: the last committed position, and the open transactions as a JSON list. */
     readonly statement: PreparedStatement;
-    /** Which of the values is the last place that may be delivered. */
+    /** Index among the values of the last position that may be delivered. */
     readonly value: number;
   };
 }
@@ -55,17 +56,23 @@ export interface Cursor {
 export interface LiveQuery {
   readonly statement: LiveStatement;
   readonly values: readonly SqlValue[];
-  /** What other sources and servers add to the rows; absent: nothing. */
-  readonly joined?: JoinedAnswer;
+  /** Joins from other sources and remote schemas. */
+  readonly joined?: JoinedResult;
 }
 
-/** Joins to the rows of a subscription what its session may see elsewhere. */
-export interface JoinedAnswer {
-  /** Equal for subscriptions that the same is joined for: of the same operation, values and session. */
+/** Joins values of other sources and remote schemas to the rows of a subscription. */
+export interface JoinedResult {
+  /** Equal for subscriptions with the same operation, values and session, and therefore the same joins. */
   readonly key: string;
   /**
-   * JSON text of `data`'s value, in place of what the statement answers by itself.
+   * Returns the result with joined values.
    * @throws EngineError
    */
-  answer(row: TextRow, caller: Caller): Promise<string>;
+  join(row: TextRow, caller: Caller): Promise<LiveResult>;
+}
+
+export interface LiveResult {
+  readonly data: string;
+  /** Errors that made fields null. */
+  readonly errors: readonly EngineError[];
 }

@@ -1,13 +1,12 @@
-/** What one poll did, as `livequery-poller-log` tells it (`operations.md` 9). Times are in seconds. */
+/** The report of one poll for `livequery-poller-log` and metrics. Times are in seconds. */
 import { type Meters, noIdentity } from "../../ports/metrics.ts";
 import { type ErrorBody, errorBody } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
-import type { Asked, Outcome } from "./ask.ts";
 import type { LiveStatement } from "./live-query.ts";
+import type { BatchResult, Outcome } from "./run-batch.ts";
 
-/** One batch: asking and delivering. */
 export interface BatchReport {
-  readonly asked: Asked;
+  readonly result: BatchResult;
   readonly databaseSeconds: number;
   readonly pushSeconds: number;
 }
@@ -18,7 +17,7 @@ export interface PollReport {
   readonly statement: LiveStatement;
   readonly batchSize: number;
   readonly refetchMilliseconds: number;
-  /** Taking stock of who wants an answer. */
+  /** Time to collect the cohorts of the poll. */
   readonly snapshotSeconds: number;
   readonly totalSeconds: number;
   readonly subscribers: number;
@@ -30,18 +29,18 @@ export interface PollDetail extends Readonly<Record<string, unknown>> {
   readonly errors?: readonly ErrorBody[];
 }
 
-/** The report with the names of the log. */
+/** Converts a report to the field names of the log. */
 export function pollDetail(report: PollReport): PollDetail {
   const { statement, batches } = report;
-  const execution_batches = batches.map(({ asked, databaseSeconds, pushSeconds }, i) => ({
+  const execution_batches = batches.map(({ result, databaseSeconds, pushSeconds }, i) => ({
     batch_id: i + 1,
-    // Both names are read by tools: the first is that of servers which knew only PostgreSQL.
+    // Tools read both names. The first one is from versions that supported only PostgreSQL.
     pg_execution_time: databaseSeconds,
     db_execution_time: databaseSeconds,
     push_time: pushSeconds,
-    batch_response_size_bytes: sizeOf(asked),
+    batch_response_size_bytes: sizeOf(result),
   }));
-  const errors = distinctErrors(batches.flatMap(({ asked }) => asked.outcomes));
+  const errors = distinctErrors(batches.flatMap(({ result }) => result.outcomes));
   return {
     poller_id: report.pollerId,
     kind: statement.kind === "live" ? "live-query" : "streaming",
@@ -58,7 +57,6 @@ export function pollDetail(report: PollReport): PollDetail {
   };
 }
 
-/** The same for metrics. */
 export function measurePoll(meters: Meters, { statement, batches, totalSeconds }: PollReport): void {
   const subscription_kind = statement.kind === "live" ? "live-query" : "streaming";
   const labels = { subscription_kind, ...(statement.about ?? noIdentity) };
@@ -66,8 +64,8 @@ export function measurePoll(meters: Meters, { statement, batches, totalSeconds }
   for (const { databaseSeconds } of batches) meters.subscriptionDatabaseTime.record(databaseSeconds, labels);
 }
 
-/** Of the answers of all sets of values, delivered or not, in bytes. */
-function sizeOf({ outcomes }: Asked): number {
+/** Returns the size in bytes of the results of all variable sets, delivered or not. */
+function sizeOf({ outcomes }: BatchResult): number {
   let bytes = 0;
   for (const outcome of outcomes) {
     if (outcome.kind === "failed") continue;
@@ -76,7 +74,7 @@ function sizeOf({ outcomes }: Asked): number {
   return bytes;
 }
 
-/** What is said the same way is said once; what only a mistake of ours can cause is reported elsewhere. */
+/** Returns the distinct errors, without the details of internal errors, which are logged separately. */
 function distinctErrors(outcomes: readonly Outcome[]): readonly ErrorBody[] {
   const bodies = new Map<string, ErrorBody>();
   for (const outcome of outcomes) {

@@ -1,56 +1,60 @@
 /**
- * Asks one statement for all subscriptions that share it: at once for those that are new, and again and again for all
- * (`graphql-api.md` 7.5, 7.6; `sql-generation.md` 12). `schedule.ts` says when, `delivery.ts` what becomes of the answers.
+ * Runs one statement for all subscriptions that share it: immediately for new subscribers, then periodically for all.
+ * `schedule.ts` decides when to poll, `delivery.ts` delivers results.
  */
 import { randomUUID } from "node:crypto";
 import type { Continuity } from "../../ports/continuity.ts";
 import type { Caller } from "../../values/caller.ts";
-import { forEachAtOnce } from "../for-each-at-once.ts";
-import { type Asked, ask, type Row } from "./ask.ts";
+import { forEachConcurrently } from "../for-each-concurrently.ts";
 import type { Clock } from "./clock.ts";
 import { type Cohort, type CohortQuery, keyOf, type Subscriber } from "./cohort.ts";
-import { Cohorts } from "./cohorts.ts";
-import type { KindCounting } from "./counters.ts";
-import { Delivery } from "./delivery.ts";
-import { Frontier } from "./frontier.ts";
+import type { MutableKindCounters } from "./counters.ts";
+import { Cohorts, Delivery } from "./delivery.ts";
+import { HighWaterMark } from "./high-water-mark.ts";
 import type { LiveQuery, LiveStatement } from "./live-query.ts";
 import type { BatchReport, PollReport } from "./poll-report.ts";
+import { type BatchResult, type Row, runBatch } from "./run-batch.ts";
 import { PollSchedule } from "./schedule.ts";
 import { SourceWatch } from "./source-watch.ts";
 
 export interface PollSettings {
-  /** From the end of one poll to the beginning of the next, in milliseconds. */
+  /** From the end of one poll to the start of the next, in milliseconds. */
   readonly refetchMilliseconds: number;
-  /** So many sets of values go into one statement at most. */
+  /** Maximum number of variable sets in one statement. */
   readonly batchSize: number;
-  /** An answer in which every field is null or an empty list is not delivered. */
+  /** If true, results in which every field is null or an empty list are not delivered. */
   readonly skipEmpty: boolean;
-  /** Names of sources that are asked to tell of changes, so that polls are not needed to find them. */
+  /** Names of sources whose changes are watched, so that polls can be less frequent. */
   readonly watchedSources: ReadonlySet<string>;
 }
 
 export interface PollerParts {
   readonly statement: LiveStatement;
   readonly settings: PollSettings;
-  /** When others have changed the metadata, this poller has been retired before it is settled. */
+  /**
+   * After a suspension, delays runs and deliveries until metadata changes of other instances, which retire this poller,
+   * have been applied.
+   */
   readonly continuity: Continuity;
   readonly clock: Clock;
-  readonly counters: KindCounting;
-  /** Called when the last subscription has left. */
+  readonly counters: MutableKindCounters;
+  /** Called when the last subscriber has left. */
   readonly onEmpty: () => void;
-  /** Called after each poll; absent: nobody wants to know. */
   readonly onPoll?: (report: PollReport) => void;
 }
 
-/** Answers of one run that other sources and servers are asked for at a time. */
-const joinedAtOnce = 8;
-
-/** So many statements at a time answer newcomers; those who come meanwhile share the next one. */
-const mostFirstRuns = 4;
+/** Maximum number of cohorts of one run whose joins run concurrently. */
+const maxConcurrentJoins = 8;
 
 /**
- * A copy of the database may answer. Not where the primary tells of changes, which copies know later; nor a stream, which
- * goes on from what it has read.
+ * Maximum number of concurrent first runs; subscribers that arrive while all of them are in progress share the next
+ * one.
+ */
+const maxFirstRuns = 4;
+
+/**
+ * Selects a replica for live queries without a change watch. A replica may lag behind the changes that the primary
+ * reports, and a stream must not miss rows behind its cursor.
  */
 function withReader({ statement, settings: { watchedSources } }: PollerParts): LiveStatement {
   if (statement.reader) return statement;
@@ -62,31 +66,31 @@ function withReader({ statement, settings: { watchedSources } }: PollerParts): L
 export class Poller implements Caller {
   readonly #parts: PollerParts;
   readonly #id = randomUUID();
-  readonly #cohorts = new Cohorts((cohort) => this.#forgotten(cohort));
-  /** Cohorts with subscribers that wait for their first answer. */
-  readonly #newcomers = new Set<Cohort>();
-  /** Of streams that are held back. */
-  readonly #frontier: Frontier | undefined;
+  readonly #cohorts = new Cohorts((cohort) => this.#onRemoved(cohort));
+  /** Cohorts with subscribers that wait for their first result. */
+  readonly #waitingCohorts = new Set<Cohort>();
+  /** Present for streams with a high-water mark. */
+  readonly #highWaterMark: HighWaterMark | undefined;
   readonly #watch: SourceWatch;
   readonly #schedule: PollSchedule;
   readonly #delivery: Delivery;
   #firstRuns = 0;
-  /** Runs are counted, so that an older answer never follows a newer one. */
+  /** Number of runs so far, for dropping results of older runs. */
   #runs = 0;
   #isRetired = false;
 
-  constructor(given: PollerParts) {
-    const parts = { ...given, statement: withReader(given) };
+  constructor(input: PollerParts) {
+    const parts = { ...input, statement: withReader(input) };
     this.#parts = parts;
     const { statement, settings, continuity, clock, counters } = parts;
     const { source, cursor } = statement;
-    this.#frontier = cursor?.frontier && new Frontier(source, cursor.frontier);
+    this.#highWaterMark = cursor?.highWaterMark && new HighWaterMark(source, cursor.highWaterMark);
     this.#watch = new SourceWatch(statement, settings.watchedSources, () => this.#schedule.wake());
     this.#schedule = new PollSchedule({
       clock,
       refetchMilliseconds: settings.refetchMilliseconds,
       counters,
-      isTold: () => this.#watch.isLive,
+      isWatched: () => this.#watch.isLive,
       poll: () => this.#poll(),
     });
     this.#delivery = new Delivery({
@@ -95,12 +99,12 @@ export class Poller implements Caller {
       skipEmpty: settings.skipEmpty,
       continuity,
       counters,
-      onLeft: () => this.#schedule.noteLeft(),
+      onUndelivered: () => this.#schedule.noteUndelivered(),
     });
     counters.activePollers++;
   }
 
-  /** Nobody waits for answers any more. A subscription that is stopped before its first one has not left yet. */
+  /** True if all clients have disconnected, including clients that still wait for their first result. */
   get aborted(): boolean {
     if (this.#isRetired) return true;
     for (const { members } of this.#cohorts.all()) {
@@ -115,45 +119,51 @@ export class Poller implements Caller {
     return count;
   }
 
-  /** Adds a subscription; its first answer comes as soon as the database can give it. */
+  /** Adds a subscriber and starts its first run. */
   join(subscriber: Subscriber, query: CohortQuery): void {
     const cohort = this.#cohorts.of(query);
     subscriber.after = this.#runs;
     this.#cohorts.enter(cohort, subscriber);
-    this.#newcomers.add(cohort);
-    if (this.#firstRuns < mostFirstRuns) void this.#answerNewcomers();
+    this.#waitingCohorts.add(cohort);
+    if (this.#firstRuns < maxFirstRuns) void this.#runWaiting();
   }
 
-  /** Ends it, and hands over the subscriptions that it had, with their values as they are now. */
+  /**
+   * Stops the poller.
+   * @returns the subscribers with their current values
+   */
   retire(): readonly (readonly [Subscriber, LiveQuery["values"]])[] {
     this.#isRetired = true;
     this.#watch.stop();
     this.#schedule.stop();
-    this.#newcomers.clear();
+    this.#waitingCohorts.clear();
     this.#parts.counters.activePollers--;
     return this.#cohorts.dissolve();
   }
 
-  #forgotten(cohort: Cohort): void {
-    this.#newcomers.delete(cohort);
+  #onRemoved(cohort: Cohort): void {
+    this.#waitingCohorts.delete(cohort);
     if (this.#cohorts.size > 0 || this.#isRetired) return;
     this.retire();
     this.#parts.onEmpty();
   }
 
-  /** As many at once as came while the statements before were running. */
-  async #answerNewcomers(): Promise<void> {
+  /** Runs waiting cohorts in batches; cohorts that arrive during a run go into the next one. */
+  async #runWaiting(): Promise<void> {
     this.#firstRuns++;
-    while (this.#newcomers.size > 0) {
-      const batch = [...this.#newcomers].slice(0, this.#parts.settings.batchSize);
-      for (const cohort of batch) this.#newcomers.delete(cohort);
+    while (this.#waitingCohorts.size > 0) {
+      const batch = [...this.#waitingCohorts].slice(0, this.#parts.settings.batchSize);
+      for (const cohort of batch) this.#waitingCohorts.delete(cohort);
       await this.#run(batch);
       this.#schedule.plan();
     }
     this.#firstRuns--;
   }
 
-  /** @returns whether the database answered, or nobody had to be asked */
+  /**
+   * Polls once.
+   * @returns false if all variable sets failed
+   */
   async #poll(): Promise<boolean> {
     const { clock, counters } = this.#parts;
     const started = clock.now();
@@ -166,7 +176,7 @@ export class Poller implements Caller {
     counters.totalTime.add(totalSeconds);
     if (batches.length === 0) return true;
     this.#report({ batches: reports, snapshotSeconds, totalSeconds });
-    return reports.some(({ asked }) => asked.outcomes.some(({ kind }) => kind === "row"));
+    return reports.some(({ result }) => result.outcomes.some(({ kind }) => kind === "row"));
   }
 
   #report(poll: Pick<PollReport, "batches" | "snapshotSeconds" | "totalSeconds">): void {
@@ -177,31 +187,31 @@ export class Poller implements Caller {
     onPoll({ ...poll, pollerId: this.#id, statement, batchSize, refetchMilliseconds, subscribers });
   }
 
-  /** Cohorts with proven values and a subscriber that can take an answer, in equal shares. */
+  /** Returns the ready cohorts: proven ones in batches of equal size, suspect ones alone. */
   #batches(): readonly (readonly Cohort[])[] {
     const { batchSize } = this.#parts.settings;
-    const wanted = [...this.#cohorts.all()].filter((cohort) => cohort.isWanted);
-    const asked = wanted.filter(({ pendingJoins }) => pendingJoins === 0);
-    if (asked.length < wanted.length) this.#schedule.noteLeft();
-    const proven = asked.filter(({ state }) => state === "proven");
+    const ready = [...this.#cohorts.all()].filter((cohort) => cohort.isReady);
+    const idle = ready.filter(({ pendingJoins }) => pendingJoins === 0);
+    if (idle.length < ready.length) this.#schedule.noteUndelivered();
+    const proven = idle.filter(({ state }) => state === "proven");
     const count = Math.ceil(proven.length / batchSize);
     const share = Math.ceil(proven.length / Math.max(count, 1));
     const batches = Array.from({ length: count }, (_, i) => proven.slice(i * share, (i + 1) * share));
-    const suspects = asked.filter(({ state }) => state === "suspect");
+    const suspects = idle.filter(({ state }) => state === "suspect");
     return [...batches, ...suspects.map((cohort) => [cohort])];
   }
 
-  async #ask(sets: readonly LiveQuery["values"][]): Promise<Asked> {
+  async #runBatch(sets: readonly LiveQuery["values"][]): Promise<BatchResult> {
     const { statement } = this.#parts;
-    if (!this.#frontier) return ask(statement, sets, this);
+    if (!this.#highWaterMark) return runBatch(statement, sets, this);
     try {
-      return await ask(statement, await this.#frontier.bounded(sets), this);
+      return await runBatch(statement, await this.#highWaterMark.bounded(sets), this);
     } catch (error) {
       return { outcomes: sets.map(() => ({ kind: "failed", error, alone: false })), statements: 0 };
     }
   }
 
-  /** Asks for some cohorts and delivers. */
+  /** Runs the statement for some cohorts and delivers the results. */
   async #run(cohorts: readonly Cohort[]): Promise<BatchReport> {
     const { clock, counters, continuity } = this.#parts;
     const settled = continuity.settled();
@@ -209,42 +219,42 @@ export class Poller implements Caller {
     const run = ++this.#runs;
     const started = clock.now();
     const { sets, indexes } = setsOf(cohorts);
-    const asked = await this.#ask(sets);
-    counters.statements += asked.statements;
+    const result = await this.#runBatch(sets);
+    counters.statements += result.statements;
     const databaseSeconds = secondsSince(clock, started);
     counters.databaseTime.add(databaseSeconds);
-    const answered = clock.now();
+    const received = clock.now();
     await continuity.settled();
-    const most = cohorts.some(({ joined }) => joined) ? joinedAtOnce : 1;
-    await forEachAtOnce(cohorts, most, async (cohort, i) => {
-      const outcome = asked.outcomes[indexes[i] ?? i];
-      if (outcome?.kind === "row") await this.#take(cohort, outcome.row, run);
+    const maxConcurrent = cohorts.some(({ joined }) => joined) ? maxConcurrentJoins : 1;
+    await forEachConcurrently(cohorts, maxConcurrent, async (cohort, i) => {
+      const outcome = result.outcomes[indexes[i] ?? i];
+      if (outcome?.kind === "row") await this.#deliver(cohort, outcome.row, run);
       else if (outcome) this.#delivery.fail(cohort, outcome, run);
     });
-    return { asked, databaseSeconds, pushSeconds: secondsSince(clock, answered) };
+    return { result, databaseSeconds, pushSeconds: secondsSince(clock, received) };
   }
 
-  async #take(cohort: Cohort, row: Row, run: number): Promise<void> {
-    // The source is asked to tell of changes once it has answered somebody.
+  async #deliver(cohort: Cohort, row: Row, run: number): Promise<void> {
+    // The watch needs values with which the statement has succeeded.
     this.#watch.begin(cohort.values);
     try {
-      await this.#delivery.take(cohort, row, run);
+      await this.#delivery.deliverRow(cohort, row, run);
     } catch (error) {
-      // A mistake of ours ends no poll.
+      // A bug in delivery must not stop the poller.
       this.#delivery.fail(cohort, { kind: "failed", error, alone: true }, run);
     }
   }
 }
 
-/** Cohorts that differ in what is joined to their rows alone share a set of values. */
+/** Returns distinct variable sets: cohorts that differ only in their joins share a set. */
 function setsOf(cohorts: readonly Cohort[]) {
   const positions = new Map<string, number>();
   const sets: LiveQuery["values"][] = [];
   const indexes = cohorts.map(({ key, values, joined }) => {
-    const own = joined ? keyOf({ values }) : key;
-    const known = positions.get(own);
-    if (known !== undefined) return known;
-    positions.set(own, sets.length);
+    const setKey = joined ? keyOf({ values }) : key;
+    const existing = positions.get(setKey);
+    if (existing !== undefined) return existing;
+    positions.set(setKey, sets.length);
     return sets.push(values) - 1;
   });
   return { sets, indexes };

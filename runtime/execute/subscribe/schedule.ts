@@ -1,20 +1,23 @@
-/** When a statement is polled: again and again, at intervals that suit how its polls go. */
+/** Schedules the polls of one statement: less frequently after failures, and while the source reports its changes. */
 import type { Clock } from "./clock.ts";
-import type { KindCounting } from "./counters.ts";
+import type { MutableKindCounters } from "./counters.ts";
 
-/** While a source tells of changes, its polls are a precaution: so many times rarer than the settings say. */
+/** Factor of the interval while the source reports changes and polls are only a safeguard. */
 const watchedInterval = 30;
-/** While everything fails, polls become rarer: up to so many times the usual interval. */
-const longestBackOff = 8;
+/** Maximum multiple of the interval after failed polls. */
+const maxBackOff = 8;
 
 export interface ScheduleParts {
   readonly clock: Clock;
-  /** From the end of one poll to the beginning of the next, in milliseconds. */
+  /** Milliseconds from the end of one poll to the start of the next. */
   readonly refetchMilliseconds: number;
-  readonly counters: KindCounting;
-  /** The source tells of changes at present. */
-  readonly isTold: () => boolean;
-  /** Never rejects. @returns whether the database answered, or nobody had to be asked */
+  readonly counters: MutableKindCounters;
+  /** Returns true while the source reports its changes. */
+  readonly isWatched: () => boolean;
+  /**
+   * Polls once. Never rejects.
+   * @returns false if all variable sets failed
+   */
   readonly poll: () => Promise<boolean>;
 }
 
@@ -24,17 +27,19 @@ export class PollSchedule {
   #isPolling = false;
   #isStopped = false;
   #failedPolls = 0;
-  /** Something may be left to deliver since the last poll began: a change, more rows, what a client did not take. */
+  /**
+   * Set if there may be something to deliver: a change, more rows, or a result that a slow consumer did not receive.
+   */
   #isDirty = false;
   #pollEnded: number;
 
-  /** The first interval begins now, but nothing is polled before `plan`. */
+  /** Starts the first interval. The first poll is scheduled only by `plan`. */
   constructor(parts: ScheduleParts) {
     this.#parts = parts;
     this.#pollEnded = parts.clock.now();
   }
 
-  /** Sees to it that there is a next poll. */
+  /** Schedules the next poll, unless it is scheduled or running. */
   plan(): void {
     if (this.#cancelTimer || this.#isPolling || this.#isStopped) return;
     const { clock } = this.#parts;
@@ -45,12 +50,12 @@ export class PollSchedule {
     });
   }
 
-  /** Something is left for the next poll, which must not wait for longer than the settings say. */
-  noteLeft(): void {
+  /** Makes the next poll use the configured interval, because something remains to deliver. */
+  noteUndelivered(): void {
     this.#isDirty = true;
   }
 
-  /** Brings the next poll forward: as often as the settings allow, and at once where the last one is long ago. */
+  /** Runs the next poll as soon as the configured interval has passed since the last one. */
   wake(): void {
     this.#isDirty = true;
     this.#cancel();
@@ -66,19 +71,19 @@ export class PollSchedule {
   async #poll(): Promise<void> {
     this.#isPolling = true;
     this.#isDirty = false;
-    const isAnswered = await this.#parts.poll();
+    const hasSucceeded = await this.#parts.poll();
     this.#isPolling = false;
     this.#pollEnded = this.#parts.clock.now();
     if (this.#isStopped) return;
-    this.#noteFailures(isAnswered ? 0 : this.#failedPolls + 1);
+    this.#noteFailures(hasSucceeded ? 0 : this.#failedPolls + 1);
     this.plan();
   }
 
-  /** From the end of the last poll to the next one. */
+  /** Returns the time from the end of the last poll to the next one. */
   #interval(): number {
-    const { refetchMilliseconds, isTold } = this.#parts;
-    if (this.#failedPolls > 0) return refetchMilliseconds * Math.min(2 ** this.#failedPolls, longestBackOff);
-    return isTold() && !this.#isDirty ? refetchMilliseconds * watchedInterval : refetchMilliseconds;
+    const { refetchMilliseconds, isWatched } = this.#parts;
+    if (this.#failedPolls > 0) return refetchMilliseconds * Math.min(2 ** this.#failedPolls, maxBackOff);
+    return isWatched() && !this.#isDirty ? refetchMilliseconds * watchedInterval : refetchMilliseconds;
   }
 
   #cancel(): void {

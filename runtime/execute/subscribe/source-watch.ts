@@ -1,4 +1,4 @@
-/** Asks a source to tell when what a statement reads has changed, so that polls are not needed to find out. */
+/** Watches a source for changes of the tables that a statement reads, so that polls can be less frequent. */
 import type { ChangeWatch } from "../../databases/sources/source.ts";
 import type { LiveQuery, LiveStatement } from "./live-query.ts";
 
@@ -6,29 +6,28 @@ export class SourceWatch {
   readonly #statement: LiveStatement;
   readonly #isPossible: boolean;
   readonly #onChange: () => void;
-  #watch: "not yet" | "asked" | ChangeWatch | null = "not yet";
+  #watch: "not started" | "starting" | ChangeWatch | null = "not started";
   #isStopped = false;
 
   /**
-   * @param watchedSources names of the sources that are asked
-   * @param onChange called when something has changed, and when the source has answered whether it will tell
+   * @param watchedSources names of the sources to watch
+   * @param onChange called after a change, and once the watch has started or failed
    */
   constructor(statement: LiveStatement, watchedSources: ReadonlySet<string>, onChange: () => void) {
     const { source, user } = statement;
     this.#statement = statement;
-    // Functions read what nobody knows.
+    // The tables that a function reads are unknown.
     this.#isPossible = watchedSources.has(source.name) && source.watch !== undefined && user === undefined;
     this.#onChange = onChange;
   }
 
-  /** The source tells of changes now. */
   get isLive(): boolean {
     return typeof this.#watch === "object" && this.#watch?.isLive === true;
   }
 
-  /** Asks the source, unless it has been asked before. */
+  /** Starts the watch on the first call. */
   begin(values: LiveQuery["values"]): void {
-    if (this.#watch === "not yet" && this.#isPossible) void this.#ask(values);
+    if (this.#watch === "not started" && this.#isPossible) void this.#start(values);
   }
 
   stop(): void {
@@ -36,8 +35,8 @@ export class SourceWatch {
     if (typeof this.#watch === "object") this.#watch?.stop();
   }
 
-  async #ask(values: LiveQuery["values"]): Promise<void> {
-    this.#watch = "asked";
+  async #start(values: LiveQuery["values"]): Promise<void> {
+    this.#watch = "starting";
     const { source, multiplexed } = this.#statement;
     const set = this.#statement.multiplexedValues([values]);
     const watch = await source.watch?.(multiplexed, set, this.#onChange).catch(() => null);

@@ -1,6 +1,6 @@
 /**
- * Request headers → session: the credential checks of the server's mode in their order (`permissions-and-auth.md` 3).
- * A further kind of credential is a further check in the list of its mode.
+ * Authenticates requests: runs the credential checks of the server's mode in order. To support another credential, add a
+ * check to the list of its mode.
  */
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { CorsDomains } from "../../config/cors-domains.ts";
@@ -10,37 +10,37 @@ import type { AuthenticatedSession, Authenticator } from "../../ports/authentica
 import type { RequestHeaders } from "../../ports/headers.ts";
 import { EngineError, invariant } from "../../values/errors.ts";
 import type { OutboundRules } from "../../values/outbound-rules.ts";
-import { underBothNames } from "../../values/session-alias.ts";
+import { sessionPrefix } from "../../values/session.ts";
+import { peerPrefix, underBothNames } from "../../values/session-alias.ts";
 import { AdminSecrets } from "./admin-secret.ts";
 import type { CheckContext, CredentialCheck } from "./credential-check.ts";
 import { foreignCookie, hasForeignCookie } from "./foreign-cookie.ts";
-import { accessKeyHeader, adminSecretHeader, underOwnHeaders } from "./headers.ts";
+import { accessKeyHeader, adminSecretHeader, roleHeader, toEngineHeaders } from "./headers.ts";
 import { invalidHeaders } from "./jwt/errors.ts";
 import { jwtCheck } from "./jwt/jwt-check.ts";
-import { misplacedCredentials } from "./misplaced-credentials.ts";
 import type { AuthMode } from "./mode.ts";
 import { trustedSession, untrustedSession } from "./session.ts";
 
 export interface AuthenticatorTools {
   readonly log: Log;
-  /** Of the product. */
+  /** The product version. */
   readonly version: string;
-  /** The origins whose pages may send cookies. */
+  /** The origins whose pages may send requests with cookies. */
   readonly origins: CorsDomains;
-  /** Another prefix that is taken for ours (`--header-alias`); absent: there is none. */
+  /** The alternative prefix of `--header-alias`, if any. */
   readonly alias?: string | null;
-  /** Where hooks and keys may be; absent: everywhere but where credentials are given away. */
+  /** The permitted targets for hooks and key sets; absent for the default rules. */
   readonly outbound?: OutboundRules;
-  /** Of the program around the server: asked after the admin secret. Absent: there is none. */
+  /** The host program's check, which runs after the check of the admin secret. */
   readonly hostCheck?: CredentialCheck | undefined;
 }
 
 export interface RunningAuthenticator extends Authenticator {
-  /** Ends calls of other services, for keys or sessions. */
+  /** Aborts calls to webhooks and key set URLs. */
   close(): Promise<void>;
 }
 
-/** Modes in which the headers alone decide. */
+/** Modes that need no remote call. */
 export type LocalAuthMode = Extract<AuthMode, { kind: "no-auth" | "admin-secret" }>;
 
 export function createAuthenticator(
@@ -58,20 +58,21 @@ export function createAuthenticator(
   return runChecks({ origins, alias }, [adminSecretCheck(mode.secrets), ...own, ...misplaced, last]);
 }
 
-/** Without a secret everybody is an administrator, whoever the program says they are. */
+/** Returns the error for a host check on a server without an admin secret, which runs every request as admin. */
 function needsSecret(): ConfigurationError {
   const message =
-    "session of the configuration requires --admin-secret (ENGINE_GRAPHQL_ADMIN_SECRET) to be set: without it, every request may name its role";
+    "session of the configuration requires --admin-secret (ENGINE_GRAPHQL_ADMIN_SECRET); without it, every request may choose its role";
   return new ConfigurationError([{ setting: null, message }]);
 }
 
 /**
- * Resolves when requests can be authenticated.
- * @throws ConfigurationError when that cannot be, because keys could not be fetched
+ * Creates the authenticator of a mode. Resolves when it can authenticate requests.
+ * @throws ConfigurationError if keys cannot be fetched
  */
 export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorTools): Promise<RunningAuthenticator> {
   const { origins, log, hostCheck } = tools;
-  // What the other modes need takes longer to load than all the rest of authentication.
+  // The modules of the other modes are loaded on demand, because loading them takes longer than loading all other
+  // modules of authentication.
   switch (mode.kind) {
     case "no-auth":
     case "admin-secret":
@@ -94,7 +95,7 @@ export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorToo
     case "webhook": {
       const { openWebhook } = await import("./webhook/open-webhook.ts");
       const { check, close } = openWebhook(mode.hook, tools);
-      // A request that brings another credential is served by that one, without its cookie.
+      // If a request has another credential, that credential authenticates it and the cookie is ignored.
       const cookies: CredentialCheck = (headers, context) =>
         headers.authorization === undefined ? refuseForeignCookie(headers, context) : null;
       const own = hostCheck ? [hostCheck] : [];
@@ -106,32 +107,38 @@ export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorToo
   }
 }
 
-type Answer = ReturnType<Authenticator["authenticate"]>;
+type Outcome = ReturnType<Authenticator["authenticate"]>;
 
-/** @param checks the last one never answers `null` */
+/**
+ * Runs the checks in order until one returns a session.
+ * @param checks the last check never returns `null`
+ */
 function runChecks(
   { origins, alias = null }: Pick<AuthenticatorTools, "origins" | "alias">,
   checks: readonly CredentialCheck[],
 ): Authenticator {
-  const askFrom = (at: number, headers: RequestHeaders, context: CheckContext): Answer => {
+  const runFrom = (at: number, headers: RequestHeaders, context: CheckContext): Outcome => {
     const check = checks[at];
     invariant(check, "the last check decides");
-    const use = (session: AuthenticatedSession | null): Answer =>
-      session === null ? askFrom(at + 1, headers, context) : withClientHeaders(session, headers, alias);
-    const answer = check(headers, context);
-    return answer instanceof Promise ? answer.then(use) : use(answer);
+    const use = (session: AuthenticatedSession | null): Outcome =>
+      session === null ? runFrom(at + 1, headers, context) : withClientHeaders(session, headers, alias);
+    const session = check(headers, context);
+    return session instanceof Promise ? session.then(use) : use(session);
   };
   return {
     authenticate(headers, { method, cookieIsChecked = false, graphql, besideHeaders } = {}) {
       const lacksForeignCookie = !cookieIsChecked && hasForeignCookie(headers, method, origins);
-      const believed = lacksForeignCookie ? { ...headers, cookie: undefined } : headers;
-      const own = alias === null ? believed : underOwnHeaders(believed, alias);
-      return askFrom(0, own, { graphql, besideHeaders, method, lacksForeignCookie, sent: believed });
+      const trusted = lacksForeignCookie ? { ...headers, cookie: undefined } : headers;
+      const own = alias === null ? trusted : toEngineHeaders(trusted, alias);
+      return runFrom(0, own, { graphql, besideHeaders, method, lacksForeignCookie, sent: trusted });
     },
   };
 }
 
-/** Member by member: every request has a session, and objects that were spread are slow to make and to read. */
+/**
+ * Adds the client's headers to a session. Copies member by member, because objects built by spread are slower to create
+ * and to read and this runs for every request.
+ */
 function withClientHeaders(
   session: AuthenticatedSession,
   clientHeaders: RequestHeaders,
@@ -142,8 +149,8 @@ function withClientHeaders(
   return { role, variables, backendOnly, clientHeaders, expiresAt, setCookies };
 }
 
-function adminSecretCheck(given: readonly Secret[]): CredentialCheck {
-  const secrets = new AdminSecrets(given);
+function adminSecretCheck(configured: readonly Secret[]): CredentialCheck {
+  const secrets = new AdminSecrets(configured);
   return (headers) => {
     const sent = headers[adminSecretHeader] ?? headers[accessKeyHeader];
     if (sent === undefined) return null;
@@ -157,7 +164,7 @@ function refuseForeignCookie(_headers: RequestHeaders, { lacksForeignCookie }: C
   return null;
 }
 
-/** What becomes of requests that have none of the credentials of their mode. */
+/** Handles requests without any credential of the mode. */
 function withoutCredential(role: string | null, refuse: () => never): CredentialCheck {
   return role === null ? refuse : (headers) => untrustedSession(headers, role);
 }
@@ -174,4 +181,69 @@ const secretNames = `${adminSecretHeader}/${accessKeyHeader}`;
 
 function accessDenied(message: string): EngineError {
   return new EngineError("access-denied", "$", message, { status: 401 });
+}
+
+// Misplaced credentials are sent under the header name of another engine or product, or next to `headers` in the
+// payload of `connection_init`. They are ignored. The server logs one warning for each kind, so that operators can find
+// the mistake.
+
+const peerSecret = `${peerPrefix}admin-secret`;
+/** Names of headers for admin secrets in other products. */
+const otherNames = ["apikey", "api-key", "x-api-key", "admin-secret", "x-admin-secret"] as const;
+/**
+ * Members of a payload that are probably credentials. Only these names are logged, never names that the client chose.
+ */
+const beside = [
+  ...["authorization", "authtoken", "token", adminSecretHeader, accessKeyHeader, roleHeader],
+  ...[peerSecret, `${peerPrefix}role`, ...otherNames],
+];
+
+interface Finding {
+  readonly header: string;
+  readonly message: string;
+}
+
+/** Returns a check that only logs; it runs after the checks of the admin secret and of the host program. */
+function misplacedCredentials({ kind }: Pick<AuthMode, "kind">, log: Log): CredentialCheck {
+  const logged = new Set<string>();
+  return (headers, { besideHeaders = [] }) => {
+    for (const { header, message } of [...inHeaders(headers, kind), ...inPayload(besideHeaders)]) {
+      if (logged.has(message)) continue;
+      logged.add(message);
+      log.warn("unstructured", { message, header });
+    }
+    return null;
+  };
+}
+
+function* inHeaders(headers: Parameters<CredentialCheck>[0], mode: AuthMode["kind"]): Iterable<Finding> {
+  if (headers[peerSecret] !== undefined) {
+    const remedy = `send ${adminSecretHeader}, or start the server with --header-alias ${peerPrefix}=${sessionPrefix}`;
+    yield { header: peerSecret, message: `header ${peerSecret} is ignored; ${remedy}` };
+  }
+  // A webhook may use all other headers.
+  if (mode === "webhook") return;
+  for (const header of otherNames) {
+    if (headers[header] === undefined) continue;
+    yield { header, message: `header ${header} is ignored; send the admin secret in ${adminSecretHeader}` };
+  }
+  if (mode === "admin-secret" && /^bearer /i.test(headers.authorization ?? "")) {
+    const message =
+      "tokens in the header authorization are ignored; the server has neither --jwt-secret nor --auth-hook";
+    yield { header: "authorization", message };
+  }
+}
+
+function* inPayload(names: readonly string[]): Iterable<Finding> {
+  const lower = new Set(names.map((name) => name.toLowerCase()));
+  for (const header of beside) {
+    if (!lower.has(header)) continue;
+    const message = `"${header}" in the payload of connection_init is ignored; send credentials in its "headers", {"headers": {"${expected(header)}": …}}`;
+    yield { header, message };
+  }
+}
+
+function expected(name: string): string {
+  if (name === roleHeader || name === `${peerPrefix}role`) return roleHeader;
+  return /^auth|^token/.test(name) ? "authorization" : adminSecretHeader;
 }

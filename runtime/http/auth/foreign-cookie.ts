@@ -1,6 +1,6 @@
 /**
- * Cookies that a page of another site made the browser send. Browsers add cookies to requests that any page causes, so
- * a cookie says who sits at the browser and not who asks. It counts only when the request shows that the page may ask.
+ * Detects cookies of cross-site requests. Browsers add cookies to requests from any page, so that a cookie identifies
+ * the user but not the page. A cookie is accepted only if the request proves that the page is allowed.
  */
 import { allowsOrigin, type CorsDomains } from "../../config/cors-domains.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
@@ -8,13 +8,13 @@ import { EngineError } from "../../values/errors.ts";
 import { isOriginOf } from "./foreign-page.ts";
 
 /**
- * Whether the cookie of a request may have been sent for a page of another site.
- * @param method `undefined`: any
+ * Returns true if a page of another site may have caused a request with a cookie.
+ * @param method HTTP method; `undefined` if unknown
  */
 export function hasForeignCookie(headers: RequestHeaders, method: string | undefined, origins: CorsDomains): boolean {
   const { cookie, origin, "sec-fetch-site": site } = headers;
   if (cookie === undefined) return false;
-  // An origin has to be named: `*` allows every page to ask, but not with the cookies of whoever looks at it.
+  // The origin must be listed: `*` allows requests from every page, but only without cookies.
   if (origin !== undefined && allowsOrigin({ ...origins, any: false }, origin)) return false;
   switch (site) {
     case "same-origin":
@@ -23,7 +23,7 @@ export function hasForeignCookie(headers: RequestHeaders, method: string | undef
     case "same-site":
       return origin !== undefined && !origins.any;
     case undefined:
-      // Programs that are no browsers, older browsers, and browsers that use HTTP without TLS.
+      // Older browsers, browsers on plain HTTP, and clients other than browsers do not send `sec-fetch-site`.
       if (origin !== undefined) return !isOriginOf(origin, headers.host);
       return (method === undefined || method === "POST") && isSentByForms(headers["content-type"]);
     default:
@@ -33,12 +33,12 @@ export function hasForeignCookie(headers: RequestHeaders, method: string | undef
 
 export function foreignCookie(): EngineError {
   const message =
-    "the cookie is not accepted, because a page of another site may have caused the request: name the origin of the " +
-    "page in --cors-domain (ENGINE_GRAPHQL_CORS_DOMAIN); outside of browsers send Content-Type: application/json";
+    "the cookie is not accepted, because a page of another site may have caused the request; add the origin of the " +
+    "page to --cors-domain (ENGINE_GRAPHQL_CORS_DOMAIN), or, from other clients, send Content-Type: application/json";
   return new EngineError("access-denied", "$", message, { status: 403 });
 }
 
-/** What a page can send to another origin without asking it first. */
+/** Returns true if a page can send the content type to another origin without a preflight request. */
 function isSentByForms(contentType: string | undefined): boolean {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   return ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"].includes(type);

@@ -1,8 +1,7 @@
 /**
- * Requests that a page of another origin made a browser send. Browsers send them without asking the server first
- * (images, forms, `text/plain` bodies, WebSockets), and a page whose host name was rebound to this machine even reads the
- * answers. Where no credential is needed, or `--cors-domain` names origins, such requests are refused (ruling 41 of the
- * specification).
+ * Refuses requests caused by pages of other origins if no credential is required or `--cors-domain` lists origins.
+ * Browsers send such requests without a preflight (images, forms, `text/plain` bodies, WebSockets), and a page whose host
+ * name was rebound to this machine can even read the responses.
  */
 import { type AdminSecrets, hasAdminSecret } from "../../config/admin-secrets.ts";
 import { allowsOrigin } from "../../config/cors-domains.ts";
@@ -14,10 +13,10 @@ import { quoted } from "../../values/quoted.ts";
 
 export type PageSettings = AdminSecrets & Pick<Options, "corsDomains" | "serverHost" | "insecureNoSecret">;
 
-/** Returns why a request is refused; `null`: it is not. */
+/** Returns the reason for a refusal; `null` if the request is allowed. */
 export type PageCheck = (method: string | undefined, headers: RequestHeaders) => EngineError | null;
 
-/** Returns the check of all requests of a server; `null`: none is needed. */
+/** Returns the check for all requests of a server; `null` if every page is allowed. */
 export function pageCheck(settings: PageSettings): PageCheck | null {
   if (!hasAdminSecret(settings)) return openServerCheck(settings);
   const { corsDomains } = settings;
@@ -25,13 +24,13 @@ export function pageCheck(settings: PageSettings): PageCheck | null {
   return (method, headers) => {
     const { origin } = headers;
     if (isOfOwnPage(headers) || (origin !== undefined && allowsOrigin(corsDomains, origin))) return null;
-    // A link to the server shows its answer to the user, and to no page.
+    // A navigation shows the response to the user, not to the page.
     return origin === undefined && isNavigation(method, headers) ? null : foreignPage(origin);
   };
 }
 
 function openServerCheck({ corsDomains, serverHost, insecureNoSecret }: PageSettings): PageCheck {
-  // `*` names no origin: it would make every page an administrator.
+  // `*` is ignored, because it would give every page admin access.
   const named = { ...corsDomains, any: false };
   const isOwnName = (host: string): boolean => isLoopback(host) || host === serverHost.toLowerCase();
   return (_method, headers) => {
@@ -41,19 +40,21 @@ function openServerCheck({ corsDomains, serverHost, insecureNoSecret }: PageSett
     if (!isOwn && !insecureNoSecret) return foreignHost(host ?? "", serverHost);
     if (origin !== undefined && allowsOrigin(named, origin)) return null;
     if (!isOfOwnPage(headers)) return foreignPage(origin);
-    // A page that a browser shows under another name may be one whose name was rebound.
+    // The host name of the page may have been rebound.
     return origin === undefined || isOwn || isAddress(name ?? "") ? null : foreignPage(origin);
   };
 }
 
-/** Whether no page caused the request, or a page of the server itself. */
+/** Returns true if the request comes from a page of this server, or from no page. */
 function isOfOwnPage({ host, origin, "sec-fetch-site": site }: RequestHeaders): boolean {
   if (site !== undefined) return site === "same-origin" || site === "none";
-  // Programs that are no browsers, older browsers, and browsers that use HTTP without TLS.
+  // Older browsers, browsers on plain HTTP, and clients other than browsers do not send `sec-fetch-site`.
   return origin === undefined || isOriginOf(origin, host);
 }
 
-/** The scheme is not compared: a proxy in front may have ended TLS. */
+/**
+ * Returns true if an origin matches a `Host` header. Compares host and port only, because a proxy may terminate TLS.
+ */
 export function isOriginOf(origin: string, host: string | undefined): boolean {
   if (host === undefined || !URL.canParse(origin)) return false;
   const page = new URL(origin);
@@ -70,25 +71,25 @@ function hostName(host: string): string | undefined {
   return /^(?:\[([0-9a-f:.]+)\]|([^:[\]/@?#\s]+))(?::\d{1,5})?$/i.exec(host)?.slice(1).find(Boolean)?.toLowerCase();
 }
 
-/** DNS cannot rebind an address. */
+/** Returns true for IP addresses, which DNS cannot rebind. */
 const isAddress = (name: string): boolean => name.includes(":") || /^\d{1,3}(\.\d{1,3}){3}$/.test(name);
 
-/** In characters: what an error repeats of a header. */
-const shownLength = 200;
-const shown = (text: string): string => quoted(text.slice(0, shownLength));
+/** The maximum length of a header in an error message. */
+const maxShownLength = 200;
+const shown = (text: string): string => quoted(text.slice(0, maxShownLength));
 
 function foreignHost(host: string, serverHost: string): EngineError {
   const names = [...new Set(["localhost", "127.0.0.1", "[::1]", ...(isLoopback(serverHost) ? [] : [serverHost])])];
   return denied(
-    `without an admin secret the server accepts the Host ${names.join(", ")} only, not ${shown(host)}: set ` +
-      "--admin-secret (ENGINE_GRAPHQL_ADMIN_SECRET), or have the proxy in front of the server send Host: localhost",
+    `without an admin secret the server accepts only the Host ${names.join(", ")}, not ${shown(host)}; set ` +
+      "--admin-secret (ENGINE_GRAPHQL_ADMIN_SECRET), or configure the proxy to send Host: localhost",
   );
 }
 
 function foreignPage(origin: string | undefined): EngineError {
   const page = origin === undefined ? "a page of another site" : `a page of the origin ${shown(origin)}`;
   return denied(
-    `${page} caused the request, and --cors-domain does not allow it: name the origin of the page in --cors-domain ` +
+    `${page} caused the request, and --cors-domain does not allow it; add the origin of the page to --cors-domain ` +
       "(ENGINE_GRAPHQL_CORS_DOMAIN)",
   );
 }

@@ -1,4 +1,4 @@
-/** Which kinds of credentials the server asks for, decided once at start (`permissions-and-auth.md` 2). */
+/** Determines the authentication mode at start-up. */
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { JwtConfig } from "../../config/jwt/jwt-config.ts";
 import type { Options } from "../../config/option-table.ts";
@@ -32,7 +32,10 @@ export type AuthOptions = Pick<
 const needsSecret =
   "requires --admin-secret (ENGINE_GRAPHQL_ADMIN_SECRET) or  --access-key (ENGINE_GRAPHQL_ACCESS_KEY) to be set";
 
-/** @throws ConfigurationError */
+/**
+ * Chooses the mode.
+ * @throws ConfigurationError
+ */
 export function decideAuthMode(options: AuthOptions): AuthMode {
   const secrets = adminSecrets(options);
   const configs = options.jwtSecret === null ? options.jwtSecrets : [options.jwtSecret, ...options.jwtSecrets];
@@ -61,7 +64,7 @@ export function decideAuthMode(options: AuthOptions): AuthMode {
   return { kind: "admin-secret", secrets, unauthorizedRole };
 }
 
-/** An empty text is not a secret. */
+/** Returns all non-empty secrets. */
 function adminSecrets(options: AuthOptions): readonly Secret[] {
   const main = [options.adminSecret, options.accessKey].find((secret) => secret !== null && secret.reveal() !== "");
   return main === undefined || main === null ? options.adminSecrets : [main, ...options.adminSecrets];

@@ -1,4 +1,4 @@
-/** Sessions that a program names, in place of headers that a client sends. */
+/** Sessions that a host program creates. */
 import type { AuthenticatedSession } from "../../ports/authentication.ts";
 import { EngineError } from "../../values/errors.ts";
 import { sessionPrefix } from "../../values/session.ts";
@@ -6,9 +6,9 @@ import { ownName } from "../../values/session-alias.ts";
 import { sessionOfVariables } from "./session.ts";
 
 /**
- * @param variables by their names; a role among them does not count
- * @param alias another prefix that is taken for ours
- * @throws EngineError `bad-request`: a name is none of a session variable
+ * @param variables by name; a role among them is ignored
+ * @param alias the alternative prefix
+ * @throws EngineError `bad-request` if a name is not a session variable's
  */
 export function namedSession(
   role: string,
@@ -18,7 +18,7 @@ export function namedSession(
   const ownNameOf = (name: string): string => ownName(name.toLowerCase(), alias);
   const foreign = Object.keys(variables).find((name) => !ownNameOf(name).startsWith(sessionPrefix));
   if (foreign !== undefined) {
-    const message = `"${foreign}" is no session variable: their names begin with ${sessionPrefix}`;
+    const message = `"${foreign}" is not a session variable; their names begin with ${sessionPrefix}`;
     throw new EngineError("bad-request", "$", message);
   }
   const others = Object.entries(variables).filter(([name]) => ownNameOf(name) !== roleVariable);

@@ -1,4 +1,6 @@
-/** Request headers → session variables, and the role and rights that a trusted request names itself. */
+/**
+ * Reads session variables from request headers. For trusted requests, also reads the role and the backend-only flag.
+ */
 import { notABoolean, parseBooleanText } from "../../config/value-types.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
 import { EngineError } from "../../values/errors.ts";
@@ -11,19 +13,20 @@ import {
   backendOnlyHeader,
   decodeHeader,
   roleHeader,
-  underOwnHeaders,
+  toEngineHeaders,
 } from "./headers.ts";
 
 const adminRole = "admin";
 
 /**
- * The session of a request that may choose its role: one with the admin secret, or any when there is no secret.
- * @throws EngineError `bad-request`: the backend-only header is not a boolean, or the role is named for another engine
+ * Returns the session of a request that may choose its role: a request with the admin secret, or any request if there
+ * is no secret.
+ * @throws EngineError `bad-request` if the backend-only header is not a boolean, or the role header is another engine's
  */
 export function trustedSession(headers: RequestHeaders): Session {
-  // An empty header counts as absent.
+  // An empty header is treated as absent.
   const named = headers[roleHeader] || undefined;
-  // Without --header-alias it names no role; whoever sends it does not expect to be an administrator.
+  // Ignoring this header without --header-alias would run the request as admin.
   if (named === undefined && headers[peerRoleHeader] !== undefined) throw peerRole();
   const role = decodeHeader(named ?? adminRole);
   const backendOnly = readBackendOnly(headers) && role !== adminRole;
@@ -33,18 +36,18 @@ export function trustedSession(headers: RequestHeaders): Session {
 const peerRoleHeader = `${peerPrefix}role`;
 
 function peerRole(): EngineError {
-  const message = `${peerRoleHeader} names no role here: send ${roleHeader}, or start the server with --header-alias ${peerPrefix}=${sessionPrefix}`;
+  const message = `${peerRoleHeader} is not supported; send ${roleHeader}, or start the server with --header-alias ${peerPrefix}=${sessionPrefix}`;
   return new EngineError("bad-request", "$", message);
 }
 
-/** The session of a request whose role is decided by the server; its role header and backend-only flag are ignored. */
+/** Returns the session of a request whose role the server chooses; its role header and backend-only flag are ignored. */
 export function untrustedSession(headers: RequestHeaders, role: string): Session {
   return { role, variables: sessionVariables(headers, role), backendOnly: false };
 }
 
 const notVariables: ReadonlySet<string> = new Set([adminSecretHeader, accessKeyHeader, readAfterHeader]);
 
-/** All `x-engine-*` headers that stand for session variables, with the decided role. */
+/** Returns all `x-engine-*` headers that are session variables, and the role. */
 function sessionVariables(headers: RequestHeaders, role: string): ReadonlyMap<string, string> {
   const variables = new Map<string, string>();
   for (const name in headers) {
@@ -64,15 +67,15 @@ function readBackendOnly(headers: RequestHeaders): boolean {
 }
 
 /**
- * The session that a request with the admin secret and these headers would have; the values are any text.
- * @param alias another prefix that is taken for ours
+ * Returns the session of a request with the admin secret and these headers; the values may be any text.
+ * @param alias the alternative prefix
  */
 export function sessionOfVariables(variables: Readonly<Record<string, string>>, alias: string | null = null): Session {
   const entries = Object.entries(variables).map(([name, value]) => {
-    // Headers come as one character per byte.
+    // Headers in `node:http` have one character per byte.
     return [name.toLowerCase(), Buffer.from(value, "utf8").toString("latin1")] as const;
   });
   const headers = Object.fromEntries(entries);
-  const session = trustedSession(alias === null ? headers : underOwnHeaders(headers, alias));
+  const session = trustedSession(alias === null ? headers : toEngineHeaders(headers, alias));
   return { ...session, variables: underBothNames(session.variables, alias) };
 }

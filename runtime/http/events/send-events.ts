@@ -1,4 +1,4 @@
-/** Writes an answer that goes on: its head, its events, and a line in the log when it has ended. */
+/** Sends an event stream, from its head to its log line. */
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:http";
 import { logRequest } from "../../observe/logs/http-log.ts";
 import type { Log } from "../../observe/logs/log.ts";
@@ -23,11 +23,11 @@ export interface EventsExchange {
   readonly reply: ServerResponse;
   readonly headers: OutgoingHttpHeader[];
   readonly readMilliseconds: number;
-  /** By the clock of `performance.now`. */
+  /** Start of the request, on the clock of `performance.now`. */
   readonly start: number;
 }
 
-/** Resolves when the client has gone or has all of it. */
+/** Sends a stream. Resolves when the client has disconnected or received the whole stream. */
 export async function sendEvents(context: EventsContext, exchange: EventsExchange): Promise<void> {
   const { request, response, events, raw, reply, headers, readMilliseconds, start } = exchange;
   const { meters } = context.telemetry;
@@ -38,7 +38,7 @@ export async function sendEvents(context: EventsContext, exchange: EventsExchang
   });
   await events.start(stream);
   const executionMilliseconds = performance.now() - start - readMilliseconds;
-  // It would be told days later otherwise.
+  // The span ends when the stream begins, because a stream may last for days.
   if (span.isRecording) describeRequest({ request, response: withError(response, events), raw, responseSize: 0 });
   span.end();
   await stream.closed;

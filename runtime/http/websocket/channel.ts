@@ -1,17 +1,20 @@
 import type { OperationIdentity } from "../../ports/metrics.ts";
 import type { Closing } from "./protocol.ts";
 
-/** What a connection does to its socket. */
+/** The operations of a connection on its socket. */
 export interface Channel {
-  /** @param about the operation that it belongs to */
-  send(text: string, about?: OperationIdentity): void;
-  /** Sends one message in two parts. @param ending is not copied: it may be sent to many */
-  sendParts(beginning: Buffer, ending: Buffer, about?: OperationIdentity): void;
+  /** @param operation the operation that the message belongs to */
+  send(text: string, operation?: OperationIdentity): void;
+  /**
+   * Sends one message in two parts.
+   * @param ending the second part; not copied, because many clients may share it
+   */
+  sendParts(beginning: Buffer, ending: Buffer, operation?: OperationIdentity): void;
   sendKeepAlive(): void;
-  /** Much of what was sent has not been read by the client yet. */
+  /** Returns true if the client is a slow consumer: deferrable updates are held back. */
   isBusy(): boolean;
-  /** Nothing is sent or handled any more. */
+  /** Closes the socket; nothing is sent or handled afterwards. */
   close(closing: Closing): void;
-  /** The same, after the messages that have come already. */
-  closeAfterWaiting(closing: Closing): void;
+  /** Closes the socket after the queued messages have been handled. */
+  closeAfterQueued(closing: Closing): void;
 }

@@ -1,4 +1,4 @@
-/** A client's message, parsed → what it asks for. Both sub-protocols understand the messages of either. */
+/** Validates messages of clients. Connections of either sub-protocol accept the messages of both. */
 
 import type { GraphqlRequest } from "../../ports/graphql.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
@@ -8,17 +8,19 @@ import { isObject } from "../../values/is-object.ts";
 import { readGraphqlBody } from "../graphql-body.ts";
 
 export type ClientMessage =
-  /** `besideHeaders`: names of what else the payload has. */
+  /** `besideHeaders`: the names of the other members of the payload. */
   | { readonly kind: "init"; readonly headers: RequestHeaders; readonly besideHeaders: readonly string[] }
-  /** An error stands for a request of right shape that is refused all the same. */
+  /** `request` is an error if the request is well-formed but refused. */
   | { readonly kind: "start"; readonly id: string; readonly request: GraphqlRequest | EngineError }
   | { readonly kind: "stop"; readonly id: string }
   | { readonly kind: "terminate" }
-  /** `payload`: absent when it is `undefined`. */
   | { readonly kind: "ping"; readonly payload: unknown }
   | { readonly kind: "pong" };
 
-/** @throws EngineError whose message says what is wrong with it */
+/**
+ * Validates a message.
+ * @throws EngineError `parse-failed`
+ */
 export function readClientMessage(json: unknown): ClientMessage {
   if (!isObject(json)) throw unexpectedKind("ClientMessage", "Object", json, "$");
   const type = textMember(json, "type");
@@ -49,15 +51,15 @@ function textMember(json: Readonly<Record<string, unknown>>, name: string): stri
   return value;
 }
 
-/** Only what concerns the headers is looked at: payloads hold what a client's other servers want. */
+/** Reads the headers of a payload. Other members are ignored, because they may be meant for other servers. */
 function readHeaders(payload: unknown): RequestHeaders {
-  const given = isObject(payload) ? (payload.headers ?? null) : null;
-  if (given === null) return {};
-  if (!isObject(given)) throw unexpectedKind("Object", "Object", given, "$");
+  const members = isObject(payload) ? (payload.headers ?? null) : null;
+  if (members === null) return {};
+  if (!isObject(members)) throw unexpectedKind("Object", "Object", members, "$");
   const headers: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(members)) {
     if (typeof value !== "string") throw unexpectedKind("Text", "String", value, "$");
-    // In the form in which `node:http` hands over the headers of requests; of equal names the first counts.
+    // Encodes values like request headers in `node:http`. If a name occurs several times, its first value is used.
     headers[name.toLowerCase()] ??= Buffer.from(value, "utf8").toString("latin1");
   }
   return headers;

@@ -1,6 +1,6 @@
 /**
- * The state machine of one connection, for both sub-protocols (`graphql-api.md` 7.2 and 7.3): messages of the client
- * in, messages and the end of the connection out. Knows no socket and no clock.
+ * The state machine of one connection, for both sub-protocols: handles the client's messages, and sends messages or
+ * closes the connection. Independent of sockets and clocks.
  */
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -8,35 +8,33 @@ import type { AuthenticatedSession } from "../../ports/authentication.ts";
 import type { GraphqlRequest } from "../../ports/graphql.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
 import { EngineError } from "../../values/errors.ts";
+import { parseJsonInSlices } from "../../values/json/parse.ts";
 import { stringifyJson } from "../../values/json-number.ts";
-import { parseJsonBetweenOthers } from "../../values/parse-json.ts";
 import type { Session } from "../../values/session.ts";
 import type { Channel } from "./channel.ts";
 import { type ClientMessage, readClientMessage } from "./client-message.ts";
-import { EarlyStops } from "./early-stops.ts";
-import { type Operation, type OperationContext, runOperation } from "./operation.ts";
+import { type Operation, type OperationContext, runOperation, Subscriptions } from "./operation.ts";
 import { completeMessage, message, type Reaction, type StartProblem } from "./protocol.ts";
-import { Subscriptions } from "./subscriptions.ts";
 
 export interface ConnectionParts extends Omit<OperationContext, "channel" | "subscriptions" | "isStopped"> {
   readonly channel: Channel;
-  /** Those of the handshake. */
+  /** The headers of the handshake. */
   readonly headers: RequestHeaders;
-  /** Called when the client begins to initialise the connection. */
+  /** Called before authentication. */
   readonly onInit: () => void;
-  /** Called when the client is authenticated. */
+  /** Called after successful authentication. */
   readonly onSession: (session: AuthenticatedSession) => void;
-  /** Called when it is not. */
+  /** Called after failed authentication. */
   readonly onRefusal: () => void;
 }
 
-/** Headers of a message, as authentication left them: names of session variables have one spelling there. */
-function sentWith({ clientHeaders }: AuthenticatedSession, headers: RequestHeaders): RequestHeaders {
+/** Returns the headers of a message as normalised by authentication, which renames session variables. */
+function messageHeaders({ clientHeaders }: AuthenticatedSession, headers: RequestHeaders): RequestHeaders {
   return Object.fromEntries(Object.entries(clientHeaders ?? headers).filter(([name]) => Object.hasOwn(headers, name)));
 }
 
-/** What comes before `connection_init` has nothing to say. */
-const longestUninitialised = 4096;
+/** Limit in characters for messages other than `connection_init` before initialisation. */
+const maxUninitialisedLength = 4096;
 
 type State =
   | { readonly kind: "new" }
@@ -53,20 +51,22 @@ export class Connection {
     this.#parts = parts;
   }
 
-  /** To be called for each message as it comes: a query that it stops ends now, though others are handled before it. */
+  /**
+   * Notes a message on arrival. If it stops a query, the query ends immediately, even while earlier messages wait.
+   */
   notice(text: string): void {
     this.#stops.notice(text);
   }
 
   /**
-   * Handles one message; the next one has to wait until this resolves.
-   * @throws what only a mistake of ours can cause
+   * Handles one message. Must not be called again before it resolves.
+   * @throws only in case of a bug
    */
   async handle(text: string): Promise<void> {
     this.#stops.forget(text);
     const received = await this.#read(text);
-    if (this.#state.kind === "new" && received?.kind !== "init" && text.length > longestUninitialised) {
-      const reason = `before connection_init a message may have ${longestUninitialised} characters`;
+    if (this.#state.kind === "new" && received?.kind !== "init" && text.length > maxUninitialisedLength) {
+      const reason = `before connection_init, messages are limited to ${maxUninitialisedLength} characters`;
       return this.#parts.channel.close({ code: 1009, reason });
     }
     switch (received?.kind) {
@@ -85,14 +85,14 @@ export class Connection {
     }
   }
 
-  /** Ends what runs, because the connection ends. */
+  /** Stops all subscriptions at the end of the connection. */
   end(): void {
     this.#subscriptions.stopAll();
   }
 
   async #read(text: string): Promise<ClientMessage | undefined> {
     try {
-      return readClientMessage(await parseJsonBetweenOthers(text));
+      return readClientMessage(await parseJsonInSlices(text));
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       const problem = `parsing ClientMessage failed: ${error.message}`;
@@ -111,8 +111,8 @@ export class Connection {
         { ...this.#parts.headers, ...headers },
         { cookieIsChecked: true, besideHeaders },
       );
-      // What is forwarded for operations is what came with the message (`permissions-and-auth.md` 7, 12).
-      this.#state = { kind: "ready", session: { ...session, clientHeaders: sentWith(session, headers) } };
+      // Operations forward only the headers of this message, not the headers of the handshake.
+      this.#state = { kind: "ready", session: { ...session, clientHeaders: messageHeaders(session, headers) } };
       log.authenticated(session);
       this.#parts.onSession(session);
     } catch (thrown) {
@@ -120,9 +120,9 @@ export class Connection {
       this.#state = { kind: "refused", message: error.message };
       log.connectionError(error.message);
       this.#parts.onRefusal();
-      // Operations that were sent along are told that they cannot start; they may stand behind in the same packet.
+      // Waits so that operations in the same packet receive an error before the connection closes.
       await nextTurn();
-      return this.#react(protocol.initFailure(error.message), "after waiting");
+      return this.#react(protocol.initFailure(error.message), "after queued messages");
     }
     channel.send('{"type":"connection_ack"}');
     channel.sendKeepAlive();
@@ -147,12 +147,12 @@ export class Connection {
     this.#react({ messages: [...messages, completeMessage(id)], closing });
   }
 
-  #react({ messages, closing }: Reaction, when: "now" | "after waiting" = "now"): void {
+  #react({ messages, closing }: Reaction, when: "now" | "after queued messages" = "now"): void {
     const { channel } = this.#parts;
     for (const each of messages) channel.send(each);
     if (closing === null) return;
     if (when === "now") channel.close(closing);
-    else channel.closeAfterWaiting(closing);
+    else channel.closeAfterQueued(closing);
   }
 
   #requestId(): string {
@@ -170,4 +170,48 @@ function notReady(state: Exclude<State, { kind: "ready" }>): StartProblem {
 function duplicate(id: string): StartProblem {
   const closing = { code: 4409, text: `Subscriber for ${id} already exists` };
   return { message: `an operation already exists with this id: ${id}`, closing };
+}
+
+/** Limit in characters. Ids are short, and longer messages are not parsed twice. */
+const maxStopLength = 1024;
+
+/**
+ * Tracks queued stop messages. Messages are handled one after the other, so without this class the stop of a slow query
+ * would take effect only after its end. If a start is in progress while a stop with its id is queued, the start
+ * precedes the stop.
+ */
+
+class EarlyStops {
+  readonly #counts = new Map<string, number>();
+
+  /** Must be called for each message when it arrives. */
+  notice(text: string): void {
+    const id = stoppedBy(text);
+    if (id !== undefined) this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
+  }
+
+  /** Must be called for each message before it is handled. */
+  forget(text: string): void {
+    const id = this.#counts.size === 0 ? undefined : stoppedBy(text);
+    if (id === undefined) return;
+    const left = (this.#counts.get(id) ?? 0) - 1;
+    if (left > 0) this.#counts.set(id, left);
+    else this.#counts.delete(id);
+  }
+
+  has(id: string): boolean {
+    return this.#counts.has(id);
+  }
+}
+
+function stoppedBy(text: string): string | undefined {
+  if (text.length > maxStopLength || !(text.includes('"complete"') || text.includes('"stop"'))) return undefined;
+  try {
+    const message = readClientMessage(JSON.parse(text));
+    return message.kind === "stop" ? message.id : undefined;
+  } catch (error) {
+    // `handle` reports the error.
+    if (error instanceof SyntaxError || error instanceof EngineError) return undefined;
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-/** The request that opens a WebSocket: whether it is accepted, and what the connection starts with. */
+/** Accepts or rejects the request that opens a WebSocket. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Options } from "../../config/option-table.ts";
 import type { SchemaApi } from "../../model/schema/role-schema.ts";
@@ -19,13 +19,13 @@ export type Handshake =
   | {
       readonly kind: "accepted";
       readonly protocol: Protocol;
-      /** What authentication may read besides what the client sends in its first message. */
+      /** Headers for authentication, in addition to the headers in the client's first message. */
       readonly headers: RequestHeaders;
-      /** An error as JSON text, as the endpoint's messages carry it. */
+      /** Renders an error as JSON text in the form of the endpoint. */
       readonly renderError: (error: EngineError) => string;
-      /** The schema that its operations are for. */
+      /** The schema of the connection's operations. */
       readonly api: SchemaApi;
-      /** For the log. */
+      /** A warning for the log. */
       readonly note: string | null;
     }
   | {
@@ -37,9 +37,9 @@ export type Handshake =
 
 interface Endpoint {
   readonly api: SchemaApi;
-  /** In a message. */
+  /** Renders an error for a message. */
   readonly renderError: (error: EngineError) => string;
-  /** In the answer to a handshake that is rejected. */
+  /** Renders an error for the response to a rejected handshake. */
   readonly renderBody: (error: EngineError) => string;
 }
 
@@ -67,9 +67,9 @@ const uncheckedCookie =
 
 const foreignCookie =
   "cookie is not read, because a page of another site may have opened the connection; " +
-  "--cors-domain (ENGINE_GRAPHQL_CORS_DOMAIN) names the origins whose pages may";
+  "add the origin of the page to --cors-domain (ENGINE_GRAPHQL_CORS_DOMAIN) to allow it";
 
-/** Why the cookie of a handshake is not read; `null`: there is none, or it is. */
+/** Returns the reason for ignoring the cookie of a handshake; `null` if it is used or absent. */
 function cookieNote(headers: RequestHeaders, settings: HandshakeSettings): string | null {
   if (headers.cookie === undefined) return null;
   if (settings.disableCors) return settings.wsReadCookie ? null : uncheckedCookie;
@@ -77,9 +77,9 @@ function cookieNote(headers: RequestHeaders, settings: HandshakeSettings): strin
 }
 
 /**
- * Rules of `graphql-api.md` 7.1.
+ * Reads the handshake of a WebSocket: path, sub-protocol and origin.
  * @param path without the query string
- * @param check refuses connections of foreign pages; `null`: there are none to refuse
+ * @param check refuses connections of foreign pages; `null` if every page is allowed
  */
 export function readHandshake(
   path: string,
@@ -96,21 +96,20 @@ export function readHandshake(
     return reject(new EngineError("not-found", "$", "resource does not exist", { status: 404 }), plainErrors);
   }
   if (endpoint.api === "relay" && !settings.enableRelay) return reject(relayDisabled(), plainErrors);
-  const kept = clientHeaders(headers);
-  const refusal = check?.("GET", kept) ?? null;
+  const received = clientHeaders(headers);
+  const refusal = check?.("GET", received) ?? null;
   if (refusal !== null) return reject(settings.corsDomains.any ? refusal : unlistedOrigin(), endpoint);
-  const note = cookieNote(kept, settings);
+  const note = cookieNote(received, settings);
   return {
     kind: "accepted",
     protocol: chooseProtocol(headers["sec-websocket-protocol"]),
-    headers: note === null ? kept : { ...kept, cookie: undefined },
+    headers: note === null ? received : { ...received, cookie: undefined },
     renderError: endpoint.renderError,
     api: endpoint.api,
     note,
   };
 }
 
-/** The wording of `graphql-api.md` 7.1 for servers with configured origins. */
 function unlistedOrigin(): EngineError {
   const message = "received origin header does not match configured CORS domains";
   return new EngineError("access-denied", "$", message);
@@ -120,7 +119,7 @@ function reject(error: EngineError, { renderBody }: Endpoint): Handshake {
   return { kind: "rejected", error, body: renderBody(error) };
 }
 
-/** Headers of the handshake itself; `node:http` makes lists of the last one only. */
+/** Headers of the handshake itself, and `set-cookie`, the only header that `node:http` presents as a list. */
 const ownHeaders: ReadonlySet<string> = new Set([
   "sec-websocket-key",
   "sec-websocket-version",
@@ -130,6 +129,6 @@ const ownHeaders: ReadonlySet<string> = new Set([
 ]);
 
 function clientHeaders(headers: IncomingHttpHeaders): RequestHeaders {
-  const kept = Object.entries(headers).filter(([name]) => !ownHeaders.has(name));
-  return Object.fromEntries(kept) as RequestHeaders;
+  const received = Object.entries(headers).filter(([name]) => !ownHeaders.has(name));
+  return Object.fromEntries(received) as RequestHeaders;
 }

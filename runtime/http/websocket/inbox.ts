@@ -1,6 +1,6 @@
 /**
- * The messages of one socket, handled one at a time in their order. While many wait the socket is not read, so that a
- * client which sends faster than it is served fills its own buffers and not our memory.
+ * Queues the messages of one socket and handles them one at a time, in order. A full queue pauses the socket, so that
+ * unsent messages of a fast client stay in the client's buffers.
  */
 
 export interface Flow {
@@ -8,22 +8,22 @@ export interface Flow {
   resume(): void;
 }
 
-interface Waiting {
+interface QueuedMessage {
   readonly text: string;
-  /** By `performance.now`. */
+  /** Time of arrival, on the clock of `performance.now`. */
   readonly since: number;
 }
 
-const mostWaiting = 32;
-/** In characters. */
-const longestWaiting = 1024 * 1024;
+const maxQueued = 32;
+/** Limit in characters. */
+const maxQueuedLength = 1024 * 1024;
 
 export class Inbox {
   readonly #handle: (text: string) => Promise<void>;
   readonly #flow: Flow;
   readonly #onTurn: (waited: number) => void;
-  #waiting: Waiting[] = [];
-  #waitingLength = 0;
+  #queued: QueuedMessage[] = [];
+  #queuedLength = 0;
   #isPaused = false;
   #isHeld = false;
   #isClosed = false;
@@ -32,7 +32,7 @@ export class Inbox {
 
   /**
    * @param handle never rejects
-   * @param onTurn told of each message how long it waited, in seconds
+   * @param onTurn receives the time in seconds that each message waited in the queue
    */
   constructor(handle: (text: string) => Promise<void>, flow: Flow, onTurn: (waited: number) => void = () => {}) {
     this.#handle = handle;
@@ -40,23 +40,23 @@ export class Inbox {
     this.#flow = flow;
   }
 
-  /** Takes no further messages. */
+  /** True if further messages are dropped. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
   push(text: string): void {
     if (this.#isClosed) return;
-    this.#waiting.push({ text, since: performance.now() });
-    this.#waitingLength += text.length;
-    if (!this.#isPaused && (this.#waiting.length > mostWaiting || this.#waitingLength > longestWaiting)) {
+    this.#queued.push({ text, since: performance.now() });
+    this.#queuedLength += text.length;
+    if (!this.#isPaused && (this.#queued.length > maxQueued || this.#queuedLength > maxQueuedLength)) {
       this.#isPaused = true;
       this.#flow.pause();
     }
     if (!this.#isHandling) void this.#run();
   }
 
-  /** Reads no further messages for now; those that have come are handled. */
+  /** Pauses the socket; queued messages are still handled. */
   hold(): void {
     this.#isHeld = true;
     this.#flow.pause();
@@ -68,17 +68,17 @@ export class Inbox {
     if (!this.#isPaused) this.#flow.resume();
   }
 
-  /** Takes no further messages and calls `whenIdle` when those that came before are handled. */
+  /** Drops further messages, and calls `whenIdle` when the queued ones have been handled. */
   close(whenIdle: () => void): void {
     this.#isClosed = true;
     if (this.#isHandling) this.#onIdle = whenIdle;
     else whenIdle();
   }
 
-  /** Forgets the messages that wait. */
+  /** Drops the queued messages. */
   clear(): void {
-    this.#waiting = [];
-    this.#waitingLength = 0;
+    this.#queued = [];
+    this.#queuedLength = 0;
   }
 
   async #run(): Promise<void> {
@@ -89,10 +89,10 @@ export class Inbox {
   }
 
   #next(): string | undefined {
-    const next = this.#waiting.shift();
-    this.#waitingLength -= next?.text.length ?? 0;
+    const next = this.#queued.shift();
+    this.#queuedLength -= next?.text.length ?? 0;
     if (next) this.#onTurn((performance.now() - next.since) / 1000);
-    if (this.#isPaused && this.#waiting.length === 0) {
+    if (this.#isPaused && this.#queued.length === 0) {
       this.#isPaused = false;
       if (!this.#isHeld) this.#flow.resume();
     }

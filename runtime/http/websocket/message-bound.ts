@@ -1,23 +1,23 @@
 /**
- * Bounds what one WebSocket makes the server hold: a message may not become longer than its session allows, which is
- * seen while it arrives, and all messages together share the memory of request bodies.
+ * Limits the memory of one WebSocket's messages: a message must not exceed the limit of its session, which is checked
+ * while the message arrives, and all messages count towards the total of request bodies.
  */
 import { type BufferedBodies, type BufferedBody, smallBody } from "../buffered-bodies.ts";
 import type { Closing } from "./protocol.ts";
 
-/** Messages before a session is known; `connection_init` carries tokens. */
-const longestUnauthenticated = 64 * 1024;
-/** A chunk of the socket may hold the end of one message and the beginning of the next; frames have heads. */
+/** The limit before authentication; `connection_init` may contain long tokens. */
+const maxUnauthenticatedBytes = 64 * 1024;
+/** Allows for frame headers, and for chunks with the end of one message and the beginning of the next. */
 const slack = 64 * 1024 + 1024;
-/** Of a frame that is no message: two bytes and the mask. */
-const controlHead = 6;
+/** Size of the header of a control frame in bytes: two bytes and the mask. */
+const controlHeader = 6;
 
 export class MessageBound implements BufferedBody {
   readonly #bodies: BufferedBodies;
   readonly #onExcess: (closing: Closing) => void;
-  #longest = longestUnauthenticated;
+  #maxBytes = maxUnauthenticatedBytes;
   #arriving = 0;
-  #waiting = 0;
+  #queued = 0;
   #since = 0;
 
   readonly mayExceedTotal = false;
@@ -29,7 +29,7 @@ export class MessageBound implements BufferedBody {
   }
 
   get bytes(): number {
-    return this.#arriving + this.#waiting;
+    return this.#arriving + this.#queued;
   }
 
   get since(): number {
@@ -41,16 +41,16 @@ export class MessageBound implements BufferedBody {
     this.#onExcess({ code: 1013, reason: "the message arrived too slowly while the server was short of memory" });
   }
 
-  /** The connection has a session, whose messages may have so many bytes. */
-  allow(longest: number): void {
-    this.#longest = longest;
+  /** Applies the limit of the session. */
+  allow(maxBytes: number): void {
+    this.#maxBytes = maxBytes;
   }
 
-  /** Bytes of the socket have come. */
+  /** Counts bytes read from the socket. */
   received(bytes: number): void {
     if (this.#arriving === 0) this.#since = performance.now();
     this.#arriving += bytes;
-    if (this.#arriving > this.#longest + slack) {
+    if (this.#arriving > this.#maxBytes + slack) {
       this.#refuse();
       return;
     }
@@ -58,30 +58,36 @@ export class MessageBound implements BufferedBody {
     this.#onExcess({ code: 1013, reason: "the server is short of memory for long messages; try again later" });
   }
 
-  /** What has come was a ping or pong with so many bytes, which is no part of a message. */
+  /**
+   * Subtracts a ping or pong, which is not part of a message.
+   * @param bytes the length of the payload
+   */
   control(bytes: number): void {
-    this.#arriving = Math.max(0, this.#arriving - bytes - controlHead);
+    this.#arriving = Math.max(0, this.#arriving - bytes - controlHeader);
   }
 
-  /** A message is complete. @returns whether it may be handled */
+  /**
+   * Counts a complete message.
+   * @returns true if the message may be handled
+   */
   complete(bytes: number): boolean {
-    if (bytes > this.#longest) {
+    if (bytes > this.#maxBytes) {
       this.#refuse();
       return false;
     }
     this.#arriving = 0;
-    this.#waiting += bytes;
+    this.#queued += bytes;
     this.#settle();
     return true;
   }
 
-  /** A message has been handled. */
+  /** Subtracts a message that has been handled. */
   handled(text: string): void {
-    this.#waiting -= Buffer.byteLength(text);
+    this.#queued -= Buffer.byteLength(text);
     this.#settle();
   }
 
-  /** Gives back all memory, when the connection has ended. */
+  /** Releases all counted memory. Called when the connection has ended. */
   release(): void {
     this.#bodies.release(this);
   }
@@ -92,6 +98,6 @@ export class MessageBound implements BufferedBody {
   }
 
   #refuse(): void {
-    this.#onExcess({ code: 1009, reason: `a message may have ${this.#longest} bytes` });
+    this.#onExcess({ code: 1009, reason: `messages are limited to ${this.#maxBytes} bytes` });
   }
 }

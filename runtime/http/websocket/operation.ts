@@ -1,53 +1,52 @@
 /**
- * One operation on a connection, from its start to its last message. Queries and mutations end with `complete`; a
- * subscription goes on until it completes by itself or is stopped.
+ * Runs one operation of a connection. Queries and mutations end with `complete`; a subscription runs until it completes
+ * or is stopped.
  */
 import { slowMilliseconds } from "../../observe/logs/slow-operations.ts";
 import type { WebsocketLog } from "../../observe/logs/websocket-log.ts";
-import type { GraphqlRequest, PreparedOperation } from "../../ports/graphql.ts";
+import type { GraphqlRequest, PreparedOperation, Subscription, SubscriptionSink } from "../../ports/graphql.ts";
 import type { RequestServices } from "../../ports/services.ts";
 import type { Caller } from "../../values/caller.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { Session } from "../../values/session.ts";
-import { overtakenAnswer, ReadBases } from "../read-bases.ts";
 import { requestSession } from "../request-session.ts";
+import { CombinedValidity, staleResponse } from "../response-validity.ts";
 import type { Channel } from "./channel.ts";
 import { completeMessage, message, type Protocol } from "./protocol.ts";
 import { type ResultEndings, resultBeginning } from "./result-frame.ts";
-import type { Subscriptions } from "./subscriptions.ts";
 
 export interface OperationContext {
   readonly channel: Pick<Channel, "send" | "sendParts" | "isBusy">;
-  /** Those that all connections share. */
+  /** Shared by all connections. */
   readonly endings: ResultEndings;
   readonly protocol: Protocol;
-  /** An error as JSON text, in the form of the endpoint and without `internal`. */
+  /** Renders an error as JSON text in the form of the endpoint, without `internal`. */
   readonly renderError: (error: EngineError) => string;
-  /** The client, for as long as it is there: queries end with it. */
+  /** Cancels queries when the client disconnects. */
   readonly caller: Caller;
   readonly services: Pick<
     RequestServices,
     "admission" | "authenticator" | "graphql" | "telemetry" | "reportBug" | "slowOperations"
   >;
-  /** Of the client. */
+  /** The client's address. */
   readonly address: string;
   readonly subscriptions: Subscriptions;
-  /** The client has stopped the operation, and wants to hear no more of it. */
+  /** Returns true once the client has stopped the operation; no further message is sent for it. */
   readonly isStopped: () => boolean;
   readonly log: WebsocketLog;
 }
 
 export interface Operation {
-  /** The client's name for it. */
+  /** The id chosen by the client. */
   readonly id: string;
   readonly requestId: string;
-  /** An error stands for a request that is refused by itself. */
+  /** The request, or the error of a well-formed request that is refused. */
   readonly request: GraphqlRequest | EngineError;
-  /** For the log; absent until it is planned. */
+  /** Returns the hash of the operation text for the log; absent before planning. */
   readonly textHash?: (() => string) | undefined;
 }
 
-/** Resolves when the next message of the client may be handled; never rejects. */
+/** Runs an operation. Resolves when the client's next message may be handled. */
 export async function runOperation(context: OperationContext, operation: Operation, session: Session): Promise<void> {
   const { tracer } = context.services.telemetry;
   const { requestId } = operation;
@@ -97,12 +96,15 @@ async function runTraced(context: OperationContext, received: Operation, session
     services.slowOperations?.note(request, { role: session.role, hasFailed, milliseconds });
   };
   try {
-    const bases = new ReadBases();
-    const data = await prepared.run(caller, bases);
-    const holds = bases.holds();
-    if (holds !== true && !(await holds)) throw overtakenAnswer();
+    const validity = new CombinedValidity();
+    const data = await prepared.run(caller, validity);
+    const current = validity.isCurrent();
+    if (current !== true && !(await current)) throw staleResponse();
     noteIfSlow(false);
-    if (!isStopped()) channel.send(message(protocol.resultType, id, `{"data":${data}}`), prepared.about);
+    if (!isStopped()) {
+      const payload = resultText(context, operation, data, validity.errors);
+      channel.send(message(protocol.resultType, id, payload), prepared.about);
+    }
   } catch (thrown) {
     noteIfSlow(true);
     return fail(thrown, (errors) => protocol.failed(id, errors));
@@ -120,7 +122,11 @@ async function subscribe(
   const { id } = operation;
   const beginning = resultBeginning(protocol.resultType, id);
   const sink = {
-    next: (data: string) => channel.sendParts(beginning, endings.of(data), prepared.about),
+    next: (data: string, errors?: readonly EngineError[]) => {
+      if (errors === undefined) return channel.sendParts(beginning, endings.of(data), prepared.about);
+      const payload = resultText(context, operation, data, errors);
+      channel.send(message(protocol.resultType, id, payload), prepared.about);
+    },
     error: (error: unknown) => {
       const payload = `{"data":null,"errors":[${renderFailure(context, operation, error)}]}`;
       channel.send(message(protocol.resultType, id, payload));
@@ -137,7 +143,20 @@ async function subscribe(
   await subscriptions.start(id, prepared, sink, () => log.operation(operation, { type: "stopped" }));
 }
 
-/** Logs the failure; answers it as JSON text. */
+/** Renders a result as JSON text and logs its first error. */
+function resultText(
+  context: OperationContext,
+  operation: Operation,
+  data: string,
+  errors: readonly EngineError[],
+): string {
+  if (errors.length === 0) return `{"data":${data}}`;
+  const [first] = errors;
+  if (first) context.log.operation(operation, { type: "query_err", detail: first });
+  return `{"data":${data},"errors":[${errors.map(context.renderError).join(",")}]}`;
+}
+
+/** Logs an error and renders it as JSON text. */
 function renderFailure(
   { services, log, renderError }: OperationContext,
   operation: Operation,
@@ -146,4 +165,72 @@ function renderFailure(
   const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, operation.requestId);
   log.operation(operation, { type: "query_err", detail: error });
   return renderError(error);
+}
+
+interface Running {
+  /** `null` before the first result. */
+  subscription: Subscription | null;
+  /** Called when the client or the end of the connection stops the subscription. */
+  readonly onStop: () => void;
+}
+
+/** The subscriptions of one connection, by id. */
+export class Subscriptions {
+  readonly #running = new Map<string, Running>();
+
+  has(id: string): boolean {
+    return this.#running.has(id);
+  }
+
+  /**
+   * Starts a subscription. Results after its end are not passed to the sink. Stopping the subscription before its first
+   * result cancels its statement without reporting an error.
+   * @throws EngineError if the first result fails
+   */
+  async start(
+    id: string,
+    operation: Extract<PreparedOperation, { kind: "subscription" }>,
+    sink: SubscriptionSink,
+    onStop: () => void,
+  ): Promise<void> {
+    const running: Running = { subscription: null, onStop };
+    this.#running.set(id, running);
+    const isRunning = (): boolean => this.#running.get(id) === running;
+    const end = (): boolean => isRunning() && this.#running.delete(id);
+    try {
+      const subscription = await operation.subscribe({
+        next: (data, errors) => {
+          if (isRunning()) sink.next(data, errors);
+        },
+        error: (error) => {
+          if (isRunning()) sink.error(error);
+        },
+        complete: () => {
+          if (end()) sink.complete();
+        },
+        isBusy: () => sink.isBusy(),
+        get aborted() {
+          return !isRunning() || sink.aborted === true;
+        },
+      });
+      // The subscription may have been stopped or completed in the meantime.
+      if (isRunning()) running.subscription = subscription;
+      else subscription.stop();
+    } catch (error) {
+      if (end()) throw error;
+    }
+  }
+
+  /** Ignores unknown ids, because a subscription may complete while the client stops it. */
+  stop(id: string): void {
+    const running = this.#running.get(id);
+    if (!running) return;
+    this.#running.delete(id);
+    running.subscription?.stop();
+    running.onStop();
+  }
+
+  stopAll(): void {
+    for (const id of [...this.#running.keys()]) this.stop(id);
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * The two sub-protocols of GraphQL over WebSocket as tables of what differs between them (`graphql-api.md` 7.2 and
- * 7.3): the texts of messages, and how a connection ends. One state machine (`connection.ts`) serves both.
+ * The differences between the two sub-protocols of GraphQL over WebSocket: message texts and close codes. One state
+ * machine (`connection.ts`) serves both.
  */
 
 export interface Closing {
@@ -9,43 +9,49 @@ export interface Closing {
   readonly reason: string;
 }
 
-/** Why an operation cannot start. */
+/** The reason why an operation cannot start. */
 export interface StartProblem {
   readonly message: string;
-  /** Where a failed start ends the connection, what the reason for closing says. */
+  /** The close code and reason, for the protocol that closes the connection after a failed start. */
   readonly closing: { readonly code: number; readonly text: string };
 }
 
-/** What the client is sent because of one of its mistakes; `null`: the connection stays. */
+/** The response to a protocol error of the client; `closing` is `null` if the connection stays open. */
 export interface Reaction {
   readonly messages: readonly string[];
   readonly closing: Closing | null;
 }
 
 export interface Protocol {
-  /** As it stands in `Sec-WebSocket-Protocol`. */
+  /** The value in `Sec-WebSocket-Protocol`. */
   readonly name: "graphql-ws" | "graphql-transport-ws";
   readonly keepAlive: string;
-  /** `type` of a message that carries a result. */
+  /** The `type` of result messages. */
   readonly resultType: "data" | "next";
-  /** The client did not initialise the connection in time. */
+  /** Close code and reason for a connection that was not initialised in time. */
   readonly initTimeout: Closing;
-  /** The client initialised the connection a second time. */
+  /** The reaction to a second `connection_init`. */
   readonly secondInit: Reaction;
-  /** The operation was refused before it ran. @param errors JSON text of a list */
+  /**
+   * Returns the message for an operation that was refused before it ran.
+   * @param errors JSON text of a list
+   */
   refused(id: string, errors: string): string;
-  /** A query or mutation failed while it ran. @param errors JSON text of a list */
+  /**
+   * Returns the message for a query or mutation that failed while it ran.
+   * @param errors JSON text of a list
+   */
   failed(id: string, errors: string): string;
-  /** Authentication failed. */
+  /** Returns the reaction to failed authentication. */
   initFailure(message: string): Reaction;
-  /** A message of the client could not be read. */
+  /** Returns the reaction to a malformed message. */
   unreadable(problem: string): Reaction;
-  /** What follows the error of an operation that could not start. */
+  /** Returns the reaction that follows the error message of an operation that could not start. */
   failedStart(id: string, problem: StartProblem): Reaction;
 }
 
-/** What a close frame can carry, in bytes. */
-const longestReason = 123;
+/** The maximum length of a close reason in bytes (RFC 6455, 5.5). */
+const maxReasonBytes = 123;
 
 const initTimeoutReason = "Connection initialisation timed out";
 
@@ -104,17 +110,17 @@ export function completeMessage(id: string): string {
   return `{"type":"complete","id":${JSON.stringify(id)}}`;
 }
 
-/** The reason is a JSON object with the code and the text, which is cut where the frame would become too long. */
+/** Returns a close frame whose reason is a JSON object with code and text, which is truncated to fit the frame. */
 export function serverError(code: number, text: string): Closing {
-  const letters = Array.from(text.slice(0, longestReason));
+  const letters = Array.from(text.slice(0, maxReasonBytes));
   for (;;) {
     const reason = JSON.stringify({ server_error_msg: `${code}: ${letters.join("")}` });
-    if (Buffer.byteLength(reason) <= longestReason) return { code, reason };
+    if (Buffer.byteLength(reason) <= maxReasonBytes) return { code, reason };
     letters.pop();
   }
 }
 
-/** What the client was let in with holds no longer; it may come back with something fresh. */
+/** The session has expired; the client may reconnect with new credentials. */
 export const sessionExpired: Closing = serverError(4403, "Session expired");
 export const metadataChanged: Closing = { code: 1012, reason: "Server state changed, restarting the server" };
 export const shuttingDown: Closing = { code: 1012, reason: "shutting server down" };

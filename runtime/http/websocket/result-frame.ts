@@ -1,14 +1,14 @@
 /**
- * Frames of messages that carry a subscription's result. Many clients are sent equal results one after the other, and
- * the message differs only in the id at its beginning: what follows is encoded once.
+ * Encodes the messages of subscription results. Many clients receive equal results in succession, and their messages
+ * differ only in the id at the beginning, so the remainder is encoded once.
  */
 
-/** @returns what stands before the JSON text of `data`'s value; {@link ResultEndings} makes the rest */
+/** Returns the message up to the value of `data`; {@link ResultEndings} encodes the remainder. */
 export function resultBeginning(type: "data" | "next", id: string): Buffer {
   return Buffer.from(`{"type":"${type}","id":${JSON.stringify(id)},"payload":{"data":`);
 }
 
-/** The ends of messages, from the JSON text of `data`'s value on; the last one is kept. */
+/** Encodes messages from the value of `data` on, and caches the last encoded one. */
 export class ResultEndings {
   #data: string | null = null;
   #ending: Buffer = Buffer.alloc(0);
@@ -25,8 +25,8 @@ export class ResultEndings {
 const finalText = 0x81;
 
 /**
- * The header of an unmasked text frame (RFC 6455, 5.2) with the beginning of what it carries.
- * @param rest how many bytes of the frame follow
+ * Returns the header of an unmasked text frame (RFC 6455, 5.2) followed by the beginning of its payload.
+ * @param rest the length of the remaining payload in bytes
  */
 export function frameBeginning(beginning: Buffer, rest: number): Buffer {
   const length = beginning.length + rest;

@@ -1,20 +1,17 @@
-/**
- * One open WebSocket with bounds: what waits to be sent, and how long the other side may be silent. Input: messages;
- * output: frames on the wire.
- */
+/** One open WebSocket. Disconnects clients that leave too much data unread or send nothing for too long. */
 import type { Socket as RawSocket } from "node:net";
 import { WebSocket } from "ws";
 import type { Closing } from "./protocol.ts";
 import { frameBeginning } from "./result-frame.ts";
 
-/** While more bytes than this wait to be read by the client, its next message is not handled. */
-const muchWaiting = 1024 * 1024;
-/** Results that nobody asked for one by one may pile up so far, in bytes; then the socket is given up. */
-const tooMuchWaiting = 16 * 1024 * 1024;
-/** A client that neither sends nor reads for so long, not even the answer to a ping, is gone; or reads none of much. */
+/** While more unread bytes than this are buffered, the client's next message is not handled. */
+const busyBytes = 1024 * 1024;
+/** A client with more unread bytes than this is disconnected. */
+const maxUnreadBytes = 16 * 1024 * 1024;
+/** A client that sends nothing, not even a pong, or reads none of its buffered data for this long is disconnected. */
 const silenceSeconds = 30;
-/** So often a client is asked whether it is there where no keep-alives are wanted. */
-const unheardSeconds = 10;
+/** The interval of pings if keep-alives are off. */
+const pingSeconds = 10;
 
 export class Socket {
   readonly #ws: WebSocket;
@@ -30,8 +27,8 @@ export class Socket {
   #silentTicks = 0;
 
   /**
-   * @param raw what the WebSocket runs on
-   * @param onWritten told of each message how long it took to write it; absent: nobody wants to know
+   * @param raw the TCP socket of the WebSocket
+   * @param onWritten receives the time in seconds to write each message
    * @param keepAlive the message that keeps proxies from closing an idle connection
    */
   constructor(ws: WebSocket, raw: RawSocket, keepAlive: string, onWritten?: (seconds: number) => void) {
@@ -46,17 +43,17 @@ export class Socket {
     });
   }
 
-  /** Messages for a socket that is closing are dropped. */
+  /** Sends a message; drops it if the socket is closing. */
   send(text: string): void {
-    if (this.#mayTakeMore()) this.#ws.send(text, this.#whenSent());
+    if (this.#canSend()) this.#ws.send(text, this.#whenSent());
   }
 
   /**
-   * Sends one message in two parts, of which the second may be sent to others too: it is not copied. What `ws` itself
-   * would do for a message that is not compressed, without encoding it for each client.
+   * Sends one message in two parts without copying the second, which many clients may share. Writes the frame directly,
+   * because `ws` would encode it for each client. Sends compressed messages through `ws`.
    */
   sendParts(beginning: Buffer, ending: Buffer): void {
-    if (!this.#mayTakeMore()) return;
+    if (!this.#canSend()) return;
     if (this.#isCompressed) {
       this.#ws.send(Buffer.concat([beginning, ending]), { binary: false }, this.#whenSent());
       return;
@@ -67,25 +64,28 @@ export class Socket {
     this.#raw.uncork();
   }
 
-  /** Left out while other messages are on their way, which serve as well. */
+  /** Sends a keep-alive unless other messages are being sent, which have the same effect. */
   sendKeepAlive(): void {
     if (this.#ws.bufferedAmount === 0) this.send(this.#keepAlive);
   }
 
-  /** Sends a keep-alive now and every so many seconds; 0: only now, and whether the client is there is asked all the same. */
+  /**
+   * Sends a keep-alive now and at an interval in seconds. If the interval is 0, sends only one. Pings the client in
+   * either case.
+   */
   startKeepAlive(seconds: number): void {
     this.sendKeepAlive();
-    const interval = seconds || unheardSeconds;
-    const mostSilentTicks = Math.max(2, silenceSeconds / interval);
-    this.#timer = setInterval(() => this.#tick(mostSilentTicks, seconds > 0), interval * 1000);
+    const interval = seconds || pingSeconds;
+    const maxSilentTicks = Math.max(2, silenceSeconds / interval);
+    this.#timer = setInterval(() => this.#tick(maxSilentTicks, seconds > 0), interval * 1000);
   }
 
-  /** Much of what was sent has not been read by the client yet. */
+  /** Returns true if the client has many unread bytes. */
   isBusy(): boolean {
     return !this.#isFlushed();
   }
 
-  /** Resolves when most of what was sent has been read, or the socket has closed. */
+  /** Resolves when the client has few unread bytes or the socket has closed. */
   flushed(): Promise<void> {
     if (this.#isFlushed()) return Promise.resolve();
     return new Promise((resolve) => this.#flushed.push(resolve));
@@ -100,12 +100,12 @@ export class Socket {
   }
 
   close({ code, reason }: Closing): void {
-    // A socket that is not read would not see the client's part of the closing handshake.
+    // While paused, the socket would not receive the client's part of the closing handshake.
     this.#ws.resume();
     this.#ws.close(code, reason);
   }
 
-  /** The same, without reading what the client still sends. */
+  /** Closes the socket without reading further data. */
   closeUnread({ code, reason }: Closing): void {
     this.#ws.close(code, reason);
     this.#ws.pause();
@@ -115,16 +115,19 @@ export class Socket {
     this.#ws.terminate();
   }
 
-  /** Ticks are counted, not seconds: a server that was busy for long has heard nobody. */
-  #tick(mostSilentTicks: number, keepsAlive: boolean): void {
+  /**
+   * Disconnects a silent or stalled client, otherwise pings it. Counts ticks instead of seconds, because a server that
+   * was blocked for a while has received nothing in that time.
+   */
+  #tick(maxSilentTicks: number, keepsAlive: boolean): void {
     const { bytesRead } = this.#raw;
     const waiting = this.#ws.bufferedAmount;
-    // A socket that we do not read cannot be heard.
+    // A paused socket is never silent, because nothing is read from it.
     const isSilent = bytesRead === this.#readBefore && waiting >= this.#waitingBefore && !this.#ws.isPaused;
-    // One that takes nothing of much is not served any more, whatever it sends.
-    const isStalled = waiting > muchWaiting && waiting >= this.#waitingBefore;
+    // A client that reads nothing is disconnected, even if it sends messages.
+    const isStalled = waiting > busyBytes && waiting >= this.#waitingBefore;
     this.#silentTicks = isSilent || isStalled ? this.#silentTicks + 1 : 0;
-    if (this.#silentTicks > mostSilentTicks) {
+    if (this.#silentTicks > maxSilentTicks) {
       this.#ws.terminate();
       return;
     }
@@ -132,7 +135,7 @@ export class Socket {
     this.#waitingBefore = waiting;
     this.#raw.cork();
     if (keepsAlive) this.sendKeepAlive();
-    // Every client answers it, whatever sub-protocol it speaks.
+    // Clients respond to pings in either sub-protocol.
     if (waiting === 0 && this.#ws.readyState === WebSocket.OPEN) this.#ws.ping();
     this.#raw.uncork();
   }
@@ -147,16 +150,16 @@ export class Socket {
     };
   }
 
-  /** Gives up a client for which too much waits. */
-  #mayTakeMore(): boolean {
+  /** Returns true if a message can be sent. Disconnects a client with too many unread bytes. */
+  #canSend(): boolean {
     if (this.#ws.readyState !== WebSocket.OPEN) return false;
-    if (this.#ws.bufferedAmount <= tooMuchWaiting) return true;
+    if (this.#ws.bufferedAmount <= maxUnreadBytes) return true;
     this.#ws.terminate();
     return false;
   }
 
   #isFlushed(): boolean {
-    return this.#ws.readyState === WebSocket.CLOSED || this.#ws.bufferedAmount <= muchWaiting;
+    return this.#ws.readyState === WebSocket.CLOSED || this.#ws.bufferedAmount <= busyBytes;
   }
 
   #release(): void {

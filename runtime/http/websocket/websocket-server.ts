@@ -1,32 +1,24 @@
 /**
- * GraphQL over WebSocket: takes over the requests that ask for it and serves each connection until one side ends it.
- * Wiring only: `handshake.ts` decides who may come, `connection.ts` what is answered, `socket.ts` how it is sent.
+ * GraphQL over WebSocket: accepts upgrade requests and tracks their connections. `handshake.ts` accepts or rejects a
+ * request, `socket-connection.ts` sets up a connection, and `connection.ts` is the state machine of a connection.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { Socket as RawSocket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type WebSocket, WebSocketServer } from "ws";
+import { WebSocketServer } from "ws";
 import type { Options } from "../../config/option-table.ts";
 import type { Log } from "../../observe/logs/log.ts";
 import { WebsocketLog } from "../../observe/logs/websocket-log.ts";
-import { logEndOfSockets, type SocketEvent, socketLog } from "../../observe/logs/websocket-server-log.ts";
-import type { AuthenticatedSession } from "../../ports/authentication.ts";
-import { noIdentity } from "../../ports/metrics.ts";
+import { logEndOfSockets, socketLog } from "../../observe/logs/websocket-server-log.ts";
 import type { RequestServices } from "../../ports/services.ts";
-import { callAt } from "../../values/call-at.ts";
 import { type PageCheck, type PageSettings, pageCheck } from "../auth/foreign-page.ts";
-import { answerBare } from "../bare-answer.ts";
-import { type BodyLimits, type BodySettings, bodyLimits } from "../body-limits.ts";
+import { writeBareResponse } from "../bare-response.ts";
+import { type BodySettings, bodyLimits } from "../body-limits.ts";
 import type { BufferedBodies } from "../buffered-bodies.ts";
-import type { Channel } from "./channel.ts";
-import { Connection } from "./connection.ts";
-import { type Handshake, type HandshakeSettings, readHandshake } from "./handshake.ts";
-import { Inbox } from "./inbox.ts";
-import { MessageBound } from "./message-bound.ts";
-import { type Closing, chooseProtocol, metadataChanged, sessionExpired, shuttingDown } from "./protocol.ts";
+import { type HandshakeSettings, readHandshake } from "./handshake.ts";
+import { type Closing, chooseProtocol, metadataChanged, shuttingDown } from "./protocol.ts";
 import { ResultEndings } from "./result-frame.ts";
-import { Socket } from "./socket.ts";
+import { type ConnectionContext, SocketConnection } from "./socket-connection.ts";
 
 export type WebsocketSettings = HandshakeSettings &
   PageSettings &
@@ -40,7 +32,7 @@ export type WebsocketSettings = HandshakeSettings &
   > &
   BodySettings;
 
-/** So long the client has for its part of the closing handshake. */
+/** The timeout of the closing handshake. */
 const closeMilliseconds = 3000;
 
 const serverOptions = (settings: WebsocketSettings) => ({
@@ -48,10 +40,10 @@ const serverOptions = (settings: WebsocketSettings) => ({
   handleProtocols: (_offered: ReadonlySet<string>, { headers }: IncomingMessage) =>
     chooseProtocol(headers["sec-websocket-protocol"]).name,
   clientTracking: false,
-  // Of all roles; `MessageBound` knows those of the session.
+  // This limit covers all roles; `MessageBound` applies the session's limit.
   maxPayload: settings.maxBodyBytes,
   closeTimeout: closeMilliseconds,
-  // Without what one message could gain from earlier ones: it costs each connection hundreds of kilobytes.
+  // No context takeover, because it costs hundreds of kilobytes per connection.
   perMessageDeflate: settings.websocketCompression
     ? {
         serverNoContextTakeover: true,
@@ -62,54 +54,34 @@ const serverOptions = (settings: WebsocketSettings) => ({
     : false,
 });
 
-/** A connection with its socket. */
-interface Live {
-  /** Lets the operation in progress finish, then closes. */
-  end(closing: Closing): void;
-  terminate(): void;
-}
-
-interface ConnectionLogs {
-  readonly log: WebsocketLog;
-  /** Absent where nobody reads it. */
-  readonly noteEvent: ((event: SocketEvent) => void) | undefined;
-}
-
-type Accepted = Extract<Handshake, { kind: "accepted" }>;
-
 export class WebsocketServer {
-  readonly #services: RequestServices;
+  readonly #context: ConnectionContext;
   readonly #settings: WebsocketSettings;
   readonly #pageCheck: PageCheck | null;
   readonly #log: Log;
   readonly #server: WebSocketServer;
-  readonly #live = new Set<Live>();
-  readonly #endings = new ResultEndings();
-  readonly #bodies: BufferedBodies;
-  readonly #bodyLimits: BodyLimits;
+  readonly #connections = new Set<SocketConnection>();
   #isClosing = false;
 
-  /** @param bodies those of all requests of the process */
+  /** @param bodies shared by all requests of the process */
   constructor(services: RequestServices, settings: WebsocketSettings, log: Log, bodies: BufferedBodies) {
-    this.#services = services;
+    this.#context = { services, settings, endings: new ResultEndings(), bodies, bodyLimits: bodyLimits(settings) };
     this.#settings = settings;
     this.#pageCheck = pageCheck(settings);
     this.#log = log;
-    this.#bodies = bodies;
-    this.#bodyLimits = bodyLimits(settings);
     this.#server = new WebSocketServer(serverOptions(settings));
   }
 
-  /** How many connections there are. */
+  /** The number of open connections. */
   get count(): number {
-    return this.#live.size;
+    return this.#connections.size;
   }
 
-  /** Takes over a request that asks for a WebSocket; to be called for the event `upgrade` of a server. */
+  /** Handles the event `upgrade` of an HTTP server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on("error", () => socket.destroy());
     if (this.#isClosing) {
-      answerBare(socket, 503, { "retry-after": "0", "content-type": "text/plain" }, "Server is shutting down");
+      writeBareResponse(socket, 503, { "retry-after": "0", "content-type": "text/plain" }, "Server is shutting down");
       return;
     }
     const id = randomUUID();
@@ -122,161 +94,38 @@ export class WebsocketServer {
       log.rejected(handshake.error);
       noteEvent?.({ type: "rejected", status: handshake.error.status });
       const headers = { "content-type": "application/json; charset=utf-8" };
-      answerBare(socket, handshake.error.status, headers, handshake.body);
+      writeBareResponse(socket, handshake.error.status, headers, handshake.body);
       return;
     }
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       log.accepted(handshake.note);
       noteEvent?.({ type: "accepted", protocol: handshake.protocol.name });
-      this.#serve(ws, request.socket, handshake, { log, noteEvent });
+      const accepted = { ws, raw: request.socket, handshake };
+      const connection = new SocketConnection(this.#context, accepted, { log, noteEvent }, () =>
+        this.#connections.delete(connection),
+      );
+      this.#connections.add(connection);
     });
   }
 
-  /** What connections were authenticated and planned for is no longer so. */
+  /** Closes connections that were authenticated and planned on earlier metadata, unless the settings keep them open. */
   metadataChanged(): void {
     if (this.#settings.closeWebsocketsOnMetadataChange) this.#endAll(metadataChanged);
   }
 
-  /** Accepts no further connections and ends those that are open, after what they have in progress. */
+  /** Accepts no further connections and closes open ones after their operations in progress. */
   close(): void {
     this.#isClosing = true;
     this.#endAll(shuttingDown);
   }
 
-  /** Ends all connections at once. */
+  /** Closes all connections immediately. */
   terminate(): void {
-    for (const live of this.#live) live.terminate();
+    for (const connection of this.#connections) connection.terminate();
   }
 
   #endAll(closing: Closing): void {
-    logEndOfSockets(this.#log, this.#live.size, closing);
-    for (const live of this.#live) live.end(closing);
-  }
-
-  #serve(
-    ws: WebSocket,
-    raw: RawSocket,
-    { protocol, headers, renderError, api }: Accepted,
-    { log, noteEvent }: ConnectionLogs,
-  ): void {
-    const services = { ...this.#services, graphql: this.#services[api] };
-    const { meters } = services.telemetry;
-    const onWritten = meters.isOn ? (seconds: number) => meters.websocketWriteTime.record(seconds) : undefined;
-    const socket = new Socket(ws, raw, protocol.keepAlive, onWritten);
-    let initTimer: NodeJS.Timeout | undefined;
-    let forgetExpiry = (): void => {};
-    const inbox = new Inbox(
-      async (text) => {
-        try {
-          await connection.handle(text);
-        } catch (bug) {
-          close({ code: 1011, reason: services.reportBug(bug, headers["x-request-id"] ?? "").message });
-        }
-        bound.handled(text);
-        // A client that does not read its answers is not asked what else it wants.
-        await socket.flushed();
-      },
-      socket,
-      (waited) => meters.websocketQueueTime.record(waited),
-    );
-    const bound = new MessageBound(this.#bodies, (closing) => {
-      inbox.close(() => {});
-      release();
-      socket.closeUnread(closing);
-    });
-    const release = (): void => {
-      clearTimeout(initTimer);
-      forgetExpiry();
-      inbox.clear();
-      connection.end();
-    };
-    const close = (closing: Closing): void => {
-      inbox.close(() => {});
-      release();
-      socket.close(closing);
-    };
-    const channel: Channel = {
-      send(text, about = noIdentity) {
-        socket.send(text);
-        if (meters.isOn) meters.websocketSent.add(Buffer.byteLength(text), about);
-        noteEvent?.({ type: "message_sent", size: Buffer.byteLength(text) });
-      },
-      sendParts(beginning, ending, about = noIdentity) {
-        socket.sendParts(beginning, ending);
-        const size = beginning.length + ending.length;
-        meters.websocketSent.add(size, about);
-        noteEvent?.({ type: "message_sent", size });
-      },
-      sendKeepAlive: () => socket.sendKeepAlive(),
-      isBusy: () => socket.isBusy(),
-      close,
-      closeAfterWaiting: (closing) => inbox.close(() => close(closing)),
-    };
-    const onInit = (): void => {
-      clearTimeout(initTimer);
-      // Others have to be asked, perhaps: meanwhile the client may not send what only a session may.
-      inbox.hold();
-    };
-    const onSession = (session: AuthenticatedSession): void => {
-      bound.allow(Math.min(this.#bodyLimits(session).bytes, this.#settings.maxBodyBytes));
-      inbox.unhold();
-      const { expiresAt } = session;
-      // The client may have gone while it was authenticated.
-      if (expiresAt === undefined || !this.#live.has(live)) return;
-      forgetExpiry = callAt(expiresAt, () => {
-        noteEvent?.({ type: "session_expired" });
-        close(sessionExpired);
-      });
-    };
-    const connection = new Connection({
-      channel,
-      protocol,
-      headers,
-      address: raw.remoteAddress ?? "",
-      renderError,
-      services,
-      endings: this.#endings,
-      caller: {
-        get aborted() {
-          return raw.destroyed;
-        },
-      },
-      log,
-      onInit,
-      onSession,
-      onRefusal: () => inbox.unhold(),
-    });
-    const live: Live = {
-      end(closing) {
-        release();
-        inbox.close(() => close(closing));
-      },
-      terminate: () => socket.terminate(),
-    };
-    this.#live.add(live);
-    // Before `ws` gets to see them.
-    raw.prependListener("data", (chunk: Buffer) => bound.received(chunk.length));
-    ws.on("ping", (data: Buffer) => bound.control(data.length));
-    ws.on("pong", (data: Buffer) => bound.control(data.length));
-    ws.on("message", (data: Buffer) => {
-      if (!bound.complete(data.length) || inbox.isClosed) return;
-      meters.websocketReceived.add(data.length);
-      noteEvent?.({ type: "message_received", size: data.length });
-      const text = data.toString("utf8");
-      connection.notice(text);
-      inbox.push(text);
-    });
-    ws.on("error", ({ message }) => log.connectionError(message));
-    ws.on("close", (code, reason) => {
-      this.#live.delete(live);
-      inbox.close(() => {});
-      release();
-      bound.release();
-      log.closed(code, reason.toString("utf8"));
-      noteEvent?.({ type: "closed", code });
-    });
-    const initSeconds = this.#settings.websocketInitTimeoutSeconds;
-    if (initSeconds > 0) initTimer = setTimeout(() => close(protocol.initTimeout), initSeconds * 1000);
-    socket.startKeepAlive(this.#settings.websocketKeepaliveSeconds);
+    logEndOfSockets(this.#log, this.#connections.size, closing);
+    for (const connection of this.#connections) connection.end(closing);
   }
 }

@@ -1,63 +1,62 @@
-/** The calls of asynchronous actions: asked for, looked at, waited for (`docs/actions.md`). */
+/** The log of asynchronous action calls: queues, finds, watches and clears calls (`docs/actions.md`). */
 
 import type { ActionDefinition } from "../../model/definitions/actions/action.ts";
 import { withoutTrace } from "../../outbound/call-headers.ts";
-import { keptHeaders } from "../../outbound/client-headers.ts";
+import { storedHeaders } from "../../outbound/client-headers.ts";
 import { invariant } from "../../values/errors.ts";
+import { parseDatabaseJson } from "../../values/json/parse.ts";
 import { stringifyJson } from "../../values/json-number.ts";
-import { parseAnswer } from "../../values/parse-json.ts";
 import type { Session } from "../../values/session.ts";
 import type { AutomationDatabase } from "../delivery/database.ts";
 import { EndWatch } from "./end-watch.ts";
-import { isRefusal, throughDatabaseErrors } from "./log-error.ts";
+import { isRefusal, withEngineErrors } from "./log-error.ts";
 import { clearStatement, findStatement, insertStatement } from "./statements.ts";
 import { parseStored, storedVariables, wrapped } from "./stored-json.ts";
 
-/** What has become of a call. */
 export interface LoggedCall {
   readonly id: string;
-  /** As the database writes times in JSON. */
+  /** Timestamp in the form that the database uses in JSON. */
   readonly createdAt: string;
   readonly hasEnded: boolean;
-  /** What the handler answered; null unless it has. */
+  /** Response of the handler; `null` if the call is running or has failed. */
   readonly output: unknown;
-  /** Why it has failed, with what only some may know; null unless it has. */
+  /** Error object, including details for privileged callers; `null` unless the call has failed. */
   readonly errors: unknown;
 }
 
-type AskingSession = Pick<Session, "role" | "variables" | "clientHeaders" | "span">;
+type CallerSession = Pick<Session, "role" | "variables" | "clientHeaders" | "span">;
 
 export class ActionLog {
   readonly #database: AutomationDatabase;
   readonly #listeners = new Set<() => void>();
-  /** Of the calls that somebody waits for. */
+  /** Watches calls that clients are waiting for. */
   readonly ends: EndWatch;
 
   constructor(database: AutomationDatabase) {
-    this.#database = throughDatabaseErrors(database);
+    this.#database = withEngineErrors(database);
     this.ends = new EndWatch(this.#database);
   }
 
-  /** Tells of calls that are asked for here. */
+  /** Registers a listener that runs when this instance queues a call. */
   onStarted(listener: () => void): void {
     this.#listeners.add(listener);
   }
 
   /**
-   * Asks for a call.
-   * @returns its id
-   * @throws EngineError
+   * Queues a call.
+   * @returns the id of the call
+   * @throws EngineError if the call cannot be stored
    */
   async start(
     { name, handler }: ActionDefinition,
     input: Readonly<Record<string, unknown>>,
-    session: AskingSession,
+    session: CallerSession,
   ): Promise<string> {
-    const kept = keptHeaders(session.clientHeaders ?? {}, {
+    const kept = storedHeaders(session.clientHeaders ?? {}, {
       forward: handler.forwardClientHeaders,
       ignored: handler.ignoredClientHeaders,
     });
-    // The call goes on with the trace of the request, whoever makes it.
+    // The instance that delivers the call continues the trace of the request.
     const trace = session.span?.headers();
     const headers = trace ? { ...withoutTrace(kept), ...trace } : kept;
     const others = [stringifyJson(headers), storedVariables(session.variables)];
@@ -73,23 +72,23 @@ export class ActionLog {
   }
 
   /**
-   * @returns `undefined`: there is none, or it is none of the session's
-   * @throws EngineError `data-exception` for what is no id
+   * Returns the call with the given id, or `undefined` if there is none or it belongs to another session.
+   * @throws EngineError `data-exception` if `id` is not a UUID
    */
-  async find({ name }: ActionDefinition, id: unknown, session: AskingSession): Promise<LoggedCall | undefined> {
+  async find({ name }: ActionDefinition, id: unknown, session: CallerSession): Promise<LoggedCall | undefined> {
     const variables = session.role === "admin" ? null : storedVariables(session.variables);
     const [row] = await this.#database.query(findStatement, [String(id), name, variables]);
     if (row === undefined) return undefined;
     return {
       id: String(row.id),
-      createdAt: String(parseAnswer(String(row.created_at))),
+      createdAt: String(parseDatabaseJson(String(row.created_at))),
       hasEnded: row.has_ended === true,
       output: jsonOf(row.output),
       errors: jsonOf(row.errors),
     };
   }
 
-  /** Deletes calls that ended so many hours ago, in batches. @returns how many */
+  /** Deletes calls that ended more than `olderThanHours` ago, in batches. Returns the number of deleted calls. */
   async clear(olderThanHours: number, batchSize: number): Promise<number> {
     let total = 0;
     for (;;) {

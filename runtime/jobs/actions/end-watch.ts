@@ -1,6 +1,6 @@
 /**
- * Waits for calls to end. All that an instance waits for is asked for by one statement: when some calls are told to have
- * ended, here or by another instance, and once a second.
+ * Waits for asynchronous calls to end. One statement checks all calls that clients of this instance wait for: once a
+ * second, and after a notification that calls have ended on this or another instance.
  */
 
 import { EngineError } from "../../values/errors.ts";
@@ -8,13 +8,13 @@ import type { AutomationDatabase } from "../delivery/database.ts";
 import { Sleep } from "../delivery/sleep.ts";
 import { runningStatement } from "./statements.ts";
 
-/** In milliseconds. */
+/** Polling interval in milliseconds. */
 const interval = 1000;
 
 export interface Wait {
-  /** Resolves when the call has ended or is gone; never rejects. */
+  /** Resolves when the call has ended or has been deleted. Never rejects. */
   readonly ended: Promise<void>;
-  /** Nobody waits any more. */
+  /** Stops waiting. */
   cancel(): void;
 }
 
@@ -22,13 +22,16 @@ export class EndWatch {
   readonly #database: AutomationDatabase;
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #sleep = new Sleep();
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
 
   constructor(database: AutomationDatabase) {
     this.#database = database;
   }
 
-  /** @param id of a call that has not ended, as the database writes it */
+  /**
+   * Returns a wait for a call.
+   * @param id of a call that has not ended, in the form that the database returns
+   */
   wait(id: string): Wait {
     let resolve = (): void => undefined;
     const ended = new Promise<void>((done) => {
@@ -37,21 +40,21 @@ export class EndWatch {
     const others = this.#waiting.get(id);
     if (others) others.add(resolve);
     else this.#waiting.set(id, new Set([resolve]));
-    // It may have ended since it was looked at.
+    // The call may have ended since it was last read.
     this.wake();
     return { ended, cancel: () => this.#forget(id, resolve) };
   }
 
-  /** Some calls may have ended. */
+  /** Polls immediately: some calls may have ended. */
   wake(): void {
     if (this.#waiting.size === 0) return;
     this.#sleep.wake();
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = undefined;
     });
   }
 
-  /** Whoever waits is let go. */
+  /** Resolves all waits. */
   stop(): void {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
@@ -59,7 +62,7 @@ export class EndWatch {
     this.#sleep.wake();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     while (this.#waiting.size > 0) {
       const ids = [...this.#waiting.keys()];
       const running = await this.#runningOf(ids);
@@ -73,7 +76,7 @@ export class EndWatch {
     }
   }
 
-  /** A database that does not answer has ended nothing. */
+  /** Returns the ids of running calls. If the database is unreachable, all calls count as running. */
   async #runningOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
     try {
       const rows = await this.#database.query(runningStatement, [ids]);

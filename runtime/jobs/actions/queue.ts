@@ -1,4 +1,4 @@
-/** The calls of asynchronous actions as a queue that several instances share. */
+/** The shared queue of asynchronous action calls. */
 
 import type { EngineError } from "../../values/errors.ts";
 import type { AutomationDatabase } from "../delivery/database.ts";
@@ -8,17 +8,17 @@ import { finishStatement, takeStatement } from "./statements.ts";
 import { looksWrapped, wrapped } from "./stored-json.ts";
 
 export interface QueuedAction extends QueuedCall {
-  /** JSON texts of what was stored when the call was asked for. */
+  /** JSON texts stored when the call was queued. */
   readonly input: string;
   readonly headers: string;
   readonly variables: string;
 }
 
 export interface ActionQueueParts {
-  /** Its statements reject with an `EngineError`. */
+  /** Statements must reject with `EngineError`. */
   readonly database: AutomationDatabase;
   readonly instances: Instances;
-  /** What stands in place of an answer that the database cannot hold, as JSON text. */
+  /** Returns the JSON text to store instead of a response that the database rejects. */
   readonly refused: (reason: EngineError) => string;
 }
 
@@ -33,10 +33,10 @@ export class ActionQueue implements Queue<QueuedAction> {
     this.instances = parts.instances;
   }
 
-  async take(instance: string, shares: readonly Share[], most: number): Promise<Taken<QueuedAction>> {
+  async take(instance: string, shares: readonly Share[], limit: number): Promise<Taken<QueuedAction>> {
     const actions = shares.map(({ lane }) => lane);
     const counts = shares.map(({ count }) => count);
-    const rows = await this.#parts.database.query(takeStatement, [instance, actions, counts, most]);
+    const rows = await this.#parts.database.query(takeStatement, [instance, actions, counts, limit]);
     const calls = rows.map(
       ({ id, action, input, headers, variables }): QueuedAction => ({
         id: String(id),
@@ -51,7 +51,10 @@ export class ActionQueue implements Queue<QueuedAction> {
     return { calls, held: new Set(), unfinished: new Set() };
   }
 
-  /** One answer that the database refuses keeps no other. */
+  /**
+   * Writes the results. After a rejected batch, each result is written alone, so that one bad value cannot fail the
+   * other results.
+   */
   async finish(results: readonly CallResult[]): Promise<void> {
     const distinct = results.map((result) => (looksWrapped(result.answer ?? "") ? inText(result) : result));
     try {

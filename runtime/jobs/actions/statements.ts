@@ -1,9 +1,9 @@
-/** SQL on the calls of asynchronous actions, in the metadata database (`docs/actions.md`). */
+/** SQL statements on the log of asynchronous action calls in the metadata database (`docs/actions.md`). */
 import { actionsChannel as channel } from "../delivery/server-instances.ts";
 
 const log = "engine_catalog.engine_action_log";
 
-/** Asks for a call: action, arguments, headers of the client, session variables. → its id */
+/** Queues a call. Parameters: action, arguments, client headers, session variables. Returns the id. */
 export const insertStatement = `
   with call as (
     insert into ${log} (action_name, input_payload, request_headers, session_variables) values ($1, $2, $3, $4)
@@ -11,21 +11,21 @@ export const insertStatement = `
   )
   select id::text as id, pg_notify('${channel}', 'created') from call`;
 
-/** Whoever asked for a call sees it, and who may see all: id, action, session variables or null. */
+/** Restricts a call to its own session. Parameters: id, action, session variables (null for admins). */
 const visible = "id = $1::uuid and action_name = $2 and ($3::jsonb is null or session_variables = $3::jsonb)";
 
-/** What has become of a call. */
+/** Reads the state of a call. */
 export const findStatement = `
   select id::text as id, to_json(created_at)::text as created_at, status in ('completed', 'error') as has_ended,
     case status when 'completed' then response_payload end::text as output,
     case status when 'error' then errors end::text as errors
   from ${log} where ${visible}`;
 
-/** Which of some calls have not ended: ids. */
+/** Selects the calls that have not ended. Parameter: ids. */
 export const runningStatement = `
   select id::text as id from ${log} where id = any ($1::uuid[]) and status in ('created', 'processing')`;
 
-/** Takes calls for an instance that gives signs of life: the instance, actions, counts, most of all. */
+/** Claims calls for a registered instance. Parameters: instance, actions, counts, total limit. */
 export const takeStatement = `
   with me as (select id from engine_catalog.engine_server_instances where id = $1 for key share),
   picked as (
@@ -42,7 +42,9 @@ export const takeStatement = `
   returning l.id::text as id, l.action_name as action, l.input_payload::text as input,
     l.request_headers::text as headers, l.session_variables::text as variables`;
 
-/** What became of calls that an instance holds: ids, instances, states, texts of answers or errors. */
+/**
+ * Stores the results of calls that an instance holds. Parameters: ids, instances, states, texts of responses or errors.
+ */
 export const finishStatement = `
   with result as (
     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as r (id, instance, state, answer)
@@ -59,7 +61,7 @@ export const finishStatement = `
   )
   select pg_notify('${channel}', 'ended') from (select from done where status in ('completed', 'error') limit 1) as ended`;
 
-/** Deletes calls that ended some hours ago: hours, how many at most. → their ids */
+/** Deletes calls that ended some hours ago. Parameters: hours, batch size. Returns the ids. */
 export const clearStatement = `
   delete from ${log} where id in (
     select id from ${log}
@@ -67,5 +69,5 @@ export const clearStatement = `
     order by response_received_at limit $2 for update skip locked
   ) returning id`;
 
-/** Deletes all calls of some actions: their names. */
-export const forgetStatement = `delete from ${log} where action_name = any ($1::text[])`;
+/** Deletes all calls of some actions. Parameter: action names. */
+export const deleteActionsStatement = `delete from ${log} where action_name = any ($1::text[])`;

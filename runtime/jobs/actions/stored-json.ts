@@ -1,28 +1,30 @@
 /**
- * JSON texts as the log keeps them. `jsonb` refuses some JSON that handlers are told all the same: the character NUL,
- * halves of surrogate pairs, numbers beyond those of `numeric`. Such a text is kept as a string inside an object.
+ * Encodes JSON for the log. `jsonb` rejects some JSON that handlers accept: NUL characters, lone surrogates, numbers
+ * outside the range of `numeric`. Such a text is stored as a string inside an object.
  */
 import { isObject } from "../../values/is-object.ts";
-import { parseAnswer } from "../../values/parse-json.ts";
+import { parseDatabaseJson } from "../../values/json/parse.ts";
 
-/** No argument, header or session variable has such a name. */
+/** A key that no argument, header or session variable can have. */
 const member = "(json text)";
 
-/** A text that `jsonb` takes, whatever the given one is. */
+/** Wraps a text so that `jsonb` accepts it. */
 export const wrapped = (text: string): string => JSON.stringify({ [member]: text });
 
-/** Whether a text that `jsonb` takes would be mistaken for a wrapped one, unless it is wrapped, too. */
+/** Returns true for a text that `parseStored` would mistake for a wrapped one. Such a text must itself be wrapped. */
 export const looksWrapped = (text: string): boolean => text.startsWith(`{"${member}":`);
 
-/** What a text of the log says. */
+/** Parses a text of the log, unwrapping it if necessary. */
 export function parseStored(text: string): unknown {
-  const value = parseAnswer(text);
+  const value = parseDatabaseJson(text);
   if (!isObject(value)) return value;
   const { [member]: inner, ...others } = value;
-  return typeof inner === "string" && Object.keys(others).length === 0 ? parseAnswer(inner) : value;
+  return typeof inner === "string" && Object.keys(others).length === 0 ? parseDatabaseJson(inner) : value;
 }
 
-/** Equal for equal variables: those of a session are compared with those that are stored. */
+/**
+ * Serializes session variables. Equal variables have equal texts, so that stored and current sessions can be compared.
+ */
 export function storedVariables(variables: ReadonlyMap<string, string>): string {
   const entries = [...variables].sort(([a], [b]) => (a < b ? -1 : 1));
   const text = JSON.stringify(Object.fromEntries(entries));

@@ -1,4 +1,4 @@
-/** One attempt to tell a webhook something: the call, and what is to be remembered of it (`docs/event-triggers.md`). */
+/** Makes one call to a webhook and returns the outcome with the invocation log (`docs/event-triggers.md`). */
 
 import { transformBudget } from "../../model/templates/budget.ts";
 import type { ResponseTransform } from "../../model/templates/definition.ts";
@@ -8,9 +8,9 @@ import { transformResponse } from "../../model/templates/transform-response.ts";
 import type { HttpReply } from "../../outbound/http-call.ts";
 import { callFailure, type HttpClient } from "../../outbound/http-client.ts";
 import { EngineError } from "../../values/errors.ts";
-import { type Interruptible, promptly } from "../../values/interruptible.ts";
+import { type Interruptible, runUntilFirstYield } from "../../values/interruptible.ts";
+import { parseJson } from "../../values/json/parse.ts";
 import { stringifyJson } from "../../values/json-number.ts";
-import { parseJson } from "../../values/parse-json.ts";
 import { shortage } from "../../values/shortage.ts";
 import { errorResponse, type InvocationLog, type LogVersion, requestText, webhookResponse } from "./invocation-log.ts";
 import { type CallSettings, type PreparedCall, prepareCall, type WebhookPayload } from "./prepare-call.ts";
@@ -18,48 +18,48 @@ import type { Webhook } from "./webhook.ts";
 
 export interface CallWebhookSettings extends CallSettings {
   readonly client: Pick<HttpClient, "call">;
-  /** In bytes: so much of an answer is stored. */
-  readonly storedAnswerBytes: number;
-  /** Of what is stored. */
+  /** Maximum number of response bytes that are stored. */
+  readonly storedResponseBytes: number;
+  /** Version of the stored invocation log. */
   readonly logVersion: LogVersion;
 }
 
 export interface WebhookAttempt extends WebhookPayload {
-  /** What is stored when there is no answer in time. */
+  /** Text stored as the response after a timeout. */
   readonly timeoutMessage: string;
 }
 
 export type CallOutcome =
-  /** Answered with 2xx. */
+  /** Outcome of a response with a 2xx status. */
   | { readonly kind: "delivered"; readonly log: InvocationLog }
   | {
       readonly kind: "failed";
       readonly log: InvocationLog;
-      /** `undefined`: there was no answer. */
+      /** `undefined` if there was no response. */
       readonly status: number | undefined;
       readonly retryAfter: string | undefined;
     }
-  /** The process could not make the call (`shortage.ts`): no attempt. Nothing is stored. */
+  /** The process was short of a resource (`shortage.ts`). This is not counted as an attempt, and nothing is stored. */
   | { readonly kind: "unmade" }
-  /** A transform does not fit: another attempt would fail as well. Nothing is stored. */
+  /** A transform failed. A retry would fail in the same way. Nothing is stored. */
   | { readonly kind: "refused"; readonly which: "request" | "response"; readonly errors: readonly TemplateError[] };
 
-/** Of a call that was made, or never can be. */
+/** The outcome of an attempt that either took place or can never take place. */
 export type AttemptOutcome = Exclude<CallOutcome, { readonly kind: "unmade" }>;
 
-/** In milliseconds: no attempt may take longer than a lock lasts. */
-const longestAttempt = 30 * 60 * 1000;
-/** In bytes: a longer answer is nothing for a template. */
-const longestTransformed = 1024 * 1024;
+/** Maximum duration of an attempt in milliseconds: a lock is released after this time. */
+const maxAttemptMilliseconds = 30 * 60 * 1000;
+/** Maximum size in bytes of a response that a transform may read. */
+const maxTransformedBytes = 1024 * 1024;
 
-/** Never rejects. */
+/** Calls the webhook once. Never rejects. */
 export async function callWebhook(
   webhook: Webhook,
   attempt: WebhookAttempt,
   settings: CallWebhookSettings,
 ): Promise<CallOutcome> {
   const { responseTransform, definition } = webhook;
-  const milliseconds = Math.min(Math.max(definition.retry.timeoutSeconds, 0) * 1000, longestAttempt);
+  const milliseconds = Math.min(Math.max(definition.retry.timeoutSeconds, 0) * 1000, maxAttemptMilliseconds);
   const end = performance.now() + milliseconds;
   const prepared = await prepareCall(webhook, attempt, settings, milliseconds);
   if (prepared.kind === "refused") return { kind: "refused", which: "request", errors: prepared.errors };
@@ -69,15 +69,23 @@ export async function callWebhook(
     return { kind: "failed", log, status: undefined, retryAfter: undefined };
   }
   const request = requestText(prepared.shown, settings.logVersion);
-  const { storedAnswerBytes, client, logVersion } = settings;
+  const { storedResponseBytes: storedAnswerBytes, client, logVersion } = settings;
   try {
     const reply = await client.call({
       ...prepared.call,
       span: attempt.span,
       milliseconds: Math.max(0, end - performance.now()),
-      keptBytes: responseTransform ? Math.max(storedAnswerBytes, longestTransformed) : storedAnswerBytes,
+      keptBytes: responseTransform ? Math.max(storedAnswerBytes, maxTransformedBytes) : storedAnswerBytes,
     });
-    return await answered(reply, { request, prepared, responseTransform, attempt, storedAnswerBytes, logVersion, end });
+    return await replyOutcome(reply, {
+      request,
+      prepared,
+      responseTransform,
+      attempt,
+      storedAnswerBytes,
+      logVersion,
+      end,
+    });
   } catch (error) {
     if (shortage.isCauseOf(error)) return { kind: "unmade" };
     const message = isTimeout(error)
@@ -88,30 +96,30 @@ export async function callWebhook(
   }
 }
 
-interface Answered {
+interface ReplyContext {
   readonly request: string;
   readonly prepared: PreparedCall;
   readonly responseTransform: Outcome<ResponseTransform> | undefined;
   readonly attempt: WebhookAttempt;
   readonly storedAnswerBytes: number;
   readonly logVersion: LogVersion;
-  /** Of the attempt, by the clock of `performance.now`. */
+  /** Deadline of the attempt on the clock of `performance.now`. */
   readonly end: number;
 }
 
-async function answered(
+async function replyOutcome(
   reply: HttpReply,
-  { request, storedAnswerBytes, logVersion, ...rest }: Answered,
+  { request, storedAnswerBytes, logVersion, ...rest }: ReplyContext,
 ): Promise<CallOutcome> {
   const { status, headers } = reply;
   if (status < 200 || status >= 300) {
     const retryAfter = headers["retry-after"];
-    const log = { status, request, response: errorResponse(beginning(reply.text, storedAnswerBytes), logVersion) };
+    const log = { status, request, response: errorResponse(truncated(reply.text, storedAnswerBytes), logVersion) };
     return { kind: "failed", log, status, retryAfter: typeof retryAfter === "string" ? retryAfter : undefined };
   }
-  const body = await promptly(transformedBody(reply, rest));
+  const body = await runUntilFirstYield(transformedBody(reply, rest));
   if (!body.ok) return { kind: "refused", which: "response", errors: body.errors };
-  const stored = beginning(body.value, storedAnswerBytes);
+  const stored = truncated(body.value, storedAnswerBytes);
   const isCut = reply.isCut === true || stored !== body.value;
   return {
     kind: "delivered",
@@ -121,12 +129,12 @@ async function answered(
 
 function* transformedBody(
   { status, text, isCut }: HttpReply,
-  { responseTransform, attempt, prepared, end }: Omit<Answered, "request" | "storedAnswerBytes" | "logVersion">,
+  { responseTransform, attempt, prepared, end }: Omit<ReplyContext, "request" | "storedAnswerBytes" | "logVersion">,
 ): Interruptible<Outcome<string>> {
   if (responseTransform === undefined) return { ok: true, value: text };
   if (!responseTransform.ok) return responseTransform;
   const { original } = prepared;
-  // The session stands in the payload, which is read once where the request was transformed, too.
+  // Session variables come from the payload, which a request transform has already parsed.
   const sessionVariables = original?.sessionVariables ?? attempt.sessionVariables(jsonOrNull(attempt.text));
   const body = isCut ? null : jsonOrNull(text);
   const response = { status, body, sessionVariables, request: original };
@@ -151,8 +159,8 @@ function jsonOrNull(text: string): JsonValue {
   }
 }
 
-/** The beginning that fits into so many bytes of UTF-8, in whole characters. */
-function beginning(text: string, bytes: number): string {
+/** Returns the longest prefix of whole characters that fits into `bytes` bytes of UTF-8. */
+function truncated(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text;
   const encoded = Buffer.from(text, "utf8");
   if (encoded.length <= bytes) return text;

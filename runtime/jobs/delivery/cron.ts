@@ -1,7 +1,7 @@
 /**
- * A cron schedule → its times. Where a zone changes its clocks: a schedule with one minute and one hour runs once a day,
- * at the first occurrence of a time that comes twice and right after the gap for one that does not come; any other runs
- * at both occurrences and skips what does not come (the rules of `croner`, which follow Vixie cron).
+ * Computes the times of a cron schedule. When clocks change, a schedule with one fixed minute and hour runs once a day:
+ * at the first of two equal local times, or right after a gap. Other schedules run at both occurrences and skip local
+ * times inside a gap (the rules of `croner`, which follow Vixie cron).
  */
 import { Cron } from "croner";
 
@@ -12,27 +12,32 @@ export interface Schedule {
   readonly timezone: string;
 }
 
-/** The first times after an instant, ascending; fewer than `count` where there are no more (30 February). */
+/**
+ * Returns the next `count` times after an instant, ascending. Returns fewer if the schedule has fewer (30 February has
+ * none).
+ */
 export function timesAfter(schedule: Schedule, after: Date, count: number): readonly Date[] {
   return evaluator(schedule).nextRuns(count, after);
 }
 
-/** The last time before an instant, or at it; `undefined`: there was none. */
+/** Returns the last time at or before `until`, or `undefined` if there is none. */
 export function latestTime(schedule: Schedule, until: Date): Date | undefined {
-  // Excludes the instant that it is given.
+  // `previousRuns` excludes the given instant.
   const [latest] = evaluator(schedule).previousRuns(1, new Date(until.getTime() + 1000));
   return latest;
 }
 
-/** Minute, hour, day of the month, month, weekday: a greater step has the effect of this one. */
-const greatestSteps = [60, 24, 31, 12, 7];
+/**
+ * Number of values of each field: minute, hour, day of the month, month, weekday. A larger step has the same effect.
+ */
+const maxSteps = [60, 24, 31, 12, 7];
 
 function evaluator({ cron, timezone }: Schedule): Cron {
   const fields = cron.trim().split(/\s+/);
   const pattern = fields.map((field, index) => {
-    const greatest = greatestSteps[index] ?? 1;
-    return field.replace(/\/(\d+)/g, (_, step: string) => `/${Math.min(Number(step), greatest)}`);
+    const maxStep = maxSteps[index] ?? 1;
+    return field.replace(/\/(\d+)/g, (_, step: string) => `/${Math.min(Number(step), maxStep)}`);
   });
-  // A value with a step, `5/15`, begins there and goes on to the end of the field, as in other crons.
+  // `5/15` starts at 5 and continues to the end of the field, as in other cron implementations.
   return new Cron(pattern.join(" "), { mode: "5-part", timezone, sloppyRanges: true, paused: true });
 }

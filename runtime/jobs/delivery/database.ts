@@ -1,7 +1,7 @@
-/** What automation needs of the metadata database. */
+/** The subset of the metadata database that automation uses. */
 export interface AutomationDatabase {
-  /** One statement; times are read as dates. */
+  /** Runs one statement. Timestamps are returned as `Date`. */
   query(text: string, values: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** `null`: the time of the database; tests give another, in ISO 8601. */
+  /** Returns `null` for the clock of the database. Tests return an ISO 8601 timestamp. */
   time(): string | null;
 }

@@ -1,4 +1,4 @@
-/** One call that was taken: the attempt, and what follows from it (`docs/event-triggers.md`). */
+/** Delivers one call and derives the result to store (`docs/event-triggers.md`). */
 import type { RetryPolicy } from "../../model/definitions/events/event-trigger.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
 import type { Tracer } from "../../ports/telemetry.ts";
@@ -10,36 +10,34 @@ import {
   callWebhook,
   type WebhookAttempt,
 } from "./call-webhook.ts";
-import { nextAttempt } from "./next-attempt.ts";
 import type { CallResult, QueuedCall } from "./queue.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** What calls of one name have in common. */
+/** The calls of one trigger or action within a queue. */
 export interface Lane {
   readonly name: string;
-  /** One call at a time may be taken of each key: after a result there may be another. */
+  /** At most one call per key is in flight; its result may release the next one. */
   readonly isOrdered: boolean;
 }
 
-/** A call as the metadata says now. */
+/** A call combined with the current webhook definition. */
 export interface Delivery {
   readonly webhook: Webhook;
-  /** What the webhook is told. */
   readonly attempt: WebhookAttempt;
 }
 
 export interface DeliverSettings extends CallWebhookSettings {
-  /** From 0 up to 1, for the jitter of retries. */
+  /** Returns a number in [0, 1) for the jitter of retries. */
   random(): number;
-  /** Absent: nothing is traced. */
+  /** Absent if tracing is disabled. */
   readonly tracer?: Tracer;
-  /** What traces call a call of the lane. */
+  /** Returns the span name of a call of the lane. */
   spanName(lane: string): string;
-  /** Told of every attempt, and how long it took. */
+  /** Reports every attempt and its duration. */
   report(lane: string, delivery: Delivery, outcome: AttemptOutcome, seconds: number): void;
 }
 
-/** Makes the call. Rejects only with bugs. */
+/** Makes the call and returns the result to store. Rejects only on bugs. */
 export async function deliver(call: QueuedCall, delivery: Delivery, settings: DeliverSettings): Promise<CallResult> {
   const { webhook, attempt } = delivery;
   const start = performance.now();
@@ -47,7 +45,7 @@ export async function deliver(call: QueuedCall, delivery: Delivery, settings: De
   const outcome = await callWebhook(webhook, { ...attempt, span }, settings);
   if (span.isRecording) {
     span.set({ event_id: call.id, tries: call.tries });
-    // The status of an answer says more.
+    // For a response, the status already describes the failure.
     if (
       outcome.kind === "refused" ||
       outcome.kind === "unmade" ||
@@ -60,7 +58,10 @@ export async function deliver(call: QueuedCall, delivery: Delivery, settings: De
   return resultOf(call, outcome, webhook.definition.retry, settings.random);
 }
 
-/** @param random from 0 up to 1, for the jitter of retries */
+/**
+ * Derives the result to store from the outcome of a call.
+ * @param random returns a number in [0, 1) for the jitter of retries
+ */
 export function resultOf(
   { id, lane, instance, tries }: QueuedCall,
   outcome: CallOutcome,
@@ -84,7 +85,7 @@ export function resultOf(
   }
 }
 
-/** The headers that carry a trace on, from what was stored with an event. */
+/** Returns the B3 headers of a trace context that was stored with an event. */
 export function traceOf(context: unknown): RequestHeaders {
   if (typeof context !== "object" || context === null) return {};
   const text = (name: string): string | undefined => {
@@ -96,4 +97,45 @@ export function traceOf(context: unknown): RequestHeaders {
     "x-b3-spanid": text("span_id"),
     "x-b3-sampled": text("sampling_state"),
   };
+}
+
+// Computes the delay of retries (`docs/event-triggers.md`, `docs/schedules.md`).
+
+interface FailedAttempt {
+  /** Number of attempts before this one. */
+  readonly tries: number;
+  /** `undefined` if there was no response. */
+  readonly status: number | undefined;
+  /** The `Retry-After` header of the response, unparsed. */
+  readonly retryAfter: string | undefined;
+}
+
+/**
+ * Returns the seconds until the next attempt, or `undefined` if there is none. A valid `Retry-After` permits attempts
+ * beyond the configured number of retries.
+ * @param random returns a number in [0, 1) for the jitter
+ */
+export function nextAttempt(
+  { tries, status, retryAfter }: FailedAttempt,
+  { retries, intervalSeconds, backoff, retryOn }: RetryPolicy,
+  random: () => number,
+): number | undefined {
+  if (status !== undefined && retryOn !== undefined && !retryOn.includes(status)) return undefined;
+  const requestedSeconds = retryAfterSeconds(retryAfter);
+  if (requestedSeconds !== undefined) return requestedSeconds;
+  if (tries >= retries) return undefined;
+  if (backoff === undefined) return Math.min(intervalSeconds, maxDelaySeconds);
+  const { factor, maxIntervalSeconds, jitter } = backoff;
+  const interval = Math.min(maxIntervalSeconds, intervalSeconds * factor ** tries, maxDelaySeconds);
+  return interval * (1 - jitter * random());
+}
+
+/** Maximum delay in seconds, about 32 years: databases cannot add much more to a timestamp. */
+const maxDelaySeconds = 999_999_999;
+
+/** Parses a positive number of seconds. HTTP dates are ignored. */
+function retryAfterSeconds(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\s*[0-9]{1,9}\s*$/.test(text)) return undefined;
+  const seconds = Number(text);
+  return seconds > 0 ? seconds : undefined;
 }

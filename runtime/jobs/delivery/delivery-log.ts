@@ -1,4 +1,4 @@
-/** What the log says of deliveries: one line per attempt. */
+/** Logs deliveries, one line per attempt. */
 import type { Log } from "../../observe/logs/log.ts";
 import { shownHeader } from "../../observe/logs/shown-header.ts";
 import type { AttemptOutcome } from "./call-webhook.ts";
@@ -7,16 +7,19 @@ import type { Delivery } from "./deliver.ts";
 export interface DeliveryLogSettings {
   readonly log: Log;
   readonly type: "event-trigger" | "scheduled-trigger";
-  /** Payloads and answers are left out. */
+  /** Omits payloads and responses. */
   readonly redact: boolean;
-  /** Failed deliveries are errors. */
+  /** Logs failed deliveries at level `error`. */
   readonly failuresAreErrors: boolean;
 }
 
-/** In characters: a longer payload is left out of the log; the table of invocations has it. */
-const longestPayload = 64 * 1024;
+/** Maximum length of a logged payload in characters. Longer payloads are only in the table of invocations. */
+const maxPayloadLength = 64 * 1024;
 
-/** @param name of the trigger; `undefined`: it has none */
+/**
+ * Logs one attempt.
+ * @param name of the trigger; `undefined` for one-off events
+ */
 export function logDelivery(
   name: string | undefined,
   { webhook, attempt }: Delivery,
@@ -32,7 +35,7 @@ export function logDelivery(
     headers: headers.map(shownHeader),
     size: attempt.text.length,
   });
-  const payload = redact || attempt.text.length > longestPayload ? "" : `,"payload":${attempt.text}`;
+  const payload = redact || attempt.text.length > maxPayloadLength ? "" : `,"payload":${attempt.text}`;
   const about = JSON.stringify({ event_id: attempt.id, event_name: name });
   const detail = `${about.slice(0, -1)},"request":${request.slice(0, -1)}${payload}},"response":${response(outcome, redact)}}`;
   log.text(type, level, detail);

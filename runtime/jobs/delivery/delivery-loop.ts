@@ -1,6 +1,6 @@
 /**
- * Takes calls from one queue and delivers them, as fast as slots become free. Where nothing is left, it sleeps until it
- * is notified, until the next retry is due, or for the interval.
+ * Claims calls from one queue and delivers them as slots become free. When the queue is empty, the loop sleeps until it
+ * is notified, until the next retry is due, or for the polling interval.
  */
 
 import type { ChangeWatch } from "../../databases/sources/source.ts";
@@ -12,46 +12,51 @@ import { LaneState } from "./lane-state.ts";
 import { Lease, type LeaseParts } from "./lease.ts";
 import type { CallResult, Queue, QueuedCall, Share, Taken } from "./queue.ts";
 import { ResultWriter } from "./result-writer.ts";
-import { atMost, Sleep } from "./sleep.ts";
+import { Sleep, waitAtMost } from "./sleep.ts";
 import type { Slots } from "./slots.ts";
 
 export interface DeliveryLoopParts<Call extends QueuedCall, Of extends Lane> {
   readonly queue: Queue<Call>;
-  /** Shared with other queues. */
+  /** Shared by all queues. */
   readonly slots: Slots;
-  /** Makes one call. Rejects only with bugs. */
+  /** Makes one call. Rejects only on bugs. */
   readonly deliver: (call: Call, lane: Of) => Promise<CallResult>;
-  /** Most calls that are taken at once. */
+  /** Maximum number of calls in one claim. */
   readonly batchSize: number;
   readonly intervalMilliseconds: number;
   readonly log: Log;
-  /** Told of every look at the queue, and how many seconds it took; `undefined`: the database did not answer. */
+  /** Called after every attempt to claim calls, with the duration; `calls` is `undefined` if the database failed. */
   readonly onTaken?: (calls: number | undefined, seconds: number) => void;
-  /** Told when results have been written. */
+  /** Called after results have been written. */
   readonly onWritten?: () => void;
-  /** Nobody is warned that calls wait. */
-  readonly isBacklogUsual?: boolean;
+  /** Suppresses the warning about a backlog. */
+  readonly ignoresBacklog?: boolean;
   readonly lease?: Pick<LeaseParts, "clocks" | "times">;
 }
 
-/** In milliseconds: how soon to look again for what waits for others' transactions, and at most. */
+/** Initial and maximum pause in milliseconds before the next claim of calls that other transactions block. */
 const heldPause = 25;
-const longestHeldPause = 250;
-/** In milliseconds: from one look to the next where the last found nothing, but has not looked everywhere. */
+const maxHeldPause = 250;
+/** Pause in milliseconds after a claim that found nothing but did not scan the whole queue. */
 const unfinishedPause = 20;
-/** In milliseconds: after an error of the database. */
+/** Pause in milliseconds after a database error. */
 const failurePause = 500;
-/** In milliseconds: those who wrote before it was said that somebody waits tell nobody; they are looked for so soon. */
+/**
+ * First idle pause in milliseconds. Transactions that began before this instance registered as waiting send no
+ * notification, so the first polls follow at short intervals.
+ */
 const firstIdlePause = 50;
-/** In milliseconds: from one look at whether the shortage of the process is over to the next. */
+/** Pause in milliseconds while the process is short of a resource. */
 const shortagePause = 500;
-/** Full looks in a row, after which it does not want to be notified. */
-const busyLooks = 3;
-/** In milliseconds: from one attempt to free what was taken without knowing to the next. Looks go on meanwhile. */
+/** Number of consecutive claims with results after which notifications are turned off. */
+const busyTakes = 3;
+/** Pause in milliseconds between attempts to release calls of a failed claim. Other claims continue in the meantime. */
 const releasePause = 1000;
-/** In calls, of all lanes: what is held in memory. */
-const mostReady = 1000;
-/** A lane that the metadata does not have is looked for again after so many seconds (`docs/event-triggers.md`). */
+/** Maximum number of calls held in memory, over all lanes. */
+const maxReadyCalls = 1000;
+/**
+ * Delay in seconds before the next claim of a call for a lane that is not in the metadata (`docs/event-triggers.md`).
+ */
 const unknownPause = 60;
 
 export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
@@ -65,25 +70,25 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   readonly #inFlight = new Set<Call>();
   #running: Promise<void> | undefined;
   #isStopping = false;
-  /** The name under which the database has been told that this instance waits. */
-  #waitsAs: string | undefined;
-  /** When to look again, by `performance.now`; `undefined`: it is not idle. */
+  /** The instance id that is registered in the database as waiting for notifications. */
+  #waitingInstance: string | undefined;
+  /** Time of the next poll, on the clock of `performance.now`; `undefined` if the loop is not idle. */
   #idleUntil: number | undefined;
   #idlePause = firstIdlePause;
   #heldPause = heldPause;
-  /** In a row that found something. */
-  #looks = 0;
-  /** By looks in a row that found all that they asked for. */
+  /** Number of consecutive claims with results. */
+  #productiveTakes = 0;
+  /** Total number of calls in consecutive full claims. */
   #takenInFull = 0;
   #isBehind = false;
-  /** When the next retry is due, by `performance.now`; `undefined`: unknown. */
+  /** When the next retry is due, on the clock of `performance.now`; `undefined` if unknown. */
   #dueAt: number | undefined;
   #firstLane = 0;
-  /** A look has failed: what it may have taken all the same is held under this name, and nobody delivers it. */
+  /** Set after a failed claim, which may have locked calls that this instance holds but does not deliver. */
   #mayHoldMore = false;
-  /** Not before, by `performance.now`. */
+  /** Earliest time of the next release, on the clock of `performance.now`. */
   #releaseAt = 0;
-  /** What is told during a look may be too late for it. */
+  /** Number of wake-ups. A claim that overlaps with a wake-up may have missed new calls. */
   #wakes = 0;
   readonly #stopListening: () => void;
 
@@ -108,7 +113,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     this.#stopListening = slots.onFree(() => this.#pump());
   }
 
-  /** How calls are delivered from now on; those that are under way end as they began. */
+  /** Sets the lanes to deliver. Calls in flight keep their previous definition. */
   setLanes(lanes: readonly Of[]): void {
     const before = this.#lanes;
     this.#lanes = new Map(
@@ -130,7 +135,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     this.#running ??= this.#run();
   }
 
-  /** There may be something new. */
+  /** Polls immediately: there may be new calls. */
   wake(): void {
     this.#wakes++;
     for (const state of this.#lanes.values()) state.isDry = false;
@@ -139,38 +144,41 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     this.#sleep.wake();
   }
 
-  /** Takes nothing more, waits so long for what is under way, and gives the rest back. Never rejects. */
+  /**
+   * Stops claiming calls, waits up to `milliseconds` for calls in flight and releases the remaining calls. Never
+   * rejects.
+   */
   async stop(milliseconds: number): Promise<void> {
     const end = performance.now() + milliseconds;
     this.#isStopping = true;
     this.#sleep.wake();
-    const rest = (): number => Math.max(end - performance.now(), farewell);
-    await atMost(rest(), this.#running ?? Promise.resolve());
+    const rest = (): number => Math.max(end - performance.now(), resultGraceMilliseconds);
+    await waitAtMost(rest(), this.#running ?? Promise.resolve());
     for (const { ready } of this.#lanes.values()) for (const call of ready.splice(0)) this.#free(call);
     while (this.#inFlight.size > 0 && performance.now() < end) await this.#sleep.sleep(end - performance.now());
-    await atMost(rest(), this.#results.drained());
+    await waitAtMost(rest(), this.#results.drained());
     this.#stopListening();
     this.#watch?.stop();
     await this.#lease.stop(rest());
-    this.#results.giveUp();
+    this.#results.close();
   }
 
   async #run(): Promise<void> {
     while (!this.#isStopping) {
       const milliseconds = await this.#step().catch((error: unknown) => {
-        if (!(error instanceof EngineError)) this.#bug(error);
+        if (!(error instanceof EngineError)) this.#reportBug(error);
         return failurePause;
       });
-      const most = this.#mayHoldMore ? Math.min(milliseconds, releasePause) : milliseconds;
-      if (most > 0 && !this.#isStopping) await this.#sleep.sleep(most);
+      const sleepMilliseconds = this.#mayHoldMore ? Math.min(milliseconds, releasePause) : milliseconds;
+      if (sleepMilliseconds > 0 && !this.#isStopping) await this.#sleep.sleep(sleepMilliseconds);
     }
   }
 
-  /** @returns how long to sleep, in milliseconds */
+  /** Runs one step of the loop. Returns the time to sleep in milliseconds. */
   async #step(): Promise<number> {
     const { intervalMilliseconds } = this.#parts;
     const instance = this.#lease.current;
-    if (shortage.isOn) return this.#leaveToOthers();
+    if (shortage.isOn) return this.#releaseReady();
     if (instance === undefined || this.#lanes.size === 0) return intervalMilliseconds;
     this.#listen();
     if (this.#mayHoldMore && performance.now() >= this.#releaseAt) await this.#release(instance);
@@ -181,8 +189,8 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     return isDry ? await this.#idle(instance) : intervalMilliseconds;
   }
 
-  /** Gives back what has not been sent. @returns how long to sleep, in milliseconds */
-  #leaveToOthers(): number {
+  /** Releases calls that have not been sent. Returns the time to sleep in milliseconds. */
+  #releaseReady(): number {
     for (const { ready } of this.#lanes.values()) for (const call of ready.splice(0)) this.#free(call);
     for (const state of this.#lanes.values()) state.isDry = false;
     this.#idleUntil = undefined;
@@ -192,12 +200,12 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   #shares(): readonly Share[] {
     const { slots } = this.#parts;
     const states = [...this.#lanes.values()];
-    if (this.#results.size > mostReady || this.#readyCalls() > mostReady) return [];
+    if (this.#results.size > maxReadyCalls || this.#readyCalls() > maxReadyCalls) return [];
     const shares = states.map((state) => ({
       lane: state.lane.name,
-      count: state.wanted(slots.room(this.#slotOf(state.lane))),
+      count: state.demand(slots.room(this.#slotOf(state.lane))),
     }));
-    // Where there is not enough for all, another one is first the next time.
+    // Rotates the first lane, so that a batch limit does not always favour the same one.
     this.#firstLane = (this.#firstLane + 1) % states.length;
     return [...shares.slice(this.#firstLane), ...shares.slice(0, this.#firstLane)].filter(({ count }) => count > 0);
   }
@@ -208,7 +216,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
 
   async #take(instance: string, shares: readonly Share[]): Promise<number> {
     const { queue, batchSize, onTaken } = this.#parts;
-    for (const { lane } of shares) this.#lanes.get(lane)?.look();
+    for (const { lane } of shares) this.#lanes.get(lane)?.beginTake();
     const wakes = this.#wakes;
     const start = performance.now();
     const seconds = (): number => (performance.now() - start) / 1000;
@@ -226,12 +234,12 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
       if (state) state.ready.push(call);
       else this.#free(call, unknownPause);
     }
-    if (taken.calls.length < batchSize && wakes === this.#wakes) this.#noteDry(shares, taken);
-    const asked = shares.reduce((sum, { count }) => sum + count, 0);
-    this.#noteBacklog(taken.calls.length, taken.calls.length >= Math.min(asked, batchSize));
-    this.#looks = taken.calls.length > 0 ? this.#looks + 1 : 0;
+    if (taken.calls.length < batchSize && wakes === this.#wakes) this.#markDry(shares, taken);
+    const requested = shares.reduce((sum, { count }) => sum + count, 0);
+    this.#updateBacklog(taken.calls.length, taken.calls.length >= Math.min(requested, batchSize));
+    this.#productiveTakes = taken.calls.length > 0 ? this.#productiveTakes + 1 : 0;
     this.#pump();
-    if (taken.held.size > 0 && taken.calls.length === 0) return this.#holdBack();
+    if (taken.held.size > 0 && taken.calls.length === 0) return this.#nextHeldPause();
     this.#heldPause = heldPause;
     return taken.calls.length === 0 && taken.unfinished.size > 0 ? unfinishedPause : 0;
   }
@@ -245,7 +253,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     this.wake();
   }
 
-  #noteDry(shares: readonly Share[], { calls, held, unfinished }: Taken<Call>): void {
+  #markDry(shares: readonly Share[], { calls, held, unfinished }: Taken<Call>): void {
     const counts = new Map<string, number>();
     for (const { lane } of calls) counts.set(lane, (counts.get(lane) ?? 0) + 1);
     for (const { lane, count } of shares) {
@@ -255,15 +263,15 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     }
   }
 
-  #holdBack(): number {
+  #nextHeldPause(): number {
     const milliseconds = this.#heldPause;
-    this.#heldPause = Math.min(longestHeldPause, milliseconds * 2);
+    this.#heldPause = Math.min(maxHeldPause, milliseconds * 2);
     return milliseconds;
   }
 
-  /** Behind: as much as three full batches was taken, and no look found less than it asked for. */
-  #noteBacklog(calls: number, isFull: boolean): void {
-    const { batchSize, log, queue, isBacklogUsual } = this.#parts;
+  /** Warns when three full batches have been claimed without a partial one in between, and again when that ends. */
+  #updateBacklog(calls: number, isFull: boolean): void {
+    const { batchSize, log, queue, ignoresBacklog: isBacklogUsual } = this.#parts;
     if (isBacklogUsual) return;
     this.#takenInFull = isFull ? this.#takenInFull + calls : 0;
     const isBehind = this.#takenInFull >= 3 * batchSize || (this.#isBehind && isFull);
@@ -272,20 +280,20 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     log.warn("unstructured", { message: isBehind ? backlogWarning : backlogEnd, source: queue.name });
   }
 
-  /** Nothing is left of any lane. @returns how long to sleep, in milliseconds */
+  /** Handles an empty queue. Returns the time to sleep in milliseconds. */
   async #idle(instance: string): Promise<number> {
     const now = performance.now();
     if (this.#idleUntil !== undefined) {
-      // Something else has ended the sleep.
+      // The sleep ended early, before the poll is due.
       if (now < this.#idleUntil) return this.#idleUntil - now;
       this.wake();
       return 0;
     }
     const isLive = this.#watch?.isLive === true;
-    const isNew = isLive && this.#waitsAs !== instance;
+    const isNew = isLive && this.#waitingInstance !== instance;
     await this.#findDue(instance, isLive, isNew);
     if (isNew) {
-      // Whoever wrote before that was known has told nobody: one look more before the sleep.
+      // Writers that did not see the registration sent no notification: claim again before sleeping.
       this.#idlePause = firstIdlePause;
       this.wake();
       return 0;
@@ -301,19 +309,19 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   async #findDue(instance: string, isLive: boolean, isNew: boolean): Promise<void> {
     const { queue, intervalMilliseconds } = this.#parts;
     if (!isNew && this.#dueAt !== undefined && this.#dueAt > performance.now()) return;
-    const isAsked = isLive || queue.listen === undefined;
-    const seconds = isAsked ? await queue.wait(instance, [...this.#lanes.keys()]) : undefined;
-    this.#waitsAs = isLive ? instance : undefined;
+    const mayWait = isLive || queue.listen === undefined;
+    const seconds = mayWait ? await queue.wait(instance, [...this.#lanes.keys()]) : undefined;
+    this.#waitingInstance = isLive ? instance : undefined;
     this.#dueAt = performance.now() + (seconds === undefined ? intervalMilliseconds : seconds * 1000);
   }
 
   async #stopWaitingWhenBusy(instance: string): Promise<void> {
-    if (this.#waitsAs === undefined || this.#looks < busyLooks) return;
-    this.#waitsAs = undefined;
+    if (this.#waitingInstance === undefined || this.#productiveTakes < busyTakes) return;
+    this.#waitingInstance = undefined;
     await this.#parts.queue.stopWaiting(instance);
   }
 
-  /** Begins to listen, once; where that fails, the next step tries again. */
+  /** Starts listening, once. After a failure, the next step tries again. */
   #listen(): void {
     const { queue } = this.#parts;
     if (this.#isListening || queue.listen === undefined) return;
@@ -331,18 +339,24 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
       );
   }
 
-  /** Starts what may start, one of each lane in turn. */
+  /** Starts as many calls as possible, taking one from each lane in turn. */
   #pump(): void {
     const instance = this.#lease.current;
     let started = true;
-    while (started && instance !== undefined && !shortage.isOn && !this.#isStopping && this.#results.size < mostReady) {
+    while (
+      started &&
+      instance !== undefined &&
+      !shortage.isOn &&
+      !this.#isStopping &&
+      this.#results.size < maxReadyCalls
+    ) {
       started = false;
       for (const state of this.#lanes.values()) started = this.#startOne(state, instance) || started;
     }
   }
 
   #startOne(state: LaneState<Call, Of>, instance: string): boolean {
-    // Others may have what was taken under another name.
+    // Calls claimed under an expired lease may belong to another instance.
     while (state.ready[0] && state.ready[0].instance !== instance) state.ready.shift();
     const [call] = state.ready;
     if (call === undefined || !this.#parts.slots.take(this.#slotOf(state.lane))) return false;
@@ -363,7 +377,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
       this.#sleep.wake();
     };
     deliver(call, lane).then(ended, (bug: unknown) => {
-      this.#bug(bug);
+      this.#reportBug(bug);
       const { id, lane: name, instance } = call;
       ended({ id, lane: name, instance, state: "free", waitSeconds: unknownPause });
     });
@@ -381,7 +395,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     const now = performance.now();
     for (const { lane, state, waitSeconds = 0 } of results) {
       const known = this.#lanes.get(lane);
-      // What was given back can be taken at once, and nothing notifies of it.
+      // Released calls can be claimed immediately, and no notification announces them.
       if (known !== undefined && (known.lane.isOrdered || state === "free")) known.isDry = false;
       if (state === "free") this.#idleUntil = undefined;
       if (state === "retry") this.#dueAt = Math.min(this.#dueAt ?? Number.POSITIVE_INFINITY, now + waitSeconds * 1000);
@@ -390,7 +404,7 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     this.#parts.onWritten?.();
   }
 
-  #bug(error: unknown): void {
+  #reportBug(error: unknown): void {
     this.#parts.log.error("unhandled-internal-error", { error });
   }
 }
@@ -401,5 +415,5 @@ const backlogWarning =
 
 const backlogEnd = "It looks like the events processor is keeping up again.";
 
-/** In milliseconds: so long results have at the end, whatever else took its time. */
-const farewell = 1000;
+/** Minimum time in milliseconds for writing results at shutdown. */
+const resultGraceMilliseconds = 1000;

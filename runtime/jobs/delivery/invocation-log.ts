@@ -1,9 +1,9 @@
-/** What is stored of an attempt, as JSON texts (`docs/event-triggers.md`). */
+/** The record of an attempt, stored as JSON texts (`docs/event-triggers.md`). */
 import type { HttpReply } from "../../outbound/http-call.ts";
 import type { ShownHeader } from "./prepare-call.ts";
 
 export interface InvocationLog {
-  /** `null`: there was no answer; 500 for what failed before anything was sent. */
+  /** `null` if there was no response; 500 if the attempt failed before a request was sent. */
   readonly status: number | null;
   /** JSON text. */
   readonly request: string;
@@ -11,10 +11,13 @@ export interface InvocationLog {
   readonly response: string;
 }
 
-/** `1`: of schedules, `2`: of event triggers. */
+/** `1` for schedules, `2` for event triggers. */
 export type LogVersion = "1" | "2";
 
-/** @param payload JSON text, which is not written anew: long numbers keep their digits */
+/**
+ * Serializes the request.
+ * @param payload JSON text, embedded unchanged so that long numbers keep their digits
+ */
 export function requestText(
   { headers, payload }: { readonly headers: readonly ShownHeader[]; readonly payload: string },
   version: LogVersion,
@@ -22,7 +25,10 @@ export function requestText(
   return `{"headers":${JSON.stringify(headers)},"payload":${payload},"version":"${version}"}`;
 }
 
-/** @param isCut whether the answer was longer, which is said in addition to what is specified */
+/**
+ * Serializes a response.
+ * @param isCut adds `body_is_cut`: the stored body is only the beginning of the response
+ */
 export function webhookResponse(
   { status, headers }: Pick<HttpReply, "status" | "headers">,
   body: string,

@@ -1,17 +1,17 @@
-/** What a delivery loop knows of one lane: what it has taken ahead, and whether there may be more. */
+/** The state of one lane in a delivery loop: the prefetched calls, and a flag that is set while the queue may have more. */
 import type { Lane } from "./deliver.ts";
 import type { QueuedCall } from "./queue.ts";
 
-/** Calls that a lane has at most ahead of its free slots. */
-const mostAhead = 100;
+/** Maximum number of calls that a lane claims beyond its free slots. */
+const maxAhead = 100;
 
 export class LaneState<Call extends QueuedCall, Of extends Lane> {
   lane: Of;
-  /** Taken, not sent. */
+  /** Calls claimed but not sent. */
   ready: Call[] = [];
-  /** The last look found less than was wanted: there is nothing more until something tells of it. */
+  /** The last claim returned fewer calls than requested. The lane is empty until a wake-up. */
   isDry = false;
-  /** So many are taken ahead, so that slots need not wait for the database: as many as end during a look. */
+  /** Number of calls to claim ahead: as many as end during a claim, so that no slot waits for the database. */
   #ahead = 0;
   #ended = 0;
 
@@ -23,14 +23,17 @@ export class LaneState<Call extends QueuedCall, Of extends Lane> {
     this.#ended++;
   }
 
-  /** Before a look: a lane whose calls take long takes nothing ahead. */
-  look(): void {
-    this.#ahead = Math.min(mostAhead, Math.max(2 * this.#ended, Math.floor(this.#ahead / 2)));
+  /** Recomputes the number of calls to claim ahead. A lane with slow calls claims none. */
+  beginTake(): void {
+    this.#ahead = Math.min(maxAhead, Math.max(2 * this.#ended, Math.floor(this.#ahead / 2)));
     this.#ended = 0;
   }
 
-  /** How much to ask for. @param room how many calls could start now */
-  wanted(room: number): number {
+  /**
+   * Returns the number of calls to claim.
+   * @param room number of calls that could start now
+   */
+  demand(room: number): number {
     if (this.isDry || this.ready.length > room + Math.max(this.#ahead, this.#ended) / 2) return 0;
     return Math.max(0, room + Math.max(this.#ahead, 2 * this.#ended) - this.ready.length);
   }

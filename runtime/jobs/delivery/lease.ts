@@ -1,39 +1,40 @@
 /**
- * The right of an instance to deliver what it has taken from a queue. It lives as long as the instance renews its row in
- * the database; when it dies, others remove the row and free what it held. A process that stood still finds out by its
- * own clocks, before it sends anything, that its right may be gone.
+ * The lease under which an instance delivers the calls that it has claimed from a queue. The lease lasts as long as the
+ * instance renews its row in the database. When an instance dies, other instances remove its row and release its calls.
+ * A process that was suspended detects by its own clocks, before it sends a request, that its lease may have expired.
  *
- * - A lease is valid for `leaseMilliseconds` after a renewal was sent that the database has committed.
- * - Others remove a row by the database's clock, which looked at it later than the instance looked at its own: whenever a
- *   row is removed, the lease is void.
- * - After its row was removed the instance goes on under another name, so that nothing that it took before counts.
- * - Nobody removes rows before it has held its own lease without a gap for the time of one lease: after an outage of the
- *   database all of them are old.
+ * - A lease is valid for five seconds (`leaseTimes.lease`) after the instance sent a renewal that the database has
+ *   committed.
+ * - Other instances remove a row by the clock of the database, which was read later than the clock of the instance.
+ *   When a row is removed, the lease has already expired.
+ * - After the removal of its row, an instance continues under a new id, so that no earlier result is stored.
+ * - An instance removes the rows of other instances only after it has held its own lease without a gap for the length
+ *   of a lease: after an outage of the database, all rows are old.
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../observe/logs/log.ts";
 import { type Clocks, type Moment, millisecondsSince, momentOf, systemClocks } from "../../values/clocks.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { Instances, ProcessLogType } from "./queue.ts";
-import { atMost } from "./sleep.ts";
+import { waitAtMost } from "./sleep.ts";
 
 /** In milliseconds. */
 export interface LeaseTimes {
   readonly renewal: number;
   readonly lease: number;
-  /** From one look at what is locked for more than half an hour to the next. */
-  readonly forgotten: number;
+  /** Interval between checks for calls that have been locked for more than 30 minutes. */
+  readonly staleCheck: number;
 }
 
-const leaseTimes: LeaseTimes = { renewal: 2000, lease: 5000, forgotten: 600_000 };
+const leaseTimes: LeaseTimes = { renewal: 2000, lease: 5000, staleCheck: 600_000 };
 
 export interface LeaseParts {
   readonly instances: Instances;
   readonly log: Log;
-  /** Of the queue, for the log. */
+  /** Name of the queue, for the log. */
   readonly name: string;
   readonly logType: ProcessLogType;
-  /** The lease is valid again, or was taken anew; or others' calls became free. */
+  /** Called when the lease becomes valid or gets a new id, and when calls of other instances have been released. */
   readonly onChange: () => void;
   readonly clocks?: Clocks;
   readonly times?: LeaseTimes;
@@ -44,15 +45,15 @@ export class Lease {
   readonly #clocks: Clocks;
   readonly #times: LeaseTimes;
   #instance: string | undefined;
-  /** When the last renewal that was committed was sent. */
+  /** When the last committed renewal was sent. */
   #renewed: Moment | undefined;
-  /** Since when there was no gap. */
+  /** Start of the current period during which the lease was held without a gap. */
   #heldSince: Moment | undefined;
-  #forgottenSince: Moment | undefined;
+  #staleCheckedAt: Moment | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** The renewal under way, and when it began: one that hangs is not waited for. */
+  /** The renewal in flight and its start time. A renewal that hangs is replaced after the length of a lease. */
   #renewing: { readonly work: Promise<void>; readonly since: Moment } | undefined;
-  /** Of the renewals that were sent, and the last of them that was committed. */
+  /** Sequence numbers of the last renewal sent and of the last one committed. */
   #sent = 0;
   #committed = 0;
   #isFailing = false;
@@ -64,7 +65,7 @@ export class Lease {
     this.#times = parts.times ?? leaseTimes;
   }
 
-  /** What the instance is called, while it may take and send; `undefined`: it may not. */
+  /** The id of the instance while the lease is valid, else `undefined`. */
   get current(): string | undefined {
     return this.#isValid() ? this.#instance : undefined;
   }
@@ -74,15 +75,15 @@ export class Lease {
     void this.renew();
   }
 
-  /** Looks for itself now; in the ordinary course a timer does. Never rejects. */
+  /** Renews the lease now. Called by a timer and by tests. Never rejects. */
   renew(): Promise<void> {
     const under = this.#renewing;
     if (under && millisecondsSince(under.since, this.#clocks) < this.#times.lease) return under.work;
     const since = momentOf(this.#clocks);
     const work = this.#renewOnce(since)
       .then(
-        () => this.#note(undefined),
-        (error: unknown) => this.#note(error),
+        () => this.#logTransition(undefined),
+        (error: unknown) => this.#logTransition(error),
       )
       .finally(() => {
         if (this.#renewing?.since === since) this.#renewing = undefined;
@@ -91,12 +92,12 @@ export class Lease {
     return work;
   }
 
-  /** Gives back everything that is still held, within so many milliseconds. Never rejects: others find out. */
+  /** Releases all calls of the instance within `milliseconds`. Never rejects: after a failure, the lease expires. */
   async stop(milliseconds: number): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
     this.#renewed = undefined;
-    await atMost(milliseconds, this.#leave());
+    await waitAtMost(milliseconds, this.#leave());
   }
 
   async #leave(): Promise<void> {
@@ -117,13 +118,13 @@ export class Lease {
     if (this.#isStopped) return;
     if (!lives) await this.#enter();
     if (this.#isStopped) return;
-    // An answer to an older question may come after that to a newer one.
+    // Responses may arrive out of order.
     if (number > this.#committed) [this.#committed, this.#renewed] = [number, sent];
     if (!lives || !wasValid) {
       this.#heldSince = sent;
       onChange();
     }
-    await this.#lookAfterOthers();
+    await this.#expelOthers();
   }
 
   async #enter(): Promise<void> {
@@ -133,28 +134,32 @@ export class Lease {
     await this.#parts.instances.enter(instance);
   }
 
-  async #lookAfterOthers(): Promise<void> {
+  async #expelOthers(): Promise<void> {
     const { instances, onChange } = this.#parts;
-    const { lease, forgotten } = this.#times;
+    const { lease, staleCheck } = this.#times;
     const instance = this.current;
     if (instance === undefined || this.#heldSince === undefined) return;
     if (millisecondsSince(this.#heldSince, this.#clocks) < lease) return;
     if ((await instances.expel(instance, lease / 1000)) > 0) onChange();
-    if (this.#forgottenSince && millisecondsSince(this.#forgottenSince, this.#clocks) < forgotten) return;
-    this.#forgottenSince = momentOf(this.#clocks);
-    await instances.freeForgotten();
+    if (this.#staleCheckedAt && millisecondsSince(this.#staleCheckedAt, this.#clocks) < staleCheck) return;
+    this.#staleCheckedAt = momentOf(this.#clocks);
+    await instances.freeStale();
   }
 
-  /** The log says once that it fails, and once that it succeeds again. */
-  #note(error: unknown): void {
+  /** Logs the first failure and the first success after failures. */
+  #logTransition(error: unknown): void {
     const isFailing = error !== undefined;
     if (isFailing === this.#isFailing || this.#isStopped) return;
     this.#isFailing = isFailing;
     const { log, name, logType } = this.#parts;
-    if (!isFailing) log.info(logType, { message: "Calls are taken from the queue again", queue: name });
+    if (!isFailing) log.info(logType, { message: "Renewed the lease; taking calls from the queue again", queue: name });
     else {
       const reason = error instanceof EngineError ? { code: error.code, message: error.message } : error;
-      log.warn(logType, { message: "No calls are taken from the queue", queue: name, reason });
+      log.warn(logType, {
+        message: "Failed to renew the lease; no calls are taken from the queue",
+        queue: name,
+        reason,
+      });
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A client whose calls are measured: how many bytes go out and come back. */
+/** Wraps a client so that it counts bytes sent and received. */
 import type { HttpClient } from "../../outbound/http-client.ts";
 import type { Counter } from "../../ports/metrics.ts";
 

@@ -1,6 +1,6 @@
 /**
- * A webhook and a payload → the request to be sent (`docs/event-triggers.md`, `docs/actions.md`), and how it is shown
- * to people.
+ * Builds the request for a webhook and a payload, and its form for the invocation log (`docs/event-triggers.md`,
+ * `docs/actions.md`).
  */
 import type { ConfiguredUrl } from "../../model/definitions/events/event-trigger.ts";
 import type { WebhookHeader } from "../../model/definitions/input-validation.ts";
@@ -14,36 +14,36 @@ import type { HttpCall } from "../../outbound/http-call.ts";
 import { traceHeaders } from "../../outbound/trace-headers.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
 import { missingVariables, resolveTemplate } from "../../values/environment-template.ts";
-import { type Interruptible, promptly } from "../../values/interruptible.ts";
+import { type Interruptible, runUntilFirstYield } from "../../values/interruptible.ts";
+import { parseDatabaseJson } from "../../values/json/parse.ts";
 import { stringifyJson } from "../../values/json-number.ts";
-import { parseAnswer } from "../../values/parse-json.ts";
 import type { Span } from "../../values/span.ts";
 import { signatureHeaders, signingKey } from "./signature.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** What is to be told. */
+/** The payload of a webhook call. */
 export interface WebhookPayload {
-  /** Of the event, the same for every attempt. */
+  /** Event id, the same for every attempt. */
   readonly id: string;
-  /** JSON text, which is sent as it is unless a transform makes another body. */
+  /** JSON text, sent unchanged unless a transform replaces the body. */
   readonly text: string;
-  /** Those that transforms may name, found in the payload or elsewhere. */
+  /** Returns the session variables that transforms may reference. */
   sessionVariables(payload: JsonValue): SessionVariables;
-  /** B3 headers of the trace that caused it. */
+  /** B3 headers of the trace that caused the event. */
   readonly trace: RequestHeaders;
-  /** Absent: the call is no step of what is traced here. */
+  /** Absent if the call is not traced. */
   readonly span?: Span;
 }
 
 export interface CallSettings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of the product. */
+  /** Product version. */
   readonly version: string;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now(): number;
 }
 
-/** A header as the log shows it: what comes from the environment is named, never shown. */
+/** A header in the form that is logged. A value from the environment is replaced by the name of its variable. */
 export type ShownHeader =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly value_from_env: string };
@@ -52,21 +52,24 @@ export interface PreparedCall {
   readonly call: Pick<HttpCall, "method" | "url" | "headers" | "body">;
   readonly shown: {
     readonly headers: readonly ShownHeader[];
-    /** JSON text of the body that is sent. */
+    /** JSON text of the body sent. */
     readonly payload: string;
   };
-  /** Before its transform; `null`: there is none. */
+  /** The request before its transform; `null` without a transform. */
   readonly original: OutgoingRequest | null;
 }
 
 export type Preparation =
   | ({ readonly kind: "ready" } & PreparedCall)
-  /** The environment lacks something, now. */
+  /** An environment variable is missing. A retry may succeed. */
   | { readonly kind: "unready"; readonly message: string }
-  /** The transform does not fit the payload, and never will. */
+  /** The transform failed for this payload. A retry would fail in the same way. */
   | { readonly kind: "refused"; readonly errors: readonly TemplateError[] };
 
-/** @param milliseconds how long a transform may take */
+/**
+ * Builds the request.
+ * @param milliseconds time limit of a transform
+ */
 export async function prepareCall(
   webhook: Webhook,
   payload: WebhookPayload,
@@ -84,13 +87,14 @@ export async function prepareCall(
   }
   const keys = signingSecrets.map((name) => ({ name, key: signingKey(environment[name] ?? "") }));
   const unusable = keys.find(({ key }) => key === undefined);
-  if (unusable) return { kind: "unready", message: `${unusable.name} is not a signing secret: whsec_ and base64` };
+  if (unusable)
+    return { kind: "unready", message: `${unusable.name} is not a signing secret (whsec_ followed by base64)` };
   const untransformed = {
     url: "fromEnv" in url ? (environment[url.fromEnv] ?? "") : resolveTemplate(url.template, environment),
     headers: ownHeaders(headers, environment, version),
   };
   const budget = transformBudget(milliseconds);
-  const sent = await promptly(composeRequest(webhook.requestTransform, payload, untransformed, budget));
+  const sent = await runUntilFirstYield(composeRequest(webhook.requestTransform, payload, untransformed, budget));
   if (!sent.ok) return { kind: "refused", errors: sent.errors };
   const { method, body, original } = sent.value;
   const signed = { id: payload.id, time: now(), body: body.text ?? "" };
@@ -121,7 +125,7 @@ interface Composed {
 }
 
 interface BodyText {
-  /** Absent: none is sent. */
+  /** Absent if no body is sent. */
   readonly text?: string;
   readonly shown: string;
 }
@@ -137,11 +141,11 @@ function* composeRequest(
     return { ok: true, value: { method, url, headers, body: { text, shown: text }, original: null } };
   }
   if (!transform.ok) return transform;
-  const payload = parseAnswer(text) as JsonValue;
+  const payload = parseDatabaseJson(text) as JsonValue;
   const original = { method, url, headers, body: payload, sessionVariables: sessionVariables(payload) };
   const transformed = yield* transformRequest(transform.value, original, budget);
   if (!transformed.ok) return transformed;
-  // Without a template for the body nothing is written anew.
+  // Without a body template, the payload is sent byte for byte.
   const body = transform.value.body ? bodyText(transformed.value.body) : { text, shown: text };
   return { ok: true, value: { ...transformed.value, body, original } };
 }
@@ -180,7 +184,7 @@ function isUnset(environment: CallSettings["environment"]): (name: string) => bo
   return (name) => environment[name] === undefined;
 }
 
-/** What the product says of a call, which configured headers cannot change. */
+/** Headers that the product sets and the configuration cannot change. */
 const reserved: ReadonlySet<string> = new Set(["content-type", "user-agent"]);
 
 function ownHeaders(
@@ -199,7 +203,10 @@ function ownHeaders(
   ];
 }
 
-/** Values go over the wire as UTF-8, one character per byte; a name that stands twice is sent twice. */
+/**
+ * Groups headers by name. Values are sent as UTF-8, one byte per character of the string; repeated names are sent
+ * repeatedly.
+ */
 function byName(headers: readonly Header[]): Record<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of headers) {

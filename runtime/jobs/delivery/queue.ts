@@ -1,22 +1,22 @@
 /**
- * Where calls that are due come from, whatever kind they are: events of a source, schedules, asynchronous actions. A
- * queue is a table that several instances share; each takes what it delivers.
+ * The interface of a queue of due calls: events of a source, schedules, asynchronous actions. A queue is a table that
+ * several instances share; each instance claims the calls that it delivers.
  */
 import type { ChangeWatch } from "../../databases/sources/source.ts";
 import type { InvocationLog } from "./invocation-log.ts";
 
-/** One call that was taken: nobody else delivers it while the instance lives. */
+/** A call claimed by an instance. No other instance delivers it while the lease lasts. */
 export interface QueuedCall {
   readonly id: string;
-  /** What it belongs to, which says how it is delivered: the name of an event trigger. */
+  /** Name of the event trigger, schedule or action that defines the delivery. */
   readonly lane: string;
-  /** The instance, as it was called when it took the call. */
+  /** Id of the instance when it claimed the call. */
   readonly instance: string;
-  /** Attempts so far. */
+  /** Number of attempts so far. */
   readonly tries: number;
 }
 
-/** How much is wanted of one lane. */
+/** The number of calls requested for one lane. */
 export interface Share {
   readonly lane: string;
   readonly count: number;
@@ -24,72 +24,80 @@ export interface Share {
 
 export interface Taken<Call extends QueuedCall> {
   readonly calls: readonly Call[];
-  /**
-   * Lanes that have something that cannot be taken yet, for a reason that ends without a word: they are to be asked again
-   * soon.
-   */
+  /** Lanes with calls that cannot be claimed yet and become available without a notification: retry soon. */
   readonly held: ReadonlySet<string>;
-  /** Lanes that have been looked at in part: they are to be asked again at once. */
+  /** Lanes that were scanned only in part: retry immediately. */
   readonly unfinished: ReadonlySet<string>;
 }
 
-/** What became of a call. Those of one queue are written together. */
+/** The result of a call. A queue writes results in batches. */
 export interface CallResult {
   readonly id: string;
   readonly lane: string;
   readonly instance: string;
-  /** `free`: no attempt was made; `dead`: none is made, for a reason that the log may tell (schedules only). */
+  /**
+   * `free`: no attempt was made. `dead`: no attempt will be made, for the reason in the log if any (schedules only).
+   */
   readonly state: "delivered" | "error" | "retry" | "free" | "dead";
-  /** Until it may be taken again; 0 unless given. */
+  /** Seconds until the call may be claimed again. Default: 0. */
   readonly waitSeconds?: number;
-  /** Absent: nothing is stored of the attempt. */
+  /** Absent if no invocation is stored. */
   readonly log?: InvocationLog;
-  /** What the call is made for, as JSON text: an answer, or why there is none (asynchronous actions only). */
+  /** Response or error as JSON text (asynchronous actions only). */
   readonly answer?: string;
 }
 
 /**
- * The instances that share a queue, by the database's clock (`lease.ts` has the rules). Every method rejects with an
- * `EngineError` where the database does not do it.
+ * The instances that share a queue, by the clock of the database (rules in `lease.ts`). Methods reject with an
+ * `EngineError` if the database fails.
  */
 export interface Instances {
   enter(instance: string): Promise<void>;
-  /** @returns `false` when another instance has removed this one */
+  /** Returns `false` if another instance has removed this one. */
   renew(instance: string): Promise<boolean>;
-  /** Frees what these hold, and forgets them. */
+  /** Removes the instances and releases their calls. */
   leave(instances: readonly string[]): Promise<void>;
-  /** Removes those that gave no sign of life for so long, and frees what they held; @returns how many instances */
+  /**
+   * Removes other instances without a renewal for `seconds` and releases their calls. Returns the number of instances.
+   */
   expel(instance: string, seconds: number): Promise<number>;
   /**
-   * Frees what the instance holds but for these calls: a look whose answer was lost may have taken some. The instance must
-   * not begin another one meanwhile.
-   * @returns `false`, and nothing is free: the look may be under way still, for as long as the database takes to find out
-   * that nobody hears its answer
+   * Releases all calls of the instance except `known`: a claim whose response was lost may have locked some. No other
+   * claim may start until this resolves.
+   * @returns `false` if nothing was released because the lost claim may still be running, until the database detects
+   *   the broken connection
    */
   release(instance: string, known: readonly string[]): Promise<boolean>;
-  /** Frees what was taken more than 30 minutes ago, by whomever. */
-  freeForgotten(): Promise<void>;
+  /** Releases calls of any instance that were claimed more than 30 minutes ago. */
+  freeStale(): Promise<void>;
 }
 
-/** Where the log tells of what happens to a queue. */
+/** Log types of queue messages. */
 export type ProcessLogType = "event-trigger-process" | "scheduled-trigger-process" | "async-action-process";
 
 export interface Queue<Call extends QueuedCall> {
-  /** For the log. */
+  /** Name for the log. */
   readonly name: string;
   readonly logType: ProcessLogType;
   readonly instances: Instances;
-  /** Nothing for an instance that others have removed. @param most of all shares together */
-  take(instance: string, shares: readonly Share[], most: number): Promise<Taken<Call>>;
-  /** All or nothing. What the instance does not hold any more is left alone, so that it may be repeated. */
+  /**
+   * Claims due calls. Returns none if the instance has been removed.
+   * @param limit maximum number of calls over all shares
+   */
+  take(instance: string, shares: readonly Share[], limit: number): Promise<Taken<Call>>;
+  /**
+   * Writes results, all or nothing. Calls that the instance no longer holds are skipped, so a write may be repeated.
+   */
   finish(results: readonly CallResult[]): Promise<void>;
   /**
-   * Wants to be notified from now on: who says so takes once more before it sleeps.
-   * @returns seconds until the next call of these lanes is due; `undefined`: none waits for a time
+   * Registers the instance for notifications. The caller must then try to claim again before it sleeps.
+   * @returns seconds until the next call of these lanes is due, or `undefined` if none is scheduled
    */
   wait(instance: string, lanes: readonly string[]): Promise<number | undefined>;
-  /** Wants no notifications: it comes back by itself. */
+  /** Unregisters the instance from notifications. */
   stopWaiting(instance: string): Promise<void>;
-  /** Absent: nobody tells of new calls. Resolves to `null` where it cannot be listened. */
+  /**
+   * Listens for new calls. Absent if the queue sends no notifications; resolves to `null` if listening is unsupported.
+   */
   readonly listen?: ((onMessage: () => void) => Promise<ChangeWatch | null>) | undefined;
 }

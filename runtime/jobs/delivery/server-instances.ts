@@ -1,20 +1,20 @@
-/** Instances that share the metadata database, and what they hold of its queues (`lease.ts` has the rules). */
+/** The instances that share the metadata database and its queues (rules in `lease.ts`). */
 import type { AutomationDatabase } from "./database.ts";
 import type { Instances } from "./queue.ts";
 
-/** A table whose rows instances take: `taken` while one holds a row, `free` before and when it gives the row back. */
+/** A table of calls, with the status values of claimed and available rows. */
 interface SharedQueue {
   readonly table: string;
   readonly taken: string;
   readonly free: string;
-  /** Where others hear that rows are free, and the word for it; absent: they look by the clock. */
-  readonly told?: { readonly channel: string; readonly message: string };
+  /** Channel and message that announce released rows; absent if instances poll. */
+  readonly notification?: { readonly channel: string; readonly message: string };
 }
 
-/** Told `created` when calls of actions wait, and `ended` when some have ended. */
+/** Channel for the messages `created` (calls of actions are waiting) and `ended` (some calls have ended). */
 export const actionsChannel = "engine_actions";
 
-/** All of the metadata database: an instance that is gone holds nothing of any. */
+/** All queues of the metadata database. Removing an instance releases its rows in all of them. */
 const queues: readonly SharedQueue[] = [
   { table: "engine_catalog.engine_cron_events", taken: "locked", free: "scheduled" },
   { table: "engine_catalog.engine_scheduled_events", taken: "locked", free: "scheduled" },
@@ -22,13 +22,13 @@ const queues: readonly SharedQueue[] = [
     table: "engine_catalog.engine_action_log",
     taken: "processing",
     free: "created",
-    told: { channel: actionsChannel, message: "created" },
+    notification: { channel: actionsChannel, message: "created" },
   },
 ];
 
 const instances = "engine_catalog.engine_server_instances";
 
-/** Removes instances, and frees what they hold in the same moment. */
+/** Returns a statement that removes instances and releases their rows atomically. */
 const removal = (condition: string): string => `
   with gone as (delete from ${instances} where ${condition} returning id),
   ${queues
@@ -41,25 +41,25 @@ const removal = (condition: string): string => `
     )
     .join(", ")}
   select id${queues
-    .map(({ told }, index) => {
-      if (told === undefined) return "";
-      return `, (select pg_notify('${told.channel}', '${told.message}') where exists (select from freed_${index}))`;
+    .map(({ notification }, index) => {
+      if (notification === undefined) return "";
+      return `, (select pg_notify('${notification.channel}', '${notification.message}') where exists (select from freed_${index}))`;
     })
     .join("")}
   from gone`;
 
 const leave = removal("id = any ($1::uuid[])");
-/** Those that gave no sign of life for so long: one that stays, seconds. */
+/** Parameters: the calling instance, seconds since the last renewal. */
 const expel = removal("id <> $1 and seen_at < clock_timestamp() - make_interval(secs => $2)");
 
-/** No row while somebody keeps it from being removed, as a look does that takes something. */
+/** Returns no row while a running claim holds a lock on the instance. */
 const settle = `select id from ${instances} where id = $1 for update skip locked`;
 const release = queues.map(
   ({ table, taken, free }) => `update ${table} set status = '${free}', locked_by = null, locked_at = null
     where status = '${taken}' and locked_by = $1 and id::text <> all ($2::text[])`,
 );
 
-const freeForgotten = queues.map(
+const freeStale = queues.map(
   ({ table, taken, free }) => `update ${table} set status = '${free}', locked_by = null, locked_at = null
     where status = '${taken}' and locked_at < coalesce($1::timestamptz, statement_timestamp()) - interval '30 minutes'`,
 );
@@ -84,8 +84,8 @@ export function serverInstances(database: AutomationDatabase): Instances {
       for (const statement of release) await database.query(statement, [instance, known]);
       return true;
     },
-    async freeForgotten() {
-      for (const statement of freeForgotten) await database.query(statement, [database.time()]);
+    async freeStale() {
+      for (const statement of freeStale) await database.query(statement, [database.time()]);
     },
   };
 }

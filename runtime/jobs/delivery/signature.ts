@@ -1,15 +1,15 @@
 /**
- * Headers by which a receiver knows that a call comes from here and is not an old one (Standard Webhooks 1.0,
+ * Signs webhook requests, so that receivers can verify their origin and age (Standard Webhooks 1.0,
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
  */
 import { createHmac } from "node:crypto";
 
 export interface SignedMessage {
-  /** The same for every attempt, so that receivers find what they have already. */
+  /** Message id, the same for every attempt, so that receivers can detect duplicates. */
   readonly id: string;
-  /** Milliseconds since 1970, of this attempt. */
+  /** Time of this attempt in milliseconds since 1970. */
   readonly time: number;
-  /** Exactly as it is sent. */
+  /** The exact body sent. */
   readonly body: string;
 }
 
@@ -17,15 +17,17 @@ const prefix = "whsec_";
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * The key that a secret stands for, with or without the prefix `whsec_`; `undefined` where it is not base64 of any
- * bytes.
+ * Decodes a signing secret, with or without the prefix `whsec_`. Returns `undefined` unless it is base64 of at least
+ * one byte.
  */
 export function signingKey(secret: string): Buffer | undefined {
   const text = secret.trim().replace(prefix, "");
   return base64.test(text) ? Buffer.from(text, "base64") : undefined;
 }
 
-/** One signature per key: while a secret is replaced, receivers have the old one or the new one. */
+/**
+ * Returns the signature headers, with one signature per key so that receivers accept either secret during a rotation.
+ */
 export function signatureHeaders({ id, time, body }: SignedMessage, keys: readonly Buffer[]): Record<string, string> {
   const timestamp = String(Math.floor(time / 1000));
   const signed = `${id}.${timestamp}.${body}`;

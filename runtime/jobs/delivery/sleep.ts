@@ -1,4 +1,4 @@
-/** A sleep that somebody may end: a call before the sleep counts, too. */
+/** A sleep that can be ended early. A wake-up before the sleep ends it immediately. */
 
 export class Sleep {
   #wake: (() => void) | undefined;
@@ -24,15 +24,15 @@ export class Sleep {
   }
 }
 
-/** Nobody ends it. */
+/** Waits for `milliseconds`. Cannot be ended early. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds);
   });
 }
 
-/** Resolves when the work has ended, or after so many milliseconds. Rejects as the work does in that time. */
-export async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+/** Resolves when `work` settles or after `milliseconds`. Rejects if `work` rejects in time. */
+export async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds);

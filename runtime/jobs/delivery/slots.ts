@@ -1,6 +1,6 @@
 /**
- * How many calls an instance makes at once, and who may make them. Each lane may hold four times as many slots as are
- * free: one alone gets 80 of 100, and whoever comes next finds free ones, however long the calls of the others take
+ * Limits concurrent calls and shares the slots among lanes. A lane may hold up to four times as many slots as are free:
+ * a single lane gets 80 of 100, and a new lane always finds free slots, however slow the calls of other lanes are
  * (dynamic thresholds, Choudhury and Hahne 1998).
  */
 
@@ -15,18 +15,18 @@ export class Slots {
     this.#free = total;
   }
 
-  /** How many more a lane could have, if no other took any. */
+  /** Returns the number of slots that the lane could reserve if no other lane reserved any. */
   room(lane: string): number {
-    // The greatest n with held + n <= 4 * (free - n) + 1: before the last one, it held less than its share.
-    const most = Math.ceil((timesFree * this.#free - this.held(lane)) / (timesFree + 1));
-    return Math.max(0, Math.min(this.#free, most));
+    // The largest n with held + n <= 4 * (free - n) + 1: before the last slot, the lane held less than its share.
+    const maxRoom = Math.ceil((timesFree * this.#free - this.held(lane)) / (timesFree + 1));
+    return Math.max(0, Math.min(this.#free, maxRoom));
   }
 
   held(lane: string): number {
     return this.#held.get(lane) ?? 0;
   }
 
-  /** @returns whether the lane has got one, which it then has to give back */
+  /** Reserves a slot, which the caller must release. Returns false if there is none. */
   take(lane: string): boolean {
     const held = this.held(lane);
     if (held >= timesFree * this.#free) return false;
@@ -43,7 +43,7 @@ export class Slots {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls when a slot is given back; @returns stops that */
+  /** Calls the listener whenever a slot is released. Returns a function that removes the listener. */
   onFree(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,15 +1,16 @@
-/** The client for webhooks of triggers, which say themselves how long an answer may take. */
+/** The HTTP client for webhooks of triggers, whose definitions set the timeout. */
 import { HttpClient } from "../../outbound/http-client.ts";
 import type { TlsAllow } from "../../outbound/tls-allowlist.ts";
 import type { OutboundRules } from "../../values/outbound-rules.ts";
 
-/** In milliseconds: so long an attempt may wait where its trigger does not say. */
-const longestCall = 30 * 60 * 1000;
+/** Timeout in milliseconds if the definition has none. */
+const maxCallMilliseconds = 30 * 60 * 1000;
 
 /**
- * @param connections to each host
- * @param outbound where calls may go
- * @param uncheckedHosts whose certificates are not checked, as of now
+ * Creates the client.
+ * @param connections maximum number of connections per host
+ * @param uncheckedHosts returns the hosts whose certificates are not verified
+ * @param outbound rules for permitted destinations
  */
 export function webhookClient(
   connections: number,
@@ -17,9 +18,9 @@ export function webhookClient(
   outbound: OutboundRules,
 ): HttpClient {
   const limits = {
-    milliseconds: longestCall,
+    milliseconds: maxCallMilliseconds,
     connections,
-    // Who calls bounds this by the slots it has, and answers by what it keeps of them.
+    // The caller limits concurrency with its slots, and limits the bytes of each response.
     callsAtOnce: Number.POSITIVE_INFINITY,
     responseBytes: Number.POSITIVE_INFINITY,
     redirects: 5,

@@ -1,4 +1,4 @@
-/** A webhook as the metadata defines it → what its calls need, with transforms compiled. Done once per definition. */
+/** A webhook definition with compiled transforms. Compiled once per definition. */
 import type { WebhookDefinition } from "../../model/definitions/events/event-trigger.ts";
 import {
   compileRequestTransform,
@@ -11,7 +11,7 @@ import type { Outcome } from "../../model/templates/template-error.ts";
 
 export interface Webhook {
   readonly definition: WebhookDefinition;
-  /** `undefined`: there is none. */
+  /** `undefined` if the definition has no such transform. */
   readonly requestTransform: Outcome<RequestTransform> | undefined;
   readonly responseTransform: Outcome<ResponseTransform> | undefined;
 }
@@ -25,7 +25,7 @@ export function openWebhook(definition: WebhookDefinition): Webhook {
   };
 }
 
-/** The metadata is JSON. */
+/** Converts a transform of the metadata, which is a JSON value, to a JSON object. */
 function jsonOf(transform: object): JsonObject {
   return Object.fromEntries(Object.entries(transform));
 }

@@ -1,6 +1,6 @@
 /**
- * How much waits to be delivered, for metrics. Databases are asked in the background when somebody reads the metrics, and
- * seldom enough: whoever reads is told what was found the last time.
+ * Measures the backlog of events for metrics. Reading the metrics starts a query in the background, at limited
+ * intervals; each read returns the results of the previous query.
  */
 
 import type { DatabaseSource } from "../../databases/sources/source.ts";
@@ -14,33 +14,36 @@ export interface WatchedQueue {
   readonly triggers: ReadonlyMap<string, EventTriggerDefinition>;
 }
 
-/** In milliseconds, from the end of one look to the next; as many times as long as the look took, if that is longer. */
+/**
+ * Pause in milliseconds between the end of a query and the next. At least `pauseFactor` times the duration of the
+ * query.
+ */
 const pause = 15_000;
 const pauseFactor = 50;
-/** Of one trigger: counting more would cost the database too much. */
-const mostCounted = 100_000;
+/** Maximum count per trigger, which limits the cost of the query. */
+const maxCounted = 100_000;
 
 export class BacklogWatch {
   readonly #queues: () => Iterable<WatchedQueue>;
-  #nextLook = 0;
-  #isLooking = false;
+  #nextQueryAt = 0;
+  #isQuerying = false;
 
   constructor(queues: () => Iterable<WatchedQueue>) {
     this.#queues = queues;
   }
 
-  /** Sets the gauges whenever the metrics are read. */
-  tell(meters: Meters): void {
+  /** Updates the gauges whenever the metrics are read. */
+  register(meters: Meters): void {
     meters.onRead(() => {
-      if (this.#isLooking || performance.now() < this.#nextLook) return;
-      this.#isLooking = true;
-      void this.#look(meters).finally(() => {
-        this.#isLooking = false;
+      if (this.#isQuerying || performance.now() < this.#nextQueryAt) return;
+      this.#isQuerying = true;
+      void this.#query(meters).finally(() => {
+        this.#isQuerying = false;
       });
     });
   }
 
-  async #look({ eventBacklog, eventOldest }: Meters): Promise<void> {
+  async #query({ eventBacklog, eventOldest }: Meters): Promise<void> {
     const start = performance.now();
     const queues = [...this.#queues()];
     if (queues.length === 0) return;
@@ -55,14 +58,14 @@ export class BacklogWatch {
       }
     }
     const end = performance.now();
-    this.#nextLook = end + Math.max(pause, (end - start) * pauseFactor);
+    this.#nextQueryAt = end + Math.max(pause, (end - start) * pauseFactor);
   }
 }
 
-/** Nothing is said of a source that does not answer. */
+/** Returns no triggers if the database fails. */
 async function backlogOf({ database, queue, triggers }: WatchedQueue) {
   try {
-    return { source: database.name, triggers: await queue.backlog([...triggers.keys()], mostCounted) };
+    return { source: database.name, triggers: await queue.backlog([...triggers.keys()], maxCounted) };
   } catch {
     return { source: database.name, triggers: [] };
   }

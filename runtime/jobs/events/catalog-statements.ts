@@ -1,44 +1,47 @@
-/** What the kinds of database spell differently about the tables of event triggers, and about finding recorders. */
+/** The SQL that differs by kind of database for the tables of event triggers and for finding recorders. */
 import type { InstalledRecorder } from "./installed-recorder.ts";
 
-/** Why a database refused to be changed, where that can be told. */
+/** The reason why a database rejected a change, if it can be identified. */
 export type Refusal = "busy" | "forbidden" | "read-only";
 
-/** Statements; what each answers is said where it is asked. */
+/** Statements of one kind of database. */
 export interface SourceCatalog {
-  /** Steps, each a list of batches. */
+  /** Migration steps, each a list of batches. */
   readonly migrations: readonly (readonly string[])[];
-  /** Opens a transaction: others that change recorders wait for its end, and it never waits long for a lock. */
+  /** Opens a transaction: waits for other transactions that change recorders, and sets a short lock timeout. */
   readonly opening: readonly string[];
-  /** The same inside a transaction that goes on afterwards, and may hold locks already: others give up first. */
+  /**
+   * The same as `opening` for a transaction that continues afterwards and may hold locks. Its lock timeout is longer,
+   * so that other transactions fail first.
+   */
   readonly joining: readonly string[];
-  /** One row: whether the schema is there (`t` or `f`), and whether the table of versions is. */
+  /** Returns one row with two flags, `t` or `f`: the schema exists, the table of versions exists. */
   readonly presence: string;
   readonly createSchema: string;
   readonly createVersion: string;
   /**
-   * One row: the step; the version of the metadata that was last installed, its installation, who installed it, and
-   * whether that was less than a minute ago (`t` or `f`); the id of the catalogue.
+   * Returns one row: the step; the metadata version of the last installation, the installation, its instance, and
+   * whether it is less than a minute old (`t` or `f`); the catalog id.
    */
   readonly readVersion: string;
-  /** Parameters: the step. */
+  /** Parameter: the step. */
   readonly writeStep: string;
-  /** Parameters: version of the metadata, installation, who installs. */
+  /** Parameters: metadata version, installation, instance. */
   readonly writeClaim: string;
-  /** Rows of name, schema, table, what is wrong with the trigger or null, text with the hash. The tables need not be there. */
+  /** Returns name, schema, table, fault of the trigger or null, and text with the hash. Works without the tables. */
   readonly installed: string;
   readonly drop: (recorder: InstalledRecorder) => readonly string[];
-  /** Removes the tables, and the schema where nothing else is in it. */
+  /** Removes the tables, and the schema if it is empty. */
   readonly removeTables: readonly string[];
-  /** Makes events of all that were written together, before they are archived. Absent: none are. */
+  /** Unpacks all packed events before they are archived. Absent if the database has none. */
   readonly unpackAll?: string;
-  /** Archives events. Parameter: a JSON list of the triggers that they are of. */
+  /** Archives the events of some triggers. Parameter: a JSON list of triggers. */
   readonly archive: string;
-  /** Archives events that are to be delivered. Parameter: a JSON list of the triggers that they are not of. */
+  /** Archives the pending events of all other triggers. Parameter: a JSON list of triggers. */
   readonly archiveOthers: string;
-  /** As it is sent. */
+  /** Returns the statement with a limit on its lock wait. */
   readonly bounded: (statement: string) => string;
   readonly refusal: (cause: unknown) => Refusal | undefined;
-  /** Whether SQL failed only because recorders are there. */
+  /** Returns true if SQL failed only because recorders exist. */
   readonly isBlocked: (cause: unknown) => boolean;
 }

@@ -1,17 +1,18 @@
 /**
- * The clean-ups of all sources (`docs/event-triggers.md`): every minute those that are due are made, every hour, and
- * where
- * the schedules changed, the next ones are scheduled. All instances do so side by side.
+ * Runs the clean-ups of all sources (`docs/event-triggers.md`): due clean-ups every minute; the next ones are scheduled
+ * every hour and after a change of the schedules. All instances run this loop.
  */
+
+import type { SourceTransaction } from "../../databases/sources/source.ts";
 import type { EventTriggerDefinition } from "../../model/definitions/events/event-trigger.ts";
 import type { Log } from "../../observe/logs/log.ts";
 import { EngineError } from "../../values/errors.ts";
-import { type DueCleanup, runDueCleanups } from "./cleanup-runs.ts";
-import { scheduleCleanups } from "./cleanup-schedule.ts";
+import { timesAfter } from "../delivery/cron.ts";
+import { batchSizeOf, deleteBatch, deletedOf, type OldEvents, optionsOf } from "./cleanup.ts";
 import type { EventSource } from "./event-source.ts";
 import { hasEventTables } from "./logs.ts";
 
-/** A source of the Generation that is served. */
+/** A source of the current generation. */
 export interface CleanedSource {
   readonly name: string;
   readonly events: EventSource;
@@ -19,16 +20,16 @@ export interface CleanedSource {
 }
 
 export interface CleanupLoopSettings {
-  /** The sources as they are when it is called. */
+  /** Returns the current sources. */
   readonly sources: () => readonly CleanedSource[];
   readonly log: Pick<Log, "warn">;
-  /** Told of what no database says: a mistake of ours, after which the loop goes on. */
+  /** Reports unexpected exceptions. The loop continues. */
   readonly reportBug: (bug: unknown) => void;
   readonly intervalMilliseconds?: number;
 }
 
 export interface CleanupLoop {
-  /** Resolves when the batch that is being deleted is done; others go on with the rest. */
+  /** Resolves after the current batch. Other instances run the remaining batches. */
   stop(): Promise<void>;
 }
 
@@ -49,14 +50,14 @@ export function startCleanups(settings: CleanupLoopSettings): CleanupLoop {
       await scheduleWhereNeeded(source, scheduled);
       await runDueCleanups(source.events, cleanups, {
         failed: (trigger, error) => {
-          const message = "the clean-up of an event trigger failed";
+          const message = "failed to clean up the events of a trigger";
           log.warn("event-trigger-process", { message, source: source.name, trigger, error: error.message });
         },
         isStopped: () => isStopped,
       });
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      const message = "events cannot be cleaned up";
+      const message = "failed to clean up events";
       log.warn("event-trigger-process", { message, source: source.name, error: error.message });
     }
   };
@@ -73,7 +74,7 @@ export function startCleanups(settings: CleanupLoopSettings): CleanupLoop {
   const tick = (): void => {
     running = cleanUpAll();
   };
-  // What the start of the server does goes first.
+  // Runs after the startup work of the server.
   timer = setTimeout(tick).unref();
   return {
     async stop() {
@@ -84,7 +85,7 @@ export function startCleanups(settings: CleanupLoopSettings): CleanupLoop {
   };
 }
 
-/** The schedules of a source as its database has them, and when that was seen to, by the clock of the process. */
+/** The schedules stored in the database of a source, and when they were written, on the clock of `performance.now`. */
 interface Scheduled {
   readonly schedules: string;
   readonly at: number;
@@ -112,4 +113,107 @@ function dueCleanups(triggers: readonly EventTriggerDefinition[]): readonly DueC
     const olderThanHours = clearOlderThanHours;
     return [{ trigger: name, olderThanHours, batchSize, timeoutSeconds, withInvocations: cleanInvocationLogs, paused }];
   });
+}
+
+// Schedules the clean-ups of triggers: rows in the source, written ahead of time by any instance.
+
+interface ScheduledCleanup {
+  readonly trigger: string;
+  /** Five fields, UTC. */
+  readonly schedule: string;
+}
+
+/**
+ * Number of times computed ahead: the maximum number added in one batch plus the minimum number left. Scheduled runs
+ * are among these times.
+ */
+const timesAhead = 55;
+
+/**
+ * Ensures that each trigger has future runs at exactly the times of its schedule (`docs/event-triggers.md`), by the
+ * clock of the database.
+ */
+export async function scheduleCleanups(
+  { database, cleanup }: EventSource,
+  cleanups: readonly ScheduledCleanup[],
+): Promise<void> {
+  if (cleanups.length === 0) return;
+  const [[now] = []] = await database.query({ text: cleanup.now, onlyReads: true }, []);
+  const after = new Date(String(now));
+  for (const { trigger, schedule } of cleanups) {
+    const times = timesAfter({ cron: schedule, timezone: "UTC" }, after, timesAhead).map((time) => time.toISOString());
+    await database.executeAlone({ isolation: "read-committed", errors: "dml" }, { text: cleanup.schedule }, [
+      trigger,
+      JSON.stringify(times),
+    ]);
+  }
+}
+
+// Runs the due clean-ups of a source (`docs/event-triggers.md`). Instances share the work batch by batch: each batch is
+// one transaction that locks the row of its run and adds to its counts. An instance that finds the row locked skips the
+// run; after a crash, any instance continues it.
+
+export interface DueCleanup extends OldEvents {
+  readonly paused: boolean;
+}
+
+interface CleanupReport {
+  /** Reports a failed run. It is not repeated. */
+  readonly failed: (trigger: string, error: EngineError) => void;
+  /** Returns true if the instance is shutting down. Other instances continue. */
+  readonly isStopped: () => boolean;
+}
+
+/**
+ * Runs all due clean-ups.
+ * @throws EngineError if the runs cannot be read
+ */
+export async function runDueCleanups(
+  source: EventSource,
+  cleanups: readonly DueCleanup[],
+  report: CleanupReport,
+): Promise<void> {
+  if (cleanups.length === 0) return;
+  const names = JSON.stringify(cleanups.map(({ trigger }) => trigger));
+  const due = await source.database.executeAlone({ errors: "dml" }, { text: source.cleanup.due }, [names]);
+  for (const [trigger, run] of due) {
+    const found = cleanups.find((each) => each.trigger === trigger);
+    if (found === undefined || typeof run !== "string" || report.isStopped()) continue;
+    await runCleanup(source, run, found, report);
+  }
+}
+
+async function runCleanup(source: EventSource, run: string, due: DueCleanup, report: CleanupReport): Promise<void> {
+  const { database, cleanup } = source;
+  const write = (text: string, ...values: string[]) =>
+    database.executeAlone(optionsOf(due), { text }, [run, ...values]);
+  await write(cleanup.skipOlder);
+  if (due.paused) {
+    await write(cleanup.end, "paused");
+    return;
+  }
+  try {
+    while (!report.isStopped() && (await runBatch(source, run, due)) === "unfinished");
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    report.failed(due.trigger, error);
+    await write(cleanup.end, "dead");
+  }
+}
+
+/** Deletes one batch. Returns `finished` also if another instance holds the run or has ended it. */
+function runBatch(source: EventSource, run: string, due: DueCleanup): Promise<"finished" | "unfinished"> {
+  return source.database.transaction(optionsOf(due), async (transaction) => {
+    const claimed = await transaction.query({ text: source.cleanup.claim }, [run]);
+    return claimed.length === 0 ? "finished" : deleteClaimed(transaction, source, run, due);
+  });
+}
+
+async function deleteClaimed(transaction: SourceTransaction, { cleanup }: EventSource, run: string, due: DueCleanup) {
+  const { statement, values } = deleteBatch(cleanup, due);
+  const { events, invocations } = deletedOf(await transaction.query(statement, values));
+  const outcome = events < batchSizeOf(due) ? "finished" : "unfinished";
+  const status = outcome === "finished" ? "completed" : "scheduled";
+  await transaction.query({ text: cleanup.record }, [run, String(events), String(invocations), status]);
+  return outcome;
 }

@@ -1,24 +1,28 @@
-/** SQL of the clean-up of events, by the kind of a source. Times are those of the database. */
+/** The SQL of event clean-up for one kind of source. Times are those of the database clock. */
 
 export interface CleanupStatements {
-  /** Trigger, hours, size of the batch → how many events and invocations were deleted. */
+  /** Parameters: trigger, hours, batch size. Returns the numbers of deleted events and invocations. */
   readonly deleteEvents: string;
   readonly deleteWithInvocations: string;
-  /** → the time, ISO 8601 in UTC. */
+  /** Returns the current time, ISO 8601 in UTC. */
   readonly now: string;
   /**
-   * Trigger, JSON list of the times at which its clean-up is due next, ISO 8601. Drops the scheduled runs that are not
-   * among them, and adds 50 where fewer than 5 are left.
+   * Parameters: trigger, JSON list of the next due times in ISO 8601. Deletes scheduled runs at other times and adds 50
+   * runs if fewer than 5 are left.
    */
   readonly schedule: string;
-  /** JSON list of triggers → of each that is due: trigger, and id of its newest run that is. */
+  /**
+   * Parameter: JSON list of triggers. Returns the trigger and the id of its newest due run, for each trigger with one.
+   */
   readonly due: string;
-  /** Id → the older runs of its trigger are `dead`. */
+  /** Parameter: run id. Marks older runs of the trigger as `dead`. */
   readonly skipOlder: string;
-  /** Id, status: of a run that is still to be made. */
+  /** Parameters: run id, status. Ends a run that is still scheduled. */
   readonly end: string;
-  /** Id → one row, locked until the transaction ends; none where it is locked or not to be made any more. */
+  /**
+   * Parameter: run id. Returns one row, locked until the transaction ends; none if it is locked or no longer scheduled.
+   */
   readonly claim: string;
-  /** Id of a claimed run, events and invocations that were deleted more, status. */
+  /** Parameters: id of a claimed run, numbers of events and invocations to add, status. */
   readonly record: string;
 }

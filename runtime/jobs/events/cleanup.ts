@@ -1,4 +1,4 @@
-/** Deletes old events of a trigger (`docs/event-triggers.md`), in batches that hold up nobody who takes new ones. */
+/** Deletes old events of a trigger (`docs/event-triggers.md`) in batches, without blocking the delivery of new ones. */
 import type { TransactionOptions } from "../../databases/sources/source.ts";
 import type { CleanupStatements } from "./cleanup-statements.ts";
 import type { EventSource } from "./event-source.ts";
@@ -7,7 +7,7 @@ export interface OldEvents {
   readonly trigger: string;
   readonly olderThanHours: number;
   readonly batchSize: number;
-  /** Of each statement. */
+  /** Timeout of each statement. */
   readonly timeoutSeconds: number;
   readonly withInvocations: boolean;
 }
@@ -17,25 +17,27 @@ export interface Deleted {
   readonly invocations: number;
 }
 
-/** More than a century: an interval that databases can compute with. */
-const mostHours = 1_000_000;
-const mostRows = 1_000_000;
-const mostSeconds = 86_400;
+/** Maximum age in hours: more than a century, and within the range of intervals that databases can compute. */
+const maxHours = 1_000_000;
+const maxRows = 1_000_000;
+const maxSeconds = 86_400;
 
 export function optionsOf({ timeoutSeconds }: Pick<OldEvents, "timeoutSeconds">): TransactionOptions {
-  const timeoutMilliseconds = Math.min(Math.max(timeoutSeconds, 1), mostSeconds) * 1000;
+  const timeoutMilliseconds = Math.min(Math.max(timeoutSeconds, 1), maxSeconds) * 1000;
   return { timeoutMilliseconds, isolation: "read-committed", errors: "dml" };
 }
 
-/** Rows of one batch, whatever the metadata says. */
+/** Returns the batch size within its bounds. */
 export function batchSizeOf({ batchSize }: Pick<OldEvents, "batchSize">): number {
-  return Math.min(Math.max(batchSize, 1), mostRows);
+  return Math.min(Math.max(batchSize, 1), maxRows);
 }
 
-/** The statement that deletes one batch, with its values; it answers how many events and invocations. */
+/**
+ * Returns the statement that deletes one batch and returns the numbers of events and invocations, with its parameters.
+ */
 export function deleteBatch(statements: CleanupStatements, old: OldEvents) {
   const { trigger, olderThanHours, withInvocations } = old;
-  const hours = Math.min(Math.max(olderThanHours, 0), mostHours);
+  const hours = Math.min(Math.max(olderThanHours, 0), maxHours);
   const text = withInvocations ? statements.deleteWithInvocations : statements.deleteEvents;
   return { statement: { text }, values: [trigger, String(hours), String(batchSizeOf(old))] };
 }
@@ -44,7 +46,7 @@ export function deletedOf([row]: readonly (readonly (string | null)[])[]): Delet
   return { events: Number(row?.[0] ?? 0), invocations: Number(row?.[1] ?? 0) };
 }
 
-/** Deletes all of them, batch by batch. What was deleted before an error stays deleted. */
+/** Deletes all matching events batch by batch. Batches before an error stay deleted. */
 export async function deleteOldEvents({ database, cleanup }: EventSource, old: OldEvents): Promise<Deleted> {
   const { statement, values } = deleteBatch(cleanup, old);
   let total: Deleted = { events: 0, invocations: 0 };

@@ -1,25 +1,26 @@
-/** Delivers the events of all sources, for whatever triggers are defined. Wiring: one loop per source. */
-
+/** Delivers the events of all sources for the current triggers, with one loop per source. */
 import type { Options } from "../../config/option-table.ts";
 import type { DatabaseSource } from "../../databases/sources/source.ts";
 import type { EventTriggerDefinition } from "../../model/definitions/events/event-trigger.ts";
+import type { JsonValue } from "../../model/templates/json-value.ts";
+import type { SessionVariables } from "../../model/templates/scope.ts";
 import type { Log } from "../../observe/logs/log.ts";
 import type { HttpClient } from "../../outbound/http-client.ts";
 import type { TlsAllow } from "../../outbound/tls-allowlist.ts";
 import { noMeters } from "../../ports/metrics.ts";
 import { noTelemetry, type Telemetry } from "../../ports/telemetry.ts";
-import { type DeliverSettings, deliver } from "../delivery/deliver.ts";
+import { isObject } from "../../values/is-object.ts";
+import { type DeliverSettings, type Delivery, deliver, type Lane, traceOf } from "../delivery/deliver.ts";
 import { logDelivery } from "../delivery/delivery-log.ts";
 import { DeliveryLoop } from "../delivery/delivery-loop.ts";
 import type { LeaseParts } from "../delivery/lease.ts";
 import { meteredClient } from "../delivery/metered-client.ts";
-import { atMost } from "../delivery/sleep.ts";
+import { waitAtMost } from "../delivery/sleep.ts";
 import { Slots } from "../delivery/slots.ts";
+import { openWebhook, type Webhook } from "../delivery/webhook.ts";
 import { webhookClient } from "../delivery/webhook-client.ts";
 import { BacklogWatch } from "./backlog-watch.ts";
 import { EventMeter } from "./event-meter.ts";
-import { FetchLog } from "./fetch-log.ts";
-import { deliveryOf, type EventLane, laneOf } from "./lanes.ts";
 import { EventQueue, hasEventQueue, type QueuedEvent } from "./queue.ts";
 
 export interface EventDeliverySettings {
@@ -35,18 +36,18 @@ export interface EventDeliverySettings {
     | "gracefulShutdownTimeoutSeconds"
   >;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of the product. */
+  /** Product version. */
   readonly version: string;
   readonly log: Log;
-  /** Hosts whose certificates are not checked, as of now. */
+  /** Returns the hosts whose certificates are not verified. */
   readonly uncheckedHosts: () => readonly TlsAllow[];
-  /** Absent: nobody is told. */
+  /** Absent if telemetry is disabled. */
   readonly telemetry?: Telemetry;
   /** For tests. */
   readonly lease?: Pick<LeaseParts, "clocks" | "times">;
 }
 
-/** A source with event triggers whose tables are installed. */
+/** A source with event triggers and installed tables. */
 export interface DeliveredSource {
   readonly kind: string;
   readonly database: DatabaseSource;
@@ -66,25 +67,28 @@ export class EventDelivery {
   readonly #slots: Slots;
   readonly #fetches: FetchLog;
   readonly #sources = new Map<string, SourceDelivery>();
-  /** Of sources that are served no more: when the results of their deliveries are written, by their databases. */
+  /**
+   * Shutdowns in progress, by database, of sources that are no longer served. Each resolves when its results are
+   * written.
+   */
   readonly #ending = new Map<DatabaseSource, Promise<void>>();
   #stopping: Promise<void> | undefined;
 
   constructor(settings: EventDeliverySettings) {
     const { options, log, uncheckedHosts } = settings;
     this.#settings = settings;
-    this.#backlog.tell(settings.telemetry?.meters ?? noMeters);
+    this.#backlog.register(settings.telemetry?.meters ?? noMeters);
     this.#slots = new Slots(options.eventsHttpPoolSize);
     this.#fetches = new FetchLog(log);
     this.#client = webhookClient(options.eventsHttpPoolSize, uncheckedHosts, options.outboundAllow);
   }
 
-  /** Whatever reads the metrics is told what was found before; the databases are asked for the next time. */
+  /** Metrics return the previous backlog; the databases are queried for the next read. */
   readonly #backlog = new BacklogWatch(() => this.#sources.values());
 
   /**
-   * What is delivered from now on. Sources that are not named any more give back what they have not sent, and wait for what
-   * they have, as long as at a shutdown.
+   * Sets the sources to deliver. A removed source releases unsent events and waits for events in flight, for at most
+   * the graceful shutdown timeout.
    */
   setSources(sources: readonly DeliveredSource[]): void {
     if (this.#stopping) return;
@@ -110,12 +114,12 @@ export class EventDelivery {
     this.#ending.set(database, ending);
   }
 
-  /** Resolves when nothing is delivered any more of a database that no source names. Never rejects. */
+  /** Resolves when deliveries of a removed source have ended. Never rejects. */
   async ended(database: DatabaseSource): Promise<void> {
     await this.#ending.get(database);
   }
 
-  /** Waits so long for deliveries under way, and gives back the rest. Never rejects. */
+  /** Waits up to `milliseconds` for deliveries in flight, then releases the remaining events. Never rejects. */
   stop(milliseconds: number): Promise<void> {
     this.#stopping ??= this.#stop(milliseconds);
     return this.#stopping;
@@ -124,7 +128,7 @@ export class EventDelivery {
   async #stop(milliseconds: number): Promise<void> {
     this.#fetches.stop();
     const loops = [...this.#sources.values()].map(({ loop }) => loop.stop(milliseconds));
-    await Promise.all([...loops, atMost(milliseconds, Promise.all(this.#ending.values()))]);
+    await Promise.all([...loops, waitAtMost(milliseconds, Promise.all(this.#ending.values()))]);
     await this.#client.close();
   }
 
@@ -134,7 +138,7 @@ export class EventDelivery {
     const delivery = known ?? this.#open(source);
     const before = delivery.triggers;
     delivery.triggers = new Map(source.triggers.map((trigger) => [trigger.name, trigger]));
-    this.#forgetOrder(delivery, before);
+    this.#clearOrder(delivery, before);
     delivery.loop.setLanes(source.triggers.map(laneOf));
     if (known) return;
     this.#sources.set(database.name, delivery);
@@ -150,7 +154,7 @@ export class EventDelivery {
       database,
       orderOf: (name) => delivery.triggers.get(name)?.ordering,
       onUnpackFailure: ({ code, message: reason }) => {
-        const message = "Events that were written together could not be unpacked, and will be";
+        const message = "Failed to unpack events; retrying";
         log.warn("event-trigger-process", { message, queue: database.name, code, reason });
       },
     });
@@ -158,7 +162,7 @@ export class EventDelivery {
       client: meteredClient(this.#client, meters.eventRequestBytes, meters.eventResponseBytes),
       environment,
       version,
-      storedAnswerBytes: options.eventsStoredResponseBytes,
+      storedResponseBytes: options.eventsStoredResponseBytes,
       logVersion: "2",
       now: () => Date.now(),
       random: () => Math.random(),
@@ -192,12 +196,89 @@ export class EventDelivery {
     return delivery;
   }
 
-  /** Events that were written while a trigger had an order would wait for ever for somebody who asks for that. */
-  #forgetOrder({ queue, triggers }: SourceDelivery, before: SourceDelivery["triggers"]): void {
+  /**
+   * Clears the order of pending events of triggers that are no longer ordered; the unordered queue skips events with a
+   * key.
+   */
+  #clearOrder({ queue, triggers }: SourceDelivery, before: SourceDelivery["triggers"]): void {
     const unordered = [...triggers.values()].filter(({ ordering }) => ordering === undefined).map(({ name }) => name);
     const changed = unordered.filter((name) => !before.has(name) || before.get(name)?.ordering !== undefined);
-    queue.forgetOrder(changed).catch((error: unknown) => {
-      this.#settings.log.warn("event-trigger-process", { message: "The order of events was kept", error });
+    queue.clearOrder(changed).catch((error: unknown) => {
+      this.#settings.log.warn("event-trigger-process", { message: "Failed to clear the order of events", error });
     });
   }
+}
+
+// Logs every ten minutes how many events were claimed.
+
+const tenMinutes = 10 * 60 * 1000;
+
+/** Counts claims from the queues of all sources. Logs at `debug` if no events were claimed. */
+class FetchLog {
+  readonly #log: Log;
+  #events: Record<string, number> = {};
+  #fetches = 0;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(log: Log, milliseconds = tenMinutes) {
+    this.#log = log;
+    this.#timer = setInterval(() => this.#write(), milliseconds);
+    this.#timer.unref();
+  }
+
+  add(source: string, events: number): void {
+    this.#events[source] = (this.#events[source] ?? 0) + events;
+    this.#fetches++;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #write(): void {
+    const detail = { num_events_fetched: this.#events, num_fetches: this.#fetches };
+    const level = Object.values(this.#events).some((count) => count > 0) ? "info" : "debug";
+    this.#events = {};
+    this.#fetches = 0;
+    this.#log[level]("event-trigger-process", detail);
+  }
+}
+
+// Converts event triggers of the metadata to delivery lanes (`docs/event-triggers.md`).
+
+interface EventLane extends Lane {
+  readonly trigger: EventTriggerDefinition;
+  readonly webhook: Webhook;
+}
+
+function laneOf(trigger: EventTriggerDefinition): EventLane {
+  const { name, webhook, ordering } = trigger;
+  return { name, isOrdered: ordering !== undefined, trigger, webhook: openWebhook(webhook) };
+}
+
+function deliveryOf(event: QueuedEvent, { trigger, webhook }: EventLane): Delivery {
+  const { id, traceContext } = event;
+  const attempt = {
+    id,
+    text: payloadText(event, trigger.webhook.retry.retries),
+    sessionVariables,
+    trace: traceOf(traceContext === null ? null : JSON.parse(traceContext)),
+    timeoutMessage: `Event Trigger "${trigger.name}" timed out while processing.`,
+  };
+  return { webhook, attempt };
+}
+
+/** Embeds the payload text of the database unchanged, so that long numbers keep their digits. */
+function payloadText({ id, lane, table, createdAt, payload, tries }: QueuedEvent, retries: number): string {
+  const about = { id, created_at: createdAt, trigger: { name: lane }, table };
+  const delivery = { current_retry: tries, max_retries: retries };
+  return `${JSON.stringify(about).slice(0, -1)},"event":${payload},"delivery_info":${JSON.stringify(delivery)}}`;
+}
+
+function sessionVariables(payload: JsonValue): SessionVariables {
+  const event = isObject<JsonValue>(payload) ? payload.event : undefined;
+  const variables = isObject<JsonValue>(event) ? event.session_variables : undefined;
+  if (!isObject(variables)) return null;
+  const texts = Object.entries(variables).map(([name, value]) => [name, String(value)]);
+  return Object.fromEntries(texts);
 }

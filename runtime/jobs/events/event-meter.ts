@@ -14,7 +14,10 @@ export class EventMeter {
     this.#source = source;
   }
 
-  /** Somebody looked at the queue. @param events `undefined`: the database did not answer */
+  /**
+   * Records an attempt to claim events.
+   * @param events `undefined` if the database failed
+   */
   fetched(events: number | undefined, seconds: number): void {
     const { eventFetchQueryTime, eventFetchTime, eventsFetched, eventsPerBatch } = this.#meters;
     const status = events === undefined ? "failed" : "success";
@@ -25,7 +28,7 @@ export class EventMeter {
     eventsFetched.add(events, { source_name: this.#source });
   }
 
-  /** @returns to be called with what became of it */
+  /** Records the start of a delivery. Returns a function that records its result. */
   began(event: QueuedEvent): (result: CallResult) => void {
     const labels = { trigger_name: event.lane, source_name: this.#source };
     const { eventQueueTime, eventWorkers, eventProcessingTime, eventsProcessed } = this.#meters;
@@ -47,7 +50,10 @@ export class EventMeter {
   }
 }
 
-/** The first attempt is due when the event is made, by the clock of the database; others are taken when they are due. */
+/**
+ * Returns the seconds since the event was due. The first attempt is due at creation, by the clock of the database;
+ * retries are claimed when they are due.
+ */
 function secondsSinceDue({ tries, createdAt, takenAt }: QueuedEvent): number {
   const made = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(createdAt) ? createdAt : `${createdAt}Z`);
   const milliseconds = tries > 0 || Number.isNaN(made) ? performance.now() - takenAt : Date.now() - made;

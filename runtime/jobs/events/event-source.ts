@@ -1,4 +1,4 @@
-/** A source whose events are worked on: its database, and the SQL of its kind. */
+/** A source with events: its database, and the SQL of its kind. */
 import type { DatabaseSource } from "../../databases/sources/source.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { CleanupStatements } from "./cleanup-statements.ts";
@@ -19,7 +19,10 @@ const byKind: Readonly<Record<string, Omit<EventSource, "database">>> = {
   postgres: { logs: postgresLogs, cleanup: postgresCleanup },
 };
 
-/** @throws EngineError where sources of the kind have no events */
+/**
+ * Returns the source with the SQL of its kind.
+ * @throws EngineError if the kind does not support event triggers
+ */
 export function eventSource(kind: string, database: DatabaseSource): EventSource {
   const statements = byKind[kind];
   if (statements === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Brings the recorders of a source into line with what its metadata wants: all in one transaction, and without ever
- * waiting long for a table, because writes would wait behind it.
+ * Installs and removes the recorders of a source according to its metadata, in one transaction. Lock waits on tables
+ * are short, because writes of users queue behind them.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { DatabaseSource, SourceTransaction, TransactionOptions } from "../../databases/sources/source.ts";
@@ -13,9 +13,9 @@ import {
   installedRecorder,
   type PlacedRecorder,
 } from "./installed-recorder.ts";
-import { bringForward, type Claim, readCatalogVersion, sourceCatalogOf } from "./source-catalog.ts";
+import { type Claim, migrate, readCatalogVersion, sourceCatalogOf } from "./source-catalog.ts";
 
-/** A source with event triggers, or one that had some. */
+/** A source that has or had event triggers. */
 export interface RecordedSource {
   readonly name: string;
   readonly kind: string;
@@ -24,35 +24,38 @@ export interface RecordedSource {
 
 export interface Installation {
   readonly wanted: readonly PlacedRecorder[];
-  /** Which of the others are dropped. */
+  /** Returns true for other recorders that must be dropped. */
   readonly isGone: (recorder: InstalledRecorder) => boolean;
-  /** Also makes those anew that are there as they should be. */
+  /** Reinstalls all recorders, including those that are up to date. */
   readonly everything?: boolean;
-  /** The tables are needed: there are event triggers, some perhaps without recorders. */
+  /** True if the source has event triggers, even without recorders. */
   readonly needsTables: boolean;
   /**
-   * The version of the metadata that this is for: what was installed for a later one, a minute ago at most, stays.
-   * Absent: for no stored metadata.
+   * Metadata version of this installation. A later version installed within the last minute takes precedence. Absent
+   * without stored metadata.
    */
   readonly claim?: Claim;
-  /** Nobody may take away what is there already, because the claim's version is about to be stored. */
+  /** Writes the claim even if nothing else changes, because the version is about to be stored. */
   readonly claims?: boolean;
 }
 
-/** Names, in the order of what was done; `superseded`: another instance installs later metadata. */
+/**
+ * The result of an installation, with names in the order of execution. `superseded`: another instance has installed
+ * later metadata.
+ */
 export type Installed =
   | {
       readonly kind: "installed";
       readonly made: readonly string[];
-      /** Of those: what was not there before in any form. */
+      /** The subset of `made` that did not exist before in any form. */
       readonly added: readonly string[];
       readonly dropped: readonly string[];
-      /** What happened to the product's own tables; absent: nothing. */
+      /** Migration of the product's tables; absent if there was none. */
       readonly tables?: TableSteps;
     }
   | { readonly kind: "superseded" };
 
-/** The numbered steps that the tables were at before and after; 0: there were none. */
+/** The migration step before and after; 0 means that there were no tables. */
 export interface TableSteps {
   readonly from: number;
   readonly to: number;
@@ -60,17 +63,17 @@ export interface TableSteps {
 
 const nothing: Installed = { kind: "installed", made: [], added: [], dropped: [] };
 
-/** In milliseconds. */
+/** Times in milliseconds. */
 export interface InstallTimes {
-  /** How long it is tried again while tables are busy. */
-  readonly patience: number;
+  /** Maximum time for retries while tables are busy. */
+  readonly retryMilliseconds: number;
   readonly pause: number;
 }
 
-const installTimes: InstallTimes = { patience: 10_000, pause: 200 };
+const installTimes: InstallTimes = { retryMilliseconds: 10_000, pause: 200 };
 
 /**
- * Looks first, and changes nothing where there is nothing to change.
+ * Installs recorders. Compares first, and opens no transaction if nothing has to change.
  * @throws EngineError that names the source, at path `$`
  */
 export async function install(
@@ -79,23 +82,26 @@ export async function install(
   times: InstallTimes = installTimes,
 ): Promise<Installed> {
   const catalog = sourceCatalogOf(source.kind);
-  return await whileBusy(source, times, async () => {
+  return await retryWhileBusy(source, times, async () => {
     if (!(await isNeeded(source, catalog, installation))) return nothing;
-    // A statement has to see what was committed while it waited for the lock.
+    // Each statement must see the rows committed while it waited for the lock.
     return await source.database.transaction(isolated, (transaction) =>
       installIn(transaction, catalog, catalog.opening, installation),
     );
   });
 }
 
-/** Tries again until nothing that it needs is busy. @throws EngineError that names the source */
-async function whileBusy<T>(
+/**
+ * Retries while a lock is busy.
+ * @throws EngineError that names the source
+ */
+async function retryWhileBusy<T>(
   source: RecordedSource,
-  { patience, pause }: InstallTimes,
+  { retryMilliseconds, pause }: InstallTimes,
   work: () => Promise<T>,
 ): Promise<T> {
   const catalog = sourceCatalogOf(source.kind);
-  const end = performance.now() + patience;
+  const end = performance.now() + retryMilliseconds;
   for (;;) {
     try {
       return await work();
@@ -110,7 +116,8 @@ async function whileBusy<T>(
 const isolated: TransactionOptions = { isolation: "read-committed" };
 
 /**
- * As `install`, inside a transaction that has changed the database and goes on: what it has changed is taken as it is.
+ * Installs recorders inside a transaction that has changed the database and continues. Its changes are visible to the
+ * installation.
  * @throws EngineError
  */
 export function installWithin(
@@ -130,9 +137,7 @@ async function installIn(
 ): Promise<Installed> {
   const { needsTables, claim } = installation;
   for (const text of opening) await transaction.query({ text }, []);
-  const version = needsTables
-    ? await bringForward(transaction, catalog)
-    : await readCatalogVersion(transaction, catalog);
+  const version = needsTables ? await migrate(transaction, catalog) : await readCatalogVersion(transaction, catalog);
   if (isLater(version?.claim, claim)) return { kind: "superseded" };
   const found = await installedRecorders(transaction, catalog);
   const { made, dropped } = differenceOf(found, installation);
@@ -150,16 +155,16 @@ async function installIn(
     made: names,
     added: names.filter((name) => !before.has(name)),
     dropped: [...new Set(dropped.map(({ name }) => name))],
-    ...(version?.broughtFrom !== undefined && { tables: { from: version.broughtFrom, to: version.step } }),
+    ...(version?.migratedFrom !== undefined && { tables: { from: version.migratedFrom, to: version.step } }),
   };
 }
 
-/** Whether SQL of somebody else failed only because recorders are there. */
+/** Returns true if a user's SQL failed only because recorders exist. */
 export function isBlockedByRecorders(kind: string, error: EngineError): boolean {
   return sourceCatalogOf(kind).isBlocked(error.cause);
 }
 
-/** The recorders of a source. */
+/** Reads the recorders of a source. */
 async function installedRecorders(
   on: Pick<SourceTransaction, "query">,
   catalog: SourceCatalog,
@@ -167,8 +172,8 @@ async function installedRecorders(
   return (await on.query({ text: catalog.installed, onlyReads: true }, [])).map(installedRecorder);
 }
 
-/** What an installation would do. */
-export async function lookAtRecorders(source: RecordedSource, installation: Installation): Promise<Difference> {
+/** Returns the changes that an installation would make. */
+export async function compareRecorders(source: RecordedSource, installation: Installation): Promise<Difference> {
   const catalog = sourceCatalogOf(source.kind);
   try {
     return differenceOf(await installedRecorders(reader(source), catalog), installation);
@@ -177,11 +182,11 @@ export async function lookAtRecorders(source: RecordedSource, installation: Inst
   }
 }
 
-/** Whose events are archived: all of these triggers, or those that are to be delivered for none of these. */
+/** Selects events to archive: all events of these triggers, or the pending events of all other triggers. */
 export type Archived = { readonly of: readonly string[] } | { readonly notOf: readonly string[] };
 
 /**
- * Archives events, unless another instance has installed later metadata, which may have such triggers again.
+ * Archives events, unless another instance has installed later metadata, which may define the triggers again.
  * @throws EngineError that names the source
  */
 export async function archiveEvents(
@@ -192,14 +197,14 @@ export async function archiveEvents(
 ): Promise<void> {
   const catalog = sourceCatalogOf(source.kind);
   const [text, names] = "of" in archived ? [catalog.archive, archived.of] : [catalog.archiveOthers, archived.notOf];
-  await whileBusy(source, times, async () => {
+  await retryWhileBusy(source, times, async () => {
     const before = await readCatalogVersion(reader(source), catalog);
     if (before === undefined || before.step === 0) return;
     await source.database.transaction(isolated, async (transaction) => {
       for (const opening of catalog.opening) await transaction.query({ text: opening }, []);
       const version = await readCatalogVersion(transaction, catalog);
       if (isLater(version?.claim, claim)) return;
-      // Older tables have none.
+      // Older tables have no packed events.
       if (catalog.unpackAll !== undefined && version?.step === catalog.migrations.length) {
         await transaction.query({ text: catalog.unpackAll }, []);
       }
@@ -209,12 +214,12 @@ export async function archiveEvents(
 }
 
 /**
- * Removes the tables of a source that nobody has any more, after its recorders.
+ * Removes the tables of an unused source, after its recorders.
  * @throws EngineError that names the source
  */
 export async function removeTables(source: RecordedSource, times: InstallTimes = installTimes): Promise<void> {
   const catalog = sourceCatalogOf(source.kind);
-  await whileBusy(source, times, async () => {
+  await retryWhileBusy(source, times, async () => {
     if ((await readCatalogVersion(reader(source), catalog)) === undefined) return;
     await source.database.transaction(isolated, async (transaction) => {
       for (const text of catalog.opening) await transaction.query({ text }, []);
@@ -223,14 +228,17 @@ export async function removeTables(source: RecordedSource, times: InstallTimes =
   });
 }
 
-/** Whether the tables of a source are as this version of the product needs them. @throws EngineError */
+/**
+ * Returns true if the tables are at the migration step of this version of the product.
+ * @throws EngineError
+ */
 export async function hasCurrentTables(source: RecordedSource): Promise<boolean> {
   const catalog = sourceCatalogOf(source.kind);
   const version = await readCatalogVersion(reader(source), catalog);
   return version?.step === catalog.migrations.length;
 }
 
-/** Of the tables of a source; equal for two sources of one database. `undefined`: there are none. */
+/** Returns the catalog id of a source, equal for two sources of one database; `undefined` without tables. */
 export async function catalogIdOf(source: RecordedSource): Promise<string | undefined> {
   return (await readCatalogVersion(reader(source), sourceCatalogOf(source.kind)))?.id;
 }
@@ -252,7 +260,7 @@ function differenceOf(installed: readonly InstalledRecorder[], installation: Ins
   return difference(installed, installation.wanted, installation.isGone, installation.everything);
 }
 
-/** The function of a recorder that moves to another table stays. */
+/** Returns the statements that drop a recorder. The function of a recorder that moves to another table is kept. */
 function dropStatements(catalog: SourceCatalog, made: readonly PlacedRecorder[]) {
   const kept = new Set(made.map(({ recorder }) => recorder.name));
   return (recorder: InstalledRecorder): readonly string[] => {
@@ -261,7 +269,7 @@ function dropStatements(catalog: SourceCatalog, made: readonly PlacedRecorder[])
   };
 }
 
-/** Whether somebody else is about to store, or has stored, metadata that is newer. */
+/** Returns true if another instance has claimed a later version of the metadata. */
 function isLater(found: Claim | undefined, own: Claim | undefined): boolean {
   if (found === undefined || own === undefined) return false;
   return found.installation === own.installation && found.instance !== own.instance && found.version > own.version;
@@ -270,20 +278,20 @@ function isLater(found: Claim | undefined, own: Claim | undefined): boolean {
 function installationError(source: RecordedSource, catalog: SourceCatalog, error: unknown): unknown {
   if (!(error instanceof EngineError)) return error;
   const { code, path, message, status, internal, cause } = error;
-  const said = cause instanceof Error && cause.message !== "" ? cause.message : message;
+  const reason = cause instanceof Error && cause.message !== "" ? cause.message : message;
   const refusal = catalog.refusal(cause);
   const hint = refusal === undefined ? "" : hints[refusal];
   return new EngineError(
     refusal === "busy" ? "busy" : code === "unexpected" ? "postgres-error" : code,
     path,
-    `event triggers of source "${source.name}" cannot be installed: ${said}${hint}`,
+    `event triggers of source "${source.name}" cannot be installed: ${reason}${hint}`,
     { status: refusal === undefined ? status : 400, internal, cause },
   );
 }
 
 const hints = {
-  busy: "; transactions that have used the table for long have to end first, then try again",
+  busy: "; retry after long-running transactions on the table have ended",
   forbidden:
-    "; the user of the source has to own the tables with event triggers, and may create the schema engine_catalog or owns it",
-  "read-only": "; a source with event triggers has to be one that can be written",
+    "; the database user of the source must own the tables with event triggers, and must own the schema engine_catalog or be allowed to create it",
+  "read-only": "; a source with event triggers must be writable",
 } as const;

@@ -1,17 +1,17 @@
-/** The recorders that a database has, and what they differ in from those that it should have. */
+/** Compares the recorders of a database with those that the metadata requires. */
 
 import type { TextRow } from "../../databases/sources/source.ts";
 import type { EventRecorder } from "../../model/definitions/events/event-trigger.ts";
 import { invariant } from "../../values/errors.ts";
 
-/** A trigger of a database that records events, or what is left of one. */
+/** A trigger in a database that records events, or its remains. */
 export interface InstalledRecorder {
   readonly name: string;
-  /** `undefined`: only its function is there. */
+  /** `undefined` if only the function exists. */
   readonly table: { readonly schema: string; readonly name: string } | undefined;
-  /** It is switched off, or fires for other writes than it was made for. */
+  /** Set if the trigger is disabled or fires for other writes than defined. */
   readonly fault: string | undefined;
-  /** `undefined`: it was not made by this product. */
+  /** `undefined` if the trigger was not created by this product. */
   readonly hash: string | undefined;
 }
 
@@ -32,15 +32,16 @@ export function installedRecorder([name, schema, table, firing, text]: TextRow):
 }
 
 export interface Difference {
-  /** In the order of their tables, so that no two that install wait for each other. */
+  /** Ordered by table, so that concurrent installations cannot deadlock. */
   readonly made: readonly PlacedRecorder[];
   readonly dropped: readonly InstalledRecorder[];
 }
 
 /**
- * @param wanted those that have to be there as they are given
- * @param isGone whether one that is not wanted is dropped
- * @param isEvery also makes those that are there as they should be
+ * Compares installed and required recorders.
+ * @param wanted the required recorders
+ * @param isGone returns true for other recorders that must be dropped
+ * @param isEvery true to reinstall all recorders, including those that are up to date
  */
 export function difference(
   installed: readonly InstalledRecorder[],
@@ -62,7 +63,7 @@ export function difference(
   return { made: made.sort((a, b) => compare(a.table, b.table)), dropped: dropped.sort(byTable) };
 }
 
-/** `undefined`: for all that no replication writes. */
+/** Returns the firing mode of a recorder; `undefined` for all writes except writes by replication. */
 function firingOf({ statements }: EventRecorder): string | undefined {
   return statements.some((text) => /^alter table .* enable always trigger /is.test(text)) ? "always" : undefined;
 }

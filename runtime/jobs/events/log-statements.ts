@@ -1,49 +1,52 @@
-/** SQL on the events and invocation logs of a source, by its kind. Parameters are numbered, values travel as text. */
+/** SQL on the events and invocation logs of one kind of source. Parameters are positional and passed as text. */
 
-/** In what state events are to be delivered again. */
+/** The states of events to redeliver. */
 export type FinishedStates = "error" | "delivered" | "both";
 
-/** The events of one trigger that are asked for. */
+/** The events of a trigger to read. */
 export type EventSelection = "all" | "pending" | "processed";
 
 export interface EventLogStatements {
-  /** One row where the source has the product's tables. */
+  /** Returns one row if the source has the product's tables. */
   readonly installed: string;
-  /** Schema, table, trigger, payload → the id of the event. */
+  /** Parameters: schema, table, trigger, payload. Returns the id of the event. */
   readonly insertEvent: string;
   /**
-   * Id → one row, locked: `1` where it is being delivered, and the name of its trigger; no row: there is no such event, or
-   * it is archived.
+   * Parameter: event id. Locks the event and returns `1` if it is being delivered, and its trigger; no row if the event
+   * does not exist or is archived.
    */
   readonly lockEvent: string;
   /**
-   * Nobody takes ordered events until the transaction ends, and after it whoever does sees what it has changed. Before
-   * events of ordered triggers are reset.
+   * Prevents claims of ordered events until the transaction ends; later claims see its changes. Required before ordered
+   * events are reset.
    */
   readonly stopOrder?: string;
   /**
-   * Id of a locked row, whether its trigger orders its events (`true` or `false`): to be delivered as if it were new. It
-   * keeps its place, and waits for what is under way of its key.
+   * Parameters: id of a locked event, `true` if its trigger is ordered, else `false`. Resets the event to undelivered.
+   * The event keeps its position and waits for the event in flight with the same key.
    */
   readonly resetEvent: string;
   /**
-   * Trigger, first and end of the time in which the events were made (null: unbounded), time and id of the last event of
-   * the batch before (null: none), size of the batch, whether the trigger orders its events → how many are as new,
-   * time and id of the last of the batch, how many the batch had (absent: as many).
+   * Parameters: trigger, start and end of the creation time (null: unbounded), time and id of the last event of the
+   * previous batch (null: none), batch size, `true` if the trigger is ordered. Returns the number of reset events, time
+   * and id of the last event of the batch, and the size of the batch (absent: equal to the first number).
    */
   readonly resetEvents: Readonly<Record<FinishedStates, string>>;
-  /** Tells those who wait for events that there are some. */
+  /** Notifies waiting instances of events. */
   readonly wake?: string;
-  /** One row where events that were written together have to be unpacked before they can be seen. Absent: never. */
+  /**
+   * Returns one row if there are packed events, which must be unpacked to be visible. Absent if the database has
+   * none.
+   */
   readonly packed?: string;
-  /** Makes events of some of them → of how many packs. */
+  /** Unpacks some packs. Returns the number of packs. */
   readonly unpack?: string;
-  /** Trigger, limit, offset → events as JSON, the newest first. */
+  /** Parameters: trigger, limit, offset. Returns events as JSON, newest first. */
   readonly events: Readonly<Record<EventSelection, string>>;
-  /** Id → the event as JSON. */
+  /** Parameter: event id. Returns the event as JSON. */
   readonly event: string;
-  /** Trigger, limit, offset → invocations as JSON, the newest first. */
+  /** Parameters: trigger, limit, offset. Returns invocations as JSON, newest first. */
   readonly invocationsOfTrigger: string;
-  /** Id of the event, limit, offset → invocations as JSON, the newest first. */
+  /** Parameters: event id, limit, offset. Returns invocations as JSON, newest first. */
   readonly invocationsOfEvent: string;
 }

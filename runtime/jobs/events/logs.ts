@@ -1,9 +1,7 @@
-/**
- * The events of a source and what came of them: made by hand, delivered again, looked at (`docs/event-triggers.md`).
- */
+/** Creates, redelivers and reads the events of a source and their invocations (`docs/event-triggers.md`). */
 import type { SourceTransaction, TransactionOptions } from "../../databases/sources/source.ts";
 import { EngineError } from "../../values/errors.ts";
-import { parseAnswer } from "../../values/parse-json.ts";
+import { parseDatabaseJson } from "../../values/json/parse.ts";
 import type { EventSource } from "./event-source.ts";
 import type { EventLogStatements, EventSelection, FinishedStates } from "./log-statements.ts";
 
@@ -19,15 +17,15 @@ export interface PageOfLogs {
   readonly offset: number;
 }
 
-/** A claim of rows has to see what others committed a moment before. */
+/** READ COMMITTED: a claim of rows must see the latest commits of other transactions. */
 const writing: TransactionOptions = { isolation: "read-committed", errors: "dml" };
 
-/** Whether the source has the product's tables, which it gets with its first event trigger. */
+/** Returns true if the source has the product's tables, which are created for its first event trigger. */
 export async function hasEventTables({ database, logs }: EventSource): Promise<boolean> {
   return (await database.query({ text: logs.installed, onlyReads: true }, [])).length > 0;
 }
 
-/** @returns the id of the event, which is delivered like any other */
+/** Inserts an event that is delivered like any other. Returns its id. */
 export async function insertEvent({ database, logs }: EventSource, event: NewEvent): Promise<string> {
   const { table, trigger, payload } = event;
   const statement = { text: logs.insertEvent };
@@ -35,7 +33,10 @@ export async function insertEvent({ database, logs }: EventSource, event: NewEve
   return String(rows[0]?.[0]);
 }
 
-/** Has an event delivered as if it were new. @param isOrdered whether a trigger orders its events */
+/**
+ * Resets an event so that it is delivered again.
+ * @param isOrdered returns true if a trigger is ordered
+ */
 export function redeliverEvent(
   { database, logs }: EventSource,
   id: string,
@@ -64,20 +65,19 @@ async function wake(transaction: SourceTransaction, { wake: text }: EventLogStat
 
 export interface Redelivery {
   readonly trigger: string;
-  /** The trigger orders its events. */
+  /** True if the trigger is ordered. */
   readonly ordered: boolean;
   readonly states: FinishedStates;
-  /** When the events were made, ISO 8601: from the first on, and before the other. */
+  /** Range of creation times in ISO 8601; `from` is inclusive, `to` exclusive. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** Events that are changed in one transaction. */
+  /** Number of events reset in one transaction. */
   readonly batchSize: number;
 }
 
 /**
- * Has all finished events of a trigger delivered as if they were new, the oldest first. Those that fail again meanwhile
- * are left as they are.
- * @returns how many
+ * Resets all finished events of a trigger, oldest first. Events that fail again during the operation are not reset twice.
+ * @returns the number of events
  */
 export async function redeliverEvents({ database, logs }: EventSource, redelivery: Redelivery): Promise<number> {
   const { trigger, ordered, states, from = null, to = null, batchSize } = redelivery;
@@ -98,17 +98,20 @@ export async function redeliverEvents({ database, logs }: EventSource, redeliver
   }
 }
 
-/** The newest first. */
+/** Reads events, newest first. */
 export async function readEvents(source: EventSource, trigger: string, which: EventSelection, page: PageOfLogs) {
-  // What was delivered has been unpacked.
+  // Delivered events are already unpacked.
   if (which !== "processed") await unpackEvents(source);
   return readPage(source, source.logs.events[which], trigger, page);
 }
 
-/** In milliseconds: whoever looks at a backlog of millions sees what was unpacked by then. */
+/** Time limit in milliseconds for unpacking. A read of a very large backlog returns the events unpacked so far. */
 const unpackPatience = 5000;
 
-/** Where that fails, as in a source that cannot be written now, the events are there that are there. */
+/**
+ * Unpacks events before a read. Errors are ignored, such as those of a read-only source: only unpacked events are
+ * returned.
+ */
 async function unpackEvents({ database, logs }: EventSource): Promise<void> {
   const { packed, unpack } = logs;
   if (packed === undefined || unpack === undefined) return;
@@ -125,12 +128,12 @@ async function unpackEvents({ database, logs }: EventSource): Promise<void> {
   }
 }
 
-/** The newest first. */
+/** Reads the invocations of a trigger, newest first. */
 export function readInvocations(source: EventSource, trigger: string, page: PageOfLogs) {
   return readPage(source, source.logs.invocationsOfTrigger, trigger, page);
 }
 
-/** An event with its invocations, the newest first; `undefined`: there is none of this id. */
+/** Reads an event with its invocations, newest first. Returns `undefined` for an unknown id. */
 export async function readEvent(source: EventSource, id: string, page: PageOfLogs) {
   const [event] = await readJson(source, source.logs.event, [id]);
   if (event === undefined) return undefined;
@@ -138,7 +141,7 @@ export async function readEvent(source: EventSource, id: string, page: PageOfLog
 }
 
 function readPage(source: EventSource, text: string, of: string, { limit, offset }: PageOfLogs) {
-  // SQL Server refuses to read no rows.
+  // SQL Server rejects a limit of zero rows.
   return limit === 0 ? [] : readJson(source, text, [of, String(limit), String(offset)]);
 }
 
@@ -149,5 +152,5 @@ async function readJson(
 ): Promise<readonly unknown[]> {
   const options: TransactionOptions = { readOnly: true, errors: "dml" };
   const rows = await database.executeAlone(options, { text, onlyReads: true }, values);
-  return rows.map(([row]) => (typeof row === "string" ? parseAnswer(row) : null));
+  return rows.map(([row]) => (typeof row === "string" ? parseDatabaseJson(row) : null));
 }

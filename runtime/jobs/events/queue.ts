@@ -1,60 +1,58 @@
-/** The events of a source as a queue: statements of its kind, rows as calls. */
-
+/** The events of a source as a delivery queue. */
 import type { DatabaseSource, PreparedStatement, SqlValue, TextRow } from "../../databases/sources/source.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { CallResult, Instances, Queue, QueuedCall, Share, Taken } from "../delivery/queue.ts";
 import { mssqlQueue } from "./mssql/queue.ts";
-import { OrderedKeys } from "./ordered-keys.ts";
 import { postgresQueue } from "./postgres/queue.ts";
 import type { QueueStatements } from "./queue-statements.ts";
 
-/** An event as it stands in the source. */
+/** An event as stored in the source. */
 export interface QueuedEvent extends QueuedCall {
   readonly table: { readonly schema: string; readonly name: string };
   /** JSON text: `op`, `data`, `session_variables`, `trace_context`. */
   readonly payload: string;
   readonly createdAt: string;
-  /** When it was fetched, by `performance.now`. */
+  /** When the event was claimed, on the clock of `performance.now`. */
   readonly takenAt: number;
-  /** JSON text of the trace that caused it; `null`: unknown. */
+  /** JSON text of the trace that caused the event; `null` if unknown. */
   readonly traceContext: string | null;
 }
 
-/** What waits to be delivered for one trigger. */
+/** The backlog of one trigger. */
 export interface TriggerBacklog {
   readonly trigger: string;
   readonly waiting: number;
-  /** Age of the oldest; 0: there is none. */
+  /** Age of the oldest pending event in seconds; 0 if there is none. */
   readonly oldestSeconds: number;
 }
 
-/** How the events of triggers are taken. */
+/** The order in which events of a trigger are delivered. */
 export interface EventOrder {
   readonly onError: "continue" | "hold";
 }
 
 const statementsByKind: Readonly<Record<string, QueueStatements>> = { postgres: postgresQueue, mssql: mssqlQueue };
 
-/** Whether events of such a source can be delivered. */
+/** Returns true if events of such sources can be delivered. */
 export function hasEventQueue(kind: string): boolean {
   return Object.hasOwn(statementsByKind, kind);
 }
 
 export interface EventQueueParts {
-  /** Of the source. */
+  /** Kind of the source. */
   readonly kind: string;
   readonly database: DatabaseSource;
-  /** How the events of a trigger are ordered, as of now; `undefined`: they are not. */
+  /** Returns the current order of a trigger; `undefined` if its events are not ordered. */
   readonly orderOf: (trigger: string) => EventOrder | undefined;
-  /** Told why events that were written together cannot be unpacked. */
+  /** Called when packed events cannot be unpacked. */
   readonly onUnpackFailure: (error: EngineError) => void;
 }
 
-/** In milliseconds: from one attempt to unpack events to the next where nothing could be. */
+/** Pause in milliseconds after an attempt to unpack that unpacked nothing. */
 const unpackPause = 2000;
 
-/** In keys: what one look for events of an ordered trigger costs at most. */
-const keysPerLook = 500;
+/** Maximum number of keys that one claim of an ordered trigger examines. */
+const keysPerTake = 500;
 
 export class EventQueue implements Queue<QueuedEvent> {
   readonly name: string;
@@ -66,12 +64,15 @@ export class EventQueue implements Queue<QueuedEvent> {
   readonly #orderOf: EventQueueParts["orderOf"];
   readonly #keys = new OrderedKeys();
   readonly #onUnpackFailure: EventQueueParts["onUnpackFailure"];
-  /** Events that were written together may have to be unpacked: before the next look, so that a failure loses nothing. */
+  /** There may be packed events. They are unpacked before the next claim, so that a failure loses no claimed events. */
   #isPacked = false;
-  /** Not before, by `performance.now`. */
+  /** Earliest time of the next unpacking, on the clock of `performance.now`. */
   #unpackAt = 0;
 
-  /** @throws Error for a kind without a queue */
+  /**
+   * Creates the queue.
+   * @throws Error for a kind without a queue
+   */
   constructor({ kind, database, orderOf, onUnpackFailure }: EventQueueParts) {
     const statements = statementsByKind[kind];
     if (statements === undefined) throw new Error(`invariant: sources of kind ${kind} have no events`);
@@ -88,13 +89,13 @@ export class EventQueue implements Queue<QueuedEvent> {
         : undefined;
   }
 
-  async take(instance: string, shares: readonly Share[], most: number): Promise<Taken<QueuedEvent>> {
+  async take(instance: string, shares: readonly Share[], limit: number): Promise<Taken<QueuedEvent>> {
     const { take, list } = this.#statements;
     if (this.#isPacked) await this.#unpack();
     const isUnpacking = performance.now() >= this.#unpackAt;
     const lists = [list(shares.map(({ lane }) => lane)), list(shares.map(({ count }) => String(count)))];
-    const [rows, ordered] = await both(
-      run(this.#database, { text: take, name: "engine_events_take" }, [instance, ...lists, String(most)]),
+    const [rows, ordered] = await settledBoth(
+      run(this.#database, { text: take, name: "engine_events_take" }, [instance, ...lists, String(limit)]),
       this.#takeOrdered(instance, shares),
     );
     const events = rows.filter(([, id]) => id !== null);
@@ -112,7 +113,7 @@ export class EventQueue implements Queue<QueuedEvent> {
       this.#onUnpackFailure(error);
       return [["0"]];
     });
-    // Others have them, or they cannot be unpacked: what stands in the table of events is delivered all the same.
+    // Either another instance is unpacking or unpacking fails. Events in the log are delivered anyway.
     if (Number(packs[0]?.[0]) === 0) this.#unpackAt = performance.now() + unpackPause;
   }
 
@@ -129,14 +130,14 @@ export class EventQueue implements Queue<QueuedEvent> {
       list(ordered.map(({ count }) => String(count))),
       list(ordered.map(({ lane }) => this.#keys.after(lane))),
       list(ordered.map(({ hold }) => String(hold))),
-      String(keysPerLook),
+      String(keysPerTake),
     ]);
     const calls = rows.filter(([, id]) => id !== null).map((row) => eventOf(row, instance));
-    const looks = rows.filter(([, id]) => id === null);
-    const unfinished = looks.filter(([lane, , , , next]) =>
-      this.#keys.looked(lane ?? "", next ?? "", calls.filter((call) => call.lane === lane).length),
+    const positions = rows.filter(([, id]) => id === null);
+    const unfinished = positions.filter(([lane, , , , next]) =>
+      this.#keys.recordTake(lane ?? "", next ?? "", calls.filter((call) => call.lane === lane).length),
     );
-    const held = looks.filter(([, , , isHeld]) => isHeld === "true");
+    const held = positions.filter(([, , , isHeld]) => isHeld === "true");
     return { calls, held: lanesOf(held), unfinished: lanesOf(unfinished) };
   }
 
@@ -156,24 +157,27 @@ export class EventQueue implements Queue<QueuedEvent> {
     await run(this.#database, { text: this.#statements.stopWaiting }, [instance]);
   }
 
-  /** What waits to be delivered. @param most of each trigger that is counted */
-  async backlog(triggers: readonly string[], most: number): Promise<readonly TriggerBacklog[]> {
+  /**
+   * Returns the backlog of triggers.
+   * @param maxCount maximum count per trigger
+   */
+  async backlog(triggers: readonly string[], maxCount: number): Promise<readonly TriggerBacklog[]> {
     const { backlog, list } = this.#statements;
-    const rows = await this.#database.query({ text: backlog, onlyReads: true }, [list(triggers), String(most)]);
+    const rows = await this.#database.query({ text: backlog, onlyReads: true }, [list(triggers), String(maxCount)]);
     return rows.map(([trigger, waiting, oldest]) => {
       return { trigger: trigger ?? "", waiting: Number(waiting), oldestSeconds: Number(oldest ?? 0) };
     });
   }
 
-  /** Events that were written while these triggers had an order are delivered like all others. */
-  async forgetOrder(triggers: readonly string[]): Promise<void> {
-    const { forgetOrder, list } = this.#statements;
-    if (forgetOrder === undefined || triggers.length === 0) return;
-    await run(this.#database, { text: forgetOrder }, [list(triggers)]);
+  /** Clears the order of pending events, so that they are delivered like unordered events. */
+  async clearOrder(triggers: readonly string[]): Promise<void> {
+    const { clearOrder, list } = this.#statements;
+    if (clearOrder === undefined || triggers.length === 0) return;
+    await run(this.#database, { text: clearOrder }, [list(triggers)]);
   }
 }
 
-/** What the database does for itself, whatever the isolation level of requests is. */
+/** Internal statements run at READ COMMITTED, whatever the isolation level of requests. */
 const settings = { isolation: "read-committed" };
 
 function run(
@@ -184,8 +188,10 @@ function run(
   return database.executeAlone(settings, statement, values);
 }
 
-/** Waits for both, also where one fails: a look is over when nothing more is taken. */
-async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<readonly [A, B]> {
+/**
+ * Waits for both promises to settle, even if one rejects: a claim must not end while a statement may still lock events.
+ */
+async function settledBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<readonly [A, B]> {
   await Promise.allSettled([first, second]);
   return await Promise.all([first, second]);
 }
@@ -203,8 +209,8 @@ function instancesOf(database: DatabaseSource, statements: QueueStatements): Ins
         await transaction.query({ text: statements.leave }, [list(instances)]);
         await transaction.query({ text: statements.free }, [list(instances)]);
       }),
-    // Whoever takes something keeps its row from being removed until that is committed. The second statement sees all
-    // that was taken under the names that the first has removed.
+    // A claim locks the row of its instance until it commits. The second statement therefore sees all events claimed by
+    // the instances that the first one removed.
     expel: (instance, seconds) =>
       database.transaction(settings, async (transaction) => {
         const gone = await transaction.query({ text: statements.expel }, [instance, String(seconds)]);
@@ -217,7 +223,7 @@ function instancesOf(database: DatabaseSource, statements: QueueStatements): Ins
       await run(database, { text: statements.release }, [instance, list(known)]);
       return true;
     },
-    freeForgotten: async () => void (await run(database, { text: statements.freeForgotten }, [])),
+    freeStale: async () => void (await run(database, { text: statements.freeStale }, [])),
   };
 }
 
@@ -239,10 +245,41 @@ function lanesOf(rows: readonly TextRow[]): ReadonlySet<string> {
   return new Set(rows.flatMap(([lane]) => lane ?? []));
 }
 
-/** The texts of the log are JSON already. */
+/** Serializes a result. The texts of its log are JSON already. */
 function resultText({ id, instance, state, waitSeconds = 0, log }: CallResult): string {
   const attempts = log === undefined ? 0 : 1;
   const plain = JSON.stringify({ id, instance, state, wait: waitSeconds, attempts, status: log?.status ?? null });
   if (log === undefined) return plain;
   return `${plain.slice(0, -1)},"request":${log.request},"response":${log.response}}`;
+}
+
+/** Tracks the position of the next claim among the keys of ordered triggers. Claims go round-robin over all keys. */
+
+interface Round {
+  readonly after: string;
+  /** Number of events claimed in this round. */
+  readonly taken: number;
+}
+
+const start: Round = { after: "", taken: 0 };
+
+class OrderedKeys {
+  readonly #rounds = new Map<string, Round>();
+
+  /** Returns the key after which the next claim starts; empty for the first key. */
+  after(lane: string): string {
+    return (this.#rounds.get(lane) ?? start).after;
+  }
+
+  /**
+   * Records a claim.
+   * @param next key at which the claim ended; empty after the last key
+   * @returns true if another claim may find events; false after a complete round without any
+   */
+  recordTake(lane: string, next: string, taken: number): boolean {
+    const round = this.#rounds.get(lane) ?? start;
+    const sum = round.taken + taken;
+    this.#rounds.set(lane, next === "" ? start : { after: next, taken: sum });
+    return next !== "" || sum > 0;
+  }
 }

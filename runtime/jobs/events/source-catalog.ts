@@ -1,6 +1,6 @@
 /**
- * The product's own tables in a source with event triggers, made when a source first needs them and brought forward by
- * numbered steps (`docs/event-triggers.md`).
+ * The product's own tables in a source with event triggers, created on first use and migrated by numbered steps
+ * (`docs/event-triggers.md`).
  */
 import type { SourceTransaction, SqlValue } from "../../databases/sources/source.ts";
 import { EngineError } from "../../values/errors.ts";
@@ -10,32 +10,35 @@ import { postgresCatalog } from "./postgres/catalog.ts";
 
 const catalogs: Readonly<Record<string, SourceCatalog>> = { postgres: postgresCatalog, mssql: mssqlCatalog };
 
-/** @throws EngineError where sources of the kind have no event triggers */
+/**
+ * Returns the SQL for a kind of source.
+ * @throws EngineError if the kind does not support event triggers
+ */
 export function sourceCatalogOf(kind: string): SourceCatalog {
   const catalog = catalogs[kind];
   if (catalog) return catalog;
   throw new EngineError("not-supported", "$", `sources of kind ${kind} have no event triggers`);
 }
 
-/** Who last installed recorders in a source, and for which version of which metadata. */
+/** The last installation of recorders in a source. */
 export interface Claim {
-  /** Of an installation, which instances with one metadata database share. */
+  /** Id shared by all instances with the same metadata database. */
   readonly installation: string;
   readonly instance: string;
-  /** Of the metadata. */
+  /** Version of the metadata. */
   readonly version: number;
 }
 
 export interface CatalogVersion {
   readonly step: number;
-  /** The step from which the tables were brought here just before; 0: they were made. */
-  readonly broughtFrom?: number;
-  /** A recent one; without it nobody is on the way to store other metadata. */
+  /** The step before a migration that has just run; 0 if the tables were created. Absent without a migration. */
+  readonly migratedFrom?: number;
+  /** A claim less than a minute old. Without one, no other instance is about to store metadata. */
   readonly claim: Claim | undefined;
   readonly id: string;
 }
 
-/** `undefined`: there are no tables. */
+/** Reads the catalog version. Returns `undefined` if there are no tables. */
 export async function readCatalogVersion(
   on: Pick<SourceTransaction, "query">,
   catalog: SourceCatalog,
@@ -56,10 +59,10 @@ function versionOf([step, version, installation, instance, isRecent, id]: readon
 }
 
 /**
- * Makes the tables, or brings them up to date, inside a transaction that has been opened for it.
- * @throws EngineError also where a newer version of the product made them
+ * Creates or migrates the tables inside an open transaction.
+ * @throws EngineError, also if the tables belong to a newer version of the product
  */
-export async function bringForward(transaction: SourceTransaction, catalog: SourceCatalog): Promise<CatalogVersion> {
+export async function migrate(transaction: SourceTransaction, catalog: SourceCatalog): Promise<CatalogVersion> {
   const run = (text: string, values: readonly SqlValue[] = []) =>
     transaction.query({ text: values.length === 0 ? catalog.bounded(text) : text }, values);
   const [presence = []] = await transaction.query({ text: catalog.presence }, []);
@@ -69,11 +72,11 @@ export async function bringForward(transaction: SourceTransaction, catalog: Sour
   const version = versionOf(row);
   const newest = catalog.migrations.length;
   if (version.step > newest) {
-    const message = `the tables for event triggers were made by a newer version of engine (step ${version.step}, this one knows ${newest})`;
+    const message = `the tables for event triggers belong to a newer version of engine (step ${version.step}, this version supports ${newest})`;
     throw new EngineError("not-supported", "$", message);
   }
   if (version.step === newest) return version;
   for (const batch of catalog.migrations.slice(version.step).flat()) await transaction.runSql(batch);
   await run(catalog.writeStep, [String(newest)]);
-  return { ...version, step: newest, broughtFrom: version.step };
+  return { ...version, step: newest, migratedFrom: version.step };
 }

@@ -1,4 +1,4 @@
-/** Cron triggers as the metadata defines them → how their events are delivered (`docs/schedules.md`). */
+/** Converts cron triggers of the metadata to delivery lanes (`docs/schedules.md`). */
 
 import type { CronTriggerDefinition } from "../../model/definitions/schedules/cron-trigger.ts";
 import type { Delivery, Lane } from "../delivery/deliver.ts";
@@ -21,7 +21,7 @@ export function cronDelivery(event: ScheduledCall, { trigger, webhook }: CronLan
   return { webhook, attempt: { id: event.id, text: cronPayload(event, trigger), ...withoutSession, timeoutMessage } };
 }
 
-/** JSON text. */
+/** Returns the payload as JSON text. */
 export function cronPayload({ id, scheduledTime }: ScheduledCall, trigger: CronTriggerDefinition): string {
   const { name, payload, comment, webhook } = trigger;
   const { requestTransform, responseTransform } = webhook;
@@ -36,5 +36,5 @@ export function cronPayload({ id, scheduledTime }: ScheduledCall, trigger: CronT
   });
 }
 
-/** Nobody asked for it. */
+/** Scheduled events have no session and no trace. */
 export const withoutSession = { sessionVariables: () => null, trace: {} };

@@ -1,12 +1,12 @@
-/** Makes the events of cron triggers some time ahead (`docs/schedules.md`). */
+/** Creates the events of cron triggers ahead of time (`docs/schedules.md`). */
 
 import type { CronTriggerDefinition } from "../../model/definitions/schedules/cron-trigger.ts";
 import { latestTime, timesAfter } from "../delivery/cron.ts";
 import type { AutomationDatabase } from "../delivery/database.ts";
-import { forgetTriggersStatement, generateStatement, scheduleStatement, upcomingStatement } from "./statements.ts";
+import { deleteOtherTriggersStatement, generateStatement, scheduleStatement, upcomingStatement } from "./statements.ts";
 
-/** So many wait, at least; and so many are made at once. */
-const waiting = 100;
+/** Minimum number of waiting events per trigger, and the number created in one batch. */
+const minWaiting = 100;
 
 export interface Upcoming {
   readonly name: string;
@@ -15,21 +15,21 @@ export interface Upcoming {
 }
 
 /**
- * Brings the events in line with changed metadata: forgets those of triggers that are gone and of schedules that are not
- * any more, and makes those of new ones.
- * @param names of all triggers of the metadata, also of those that cannot run now
+ * Reconciles the events with changed metadata: deletes events of removed triggers and changed schedules, and creates
+ * events of new triggers and schedules.
+ * @param names of all triggers in the metadata, including inconsistent ones
  */
 export async function reconcile(
   database: AutomationDatabase,
   names: readonly string[],
   triggers: readonly CronTriggerDefinition[],
 ): Promise<void> {
-  await database.query(forgetTriggersStatement, [names]);
+  await database.query(deleteOtherTriggersStatement, [names]);
   await database.query(scheduleStatement, [...columnsOf(triggers), database.time()]);
   await generate(database, triggers);
 }
 
-/** Makes what is missing; several instances may do so at the same time. @returns what waits now */
+/** Creates missing events. Several instances may do so at the same time. Returns the waiting events. */
 export async function generate(
   database: AutomationDatabase,
   triggers: readonly CronTriggerDefinition[],
@@ -40,13 +40,13 @@ export async function generate(
   const upcoming = rows.map((row): Upcoming => {
     const [name, latest, count, now] = [String(row.name), dateOf(row.latest), Number(row.count), dateOf(row.now)];
     const trigger = byName.get(name);
-    if (trigger === undefined || now === undefined || latest === undefined || count >= waiting) {
+    if (trigger === undefined || now === undefined || latest === undefined || count >= minWaiting) {
       return { name, upcoming_events_count: count, max_scheduled_time: latest ?? null };
     }
     const times = timesAfter(
       { cron: trigger.schedule, timezone: trigger.timezone },
-      beginning(trigger, latest, now),
-      waiting,
+      generationStart(trigger, latest, now),
+      minWaiting,
     );
     missing.push(...times.map((time) => ({ name, time })));
     return { name, upcoming_events_count: count + times.length, max_scheduled_time: times.at(-1) ?? latest };
@@ -61,10 +61,10 @@ export async function generate(
 }
 
 /**
- * After which instant events are missing. Where nobody made any for so long that the last one has passed, the times
- * between are made as far as they may still run.
+ * Returns the time after which events are missing. If the last event has already passed, the times in between are
+ * created as far as they may still run.
  */
-function beginning(trigger: CronTriggerDefinition, latest: Date, now: Date): Date {
+function generationStart(trigger: CronTriggerDefinition, latest: Date, now: Date): Date {
   if (latest > now || trigger.missed === "run_all") return latest;
   const oldest = oldestToRun(trigger, now);
   return latest > oldest ? latest : oldest;

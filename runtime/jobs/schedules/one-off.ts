@@ -1,4 +1,4 @@
-/** One-off events say for themselves how they are delivered (`docs/schedules.md`). */
+/** Parses the rows of one-off events, each with its webhook, payload and retry policy (`docs/schedules.md`). */
 
 import {
   type ConfiguredHeader,
@@ -9,8 +9,8 @@ import {
 import type { WebhookDefinition } from "../../model/definitions/events/event-trigger.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { parseWithNumberTexts } from "../../values/json/parse.ts";
 import { stringifyJson } from "../../values/json-number.ts";
-import { parseAsWritten } from "../../values/parse-json.ts";
 import type { Delivery } from "../delivery/deliver.ts";
 import { openWebhook, type Webhook } from "../delivery/webhook.ts";
 import { withoutSession } from "./cron-lanes.ts";
@@ -21,7 +21,7 @@ export interface OneOffEvent extends Delivery {
   readonly toleranceSeconds: number;
 }
 
-/** A row of the table, as `create_scheduled_event` writes it. */
+/** A row written by `create_scheduled_event`. */
 interface StoredEvent {
   readonly webhook: string;
   readonly headers: ConfiguredWebhook["headers"] | null;
@@ -33,7 +33,10 @@ interface StoredEvent {
   readonly payload: unknown;
 }
 
-/** @throws EngineError `unexpected` for a row that something else has written */
+/**
+ * Parses a stored one-off event.
+ * @throws EngineError `unexpected` for an invalid row
+ */
 export function oneOffEvent({ id, scheduledTime, createdAt, definition }: ScheduledCall): OneOffEvent {
   const {
     webhook: url,
@@ -73,7 +76,7 @@ export function oneOffEvent({ id, scheduledTime, createdAt, definition }: Schedu
 
 function storedEvent(text: string): StoredEvent {
   const { webhook, headers, retry_conf, comment, request_transform, response_transform, signing_secret, payload } =
-    parseAsWritten(text) as Readonly<Record<keyof StoredEvent, unknown>>;
+    parseWithNumberTexts(text) as Readonly<Record<keyof StoredEvent, unknown>>;
   check(isText(webhook), "webhook_conf");
   check(headers === null || isListOf(headers, isHeader), "header_conf");
   check(retry_conf === null || isObject(retry_conf), "retry_conf");
@@ -94,7 +97,10 @@ function storedEvent(text: string): StoredEvent {
   };
 }
 
-/** Compiling a transform that the metadata would refuse throws; its message names the part. */
+/**
+ * Compiles the webhook.
+ * @throws EngineError for a transform that the metadata would reject; the message names the part
+ */
 function opened(definition: WebhookDefinition): Webhook {
   try {
     return openWebhook(definition);

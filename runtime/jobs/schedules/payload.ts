@@ -1,20 +1,20 @@
-/** What a webhook is sent for a schedule (`docs/schedules.md`). */
+/** The payload of a scheduled webhook call (`docs/schedules.md`). */
 export interface ScheduledPayload {
   readonly id: string;
   readonly scheduledTime: Date;
-  /** JSON text, which is not written anew: long numbers keep their digits. */
+  /** JSON text, embedded unchanged so that long numbers keep their digits. */
   readonly payload: string;
-  /** Of cron triggers. */
+  /** Name of a cron trigger. */
   readonly name?: string;
-  /** Of one-off events. */
+  /** Creation time of a one-off event. */
   readonly createdAt?: Date;
   readonly comment?: string;
-  /** As the metadata has them. */
+  /** In the form of the metadata. */
   readonly requestTransform?: object;
   readonly responseTransform?: object;
 }
 
-/** JSON text; what is absent is left out. */
+/** Returns the payload as JSON text, without absent members. */
 export function payloadText(event: ScheduledPayload): string {
   const { id, scheduledTime, payload, name, createdAt, comment, requestTransform, responseTransform } = event;
   const members: readonly (readonly [string, string | undefined])[] = [
@@ -34,7 +34,7 @@ export function payloadText(event: ScheduledPayload): string {
 const quoted = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : JSON.stringify(text);
 
-/** ISO 8601 in UTC, with as many digits of a second as there are. */
+/** Formats a time as ISO 8601 in UTC, without trailing zeros in the fraction. */
 function timeText(time: Date): string {
   return time.toISOString().replace(/\.?0*Z$/, "Z");
 }

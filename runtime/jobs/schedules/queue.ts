@@ -1,4 +1,4 @@
-/** The events of schedules as a queue of calls that several instances share. */
+/** The shared queue of scheduled events. */
 import type { AutomationDatabase } from "../delivery/database.ts";
 import type { CallResult, Instances, Queue, QueuedCall, Share, Taken } from "../delivery/queue.ts";
 import { type EventKind, finishStatement, nextStatement, takeStatement } from "./statements.ts";
@@ -6,13 +6,13 @@ import { type EventKind, finishStatement, nextStatement, takeStatement } from ".
 export interface ScheduledCall extends QueuedCall {
   readonly scheduledTime: Date;
   readonly createdAt: Date;
-  /** By the clock of the database, when it was taken. */
+  /** Delay in seconds when the event was claimed, by the clock of the database. */
   readonly lateSeconds: number;
-  /** An earlier one of its trigger is being delivered, or waits for another attempt. */
+  /** True if an earlier event of the trigger is in flight or waits for a retry. */
   readonly isBusy: boolean;
-  /** No later one of its trigger is due. */
+  /** True if no later event of the trigger is due. */
   readonly isLatest: boolean;
-  /** JSON text of what a one-off event says for itself; `null`: the trigger says it. */
+  /** JSON text of the definition of a one-off event; `null` for cron triggers. */
   readonly definition: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface ScheduleQueueParts {
   readonly kind: EventKind;
   readonly database: AutomationDatabase;
   readonly instances: Instances;
-  /** Lanes that are taken one at a time. */
+  /** Returns the lanes that allow only one call in flight. */
   readonly single: () => readonly string[];
 }
 
@@ -36,11 +36,11 @@ export class ScheduleQueue implements Queue<ScheduledCall> {
     this.instances = parts.instances;
   }
 
-  async take(instance: string, shares: readonly Share[], most: number): Promise<Taken<ScheduledCall>> {
+  async take(instance: string, shares: readonly Share[], limit: number): Promise<Taken<ScheduledCall>> {
     const { kind, database, single } = this.#parts;
     const lanes = shares.map(({ lane }) => lane);
     const counts = shares.map(({ count }) => count);
-    const values = [instance, lanes, counts, single(), most, database.time()];
+    const values = [instance, lanes, counts, single(), limit, database.time()];
     const rows = await database.query(takeStatement(kind), values);
     return { calls: rows.map((row) => callOf(row, instance)), held: new Set(), unfinished: new Set() };
   }
@@ -65,7 +65,7 @@ export class ScheduleQueue implements Queue<ScheduledCall> {
     return typeof row?.seconds === "number" ? row.seconds : undefined;
   }
 
-  /** New events are not due at once, or are found in a second. */
+  /** Has no effect: new events are rarely due immediately, and polling finds them within a second. */
   async stopWaiting(): Promise<void> {}
 }
 

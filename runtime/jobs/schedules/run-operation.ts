@@ -1,4 +1,4 @@
-/** A saved operation that runs at a due time in place of a call. */
+/** Runs a saved operation at a due time instead of calling a webhook. */
 
 import type { CronTriggerDefinition, ScheduledOperation } from "../../model/definitions/schedules/cron-trigger.ts";
 import type { AdmissionService } from "../../ports/admission.ts";
@@ -6,7 +6,7 @@ import type { GraphqlService } from "../../ports/graphql.ts";
 import { renderError } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
-import { parseJson } from "../../values/parse-json.ts";
+import { parseJson } from "../../values/json/parse.ts";
 import type { Session } from "../../values/session.ts";
 import { underBothNames } from "../../values/session-alias.ts";
 import { shortage } from "../../values/shortage.ts";
@@ -16,16 +16,16 @@ import { errorResponse, requestText, webhookResponse } from "../delivery/invocat
 export interface OperationServices {
   readonly admission: AdmissionService;
   readonly graphql: Pick<GraphqlService, "execute">;
-  /** Called for errors that are not `EngineError`s. */
+  /** Reports unexpected exceptions. */
   readonly reportBug: (error: unknown, requestId: string) => EngineError;
-  /** Another prefix of session variables that is taken for ours. */
+  /** Second prefix of session variables that is accepted as an alias. */
   readonly alias: string | null;
 }
 
-/** Limits that count clients count all schedules as one. */
+/** Per-client rate limits count all schedules as one client. */
 const client = { peer: "schedules" };
 
-/** Runs it as its role, by the admission that requests of the role pass. Never rejects. */
+/** Runs the operation with its role, subject to the same admission as requests of the role. Never rejects. */
 export async function runScheduledOperation(
   { payload }: CronTriggerDefinition,
   scheduled: ScheduledOperation,
@@ -53,10 +53,17 @@ function sessionOf(role: string, given: Readonly<Record<string, string>>, alias:
   return { role, variables: underBothNames(variables, alias), backendOnly: false };
 }
 
-/** @throws EngineError unless they are an object, or absent */
+/**
+ * Parses the variables.
+ * @throws EngineError unless the payload is an object or null
+ */
 function variablesOf(payload: string): Readonly<Record<string, unknown>> | null {
   const variables = parseJson(payload);
   if (variables === null) return null;
   if (isObject(variables)) return variables;
-  throw new EngineError("bad-request", "$.payload", "the payload of a trigger with an operation holds its variables");
+  throw new EngineError(
+    "bad-request",
+    "$.payload",
+    "the payload of a trigger with an operation must be an object of variables",
+  );
 }

@@ -1,4 +1,6 @@
-/** Delivers the events of cron triggers and one-off events: two queues of the metadata database, by the same loop. */
+/**
+ * Delivers cron events and one-off events from two queues of the metadata database, with the delivery loop of events.
+ */
 
 import type { Options } from "../../config/option-table.ts";
 import type { CronTriggerDefinition } from "../../model/definitions/schedules/cron-trigger.ts";
@@ -37,19 +39,22 @@ export interface ScheduleDeliverySettings {
     | "enableTriggersErrorLogLevel"
   >;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of the product. */
+  /** Product version. */
   readonly version: string;
   readonly log: Log;
   readonly operations: OperationServices;
-  /** Hosts whose certificates are not checked, as of now. */
+  /** Returns the hosts whose certificates are not verified. */
   readonly uncheckedHosts: () => readonly TlsAllow[];
-  /** Absent: nobody is told. */
+  /** Absent if telemetry is disabled. */
   readonly telemetry?: Telemetry;
   /** For tests. */
   readonly lease?: Pick<LeaseParts, "clocks" | "times">;
 }
 
-/** In milliseconds: what another instance has made is found so soon; what is due is known before. */
+/**
+ * Polling interval in milliseconds, which bounds the delay for events created by other instances. Due times are known
+ * in advance.
+ */
 const interval = 1000;
 const tenMinutes = 10 * 60 * 1000;
 
@@ -72,7 +77,7 @@ export class ScheduleDelivery {
       client: meteredClient(this.#client, meters.scheduledRequestBytes, meters.scheduledResponseBytes),
       environment,
       version,
-      storedAnswerBytes: options.eventsStoredResponseBytes,
+      storedResponseBytes: options.eventsStoredResponseBytes,
       logVersion: "1",
       now: () => Date.now(),
       random: () => Math.random(),
@@ -99,23 +104,23 @@ export class ScheduleDelivery {
     this.#oneOff.start();
   }
 
-  /** How events are delivered from now on. */
+  /** Sets the cron triggers to deliver. */
   setTriggers(triggers: readonly CronTriggerDefinition[]): void {
     this.#single = triggers.filter(({ overlap }) => overlap === "skip").map(({ name }) => name);
     this.#cron.setLanes(triggers.map(cronLane));
   }
 
-  /** Events of cron triggers were made. */
+  /** Polls immediately: cron events have been created. */
   wakeCron(): void {
     this.#cron.wake();
   }
 
-  /** There may be a one-off event that is due sooner than any before. */
+  /** Polls immediately: a new one-off event may be due earlier than the known ones. */
   wake(): void {
     this.#oneOff.wake();
   }
 
-  /** Waits so long for deliveries under way, and gives back the rest. Never rejects. */
+  /** Waits up to `milliseconds` for deliveries in flight, then releases the remaining events. Never rejects. */
   async stop(milliseconds: number): Promise<void> {
     clearInterval(this.#logTimer);
     await Promise.all([this.#cron.stop(milliseconds), this.#oneOff.stop(milliseconds)]);
@@ -174,11 +179,12 @@ export class ScheduleDelivery {
     return deliver(event, made, this.#delivering);
   }
 
-  /** How many were taken since the last line. */
+  /** Logs the number of events claimed since the last line, at `debug` if there were none. */
   #logTaken(): void {
     const { cron, one_off, fetches } = this.#taken;
     Object.assign(this.#taken, { cron: 0, one_off: 0, fetches: 0 });
-    this.#settings.log.info("scheduled-trigger-process", {
+    const level = cron + one_off > 0 ? "info" : "debug";
+    this.#settings.log[level]("scheduled-trigger-process", {
       num_cron_events_fetched: cron,
       num_one_off_scheduled_events_fetched: one_off,
       num_fetches: fetches,
@@ -195,7 +201,7 @@ function readEvent(event: ScheduledCall): OneOffEvent | EngineError {
   }
 }
 
-/** Ends an event that no attempt can deliver; its log says why. */
+/** Returns the result of an event with an invalid row. Its log contains the reason. */
 function unreadable({ id, lane, instance }: ScheduledCall, { message }: EngineError): CallResult {
   const request = requestText({ headers: [], payload: "null" }, "1");
   return { id, lane, instance, state: "error", log: { status: null, request, response: errorResponse(message, "1") } };

@@ -1,15 +1,15 @@
 /**
- * SQL on the events of schedules, in the metadata database (`docs/schedules.md`). Every statement that goes by
- * the time takes it as its last parameter: `null` is the time of the database, anything else is for tests.
+ * SQL on scheduled events in the metadata database (`docs/schedules.md`). Every time-dependent statement takes the
+ * current time as its last parameter: `null` for the clock of the database, a timestamp in tests.
  */
 export type EventKind = "cron" | "one_off";
 
 interface Tables {
   readonly events: string;
   readonly logs: string;
-  /** What an event belongs to. */
+  /** SQL expression of the lane. */
   readonly lane: string;
-  /** What is needed to deliver it. */
+  /** Additional columns needed for delivery. */
   readonly columns: string;
 }
 
@@ -27,7 +27,7 @@ const tablesOf: Readonly<Record<EventKind, Tables>> = {
     events: "engine_catalog.engine_scheduled_events",
     logs: "engine_catalog.engine_scheduled_event_invocation_logs",
     lane: `'${oneOffLane}'`,
-    // As text: long numbers keep their digits.
+    // Cast to text, so that long numbers keep their digits.
     columns: `json_build_object('webhook', e.webhook_conf, 'headers', e.header_conf, 'retry_conf', e.retry_conf,
       'comment', e.comment, 'request_transform', e.request_transform, 'response_transform', e.response_transform,
       'signing_secret', e.signing_secret, 'payload', e.payload)::text as definition`,
@@ -36,12 +36,14 @@ const tablesOf: Readonly<Record<EventKind, Tables>> = {
 
 const clock = (place: number): string => `coalesce($${place}::timestamptz, statement_timestamp())`;
 const due = "coalesce(e.next_retry_at, e.scheduled_time)";
-/** PostgreSQL cannot subtract infinite times: one such row would fail every statement that computes with its time. */
+/**
+ * PostgreSQL cannot subtract infinite timestamps: one such row would fail every statement that computes with its time.
+ */
 const hasTime = `isfinite(e.scheduled_time) and ${due} > '-infinity'`;
 
 /**
- * Locks what is due for an instance that gives signs of life: the instance, lanes, counts, those that are taken one at a
- * time, most of all, time.
+ * Returns the statement that locks due events for a registered instance. Parameters: instance, lanes, counts, lanes
+ * with at most one call in flight, total limit, time.
  */
 export function takeStatement(kind: EventKind): string {
   const { events, lane, columns } = tablesOf[kind];
@@ -73,7 +75,10 @@ export function takeStatement(kind: EventKind): string {
       ${columns}`;
 }
 
-/** What became of events that an instance holds: ids, instances, states, seconds to wait, statuses, requests, responses, time. */
+/**
+ * Returns the statement that stores results of an instance. Parameters: ids, instances, states, seconds to wait,
+ * statuses, requests, responses, time.
+ */
 export function finishStatement(kind: EventKind): string {
   const { events, logs } = tablesOf[kind];
   return `
@@ -97,7 +102,7 @@ export function finishStatement(kind: EventKind): string {
       select id, r.status, r.request::json, r.response::json from result r join done using (id) where r.request is not null`;
 }
 
-/** Seconds until something of these lanes is due: lanes, time. */
+/** Returns the statement that reads the seconds until the next event of some lanes is due. Parameters: lanes, time. */
 export function nextStatement(kind: EventKind): string {
   const { events, lane } = tablesOf[kind];
   return `
@@ -108,7 +113,10 @@ export function nextStatement(kind: EventKind): string {
     ) e where next < 'infinity'`;
 }
 
-/** Deletes ended events of a lane that are older than some hours: lane, hours, how many at most, time. → their ids */
+/**
+ * Returns the statement that deletes ended events of a lane that were due more than some hours ago. Parameters: lane,
+ * hours, limit, time. It returns the ids.
+ */
 export function removeEndedStatement(kind: EventKind): string {
   const { events, lane } = tablesOf[kind];
   return `
@@ -120,11 +128,12 @@ export function removeEndedStatement(kind: EventKind): string {
     ) returning id`;
 }
 
-// ---------------------------------------------------------------- the events of cron triggers
+// ---------------------------------------------------------------- events of cron triggers
 
 /**
- * How many events of each trigger wait, and the time until which they were made: names, schedules, zones, time. Without
- * those whose events are made by another schedule: whoever knows the newer metadata makes them.
+ * Counts the waiting events of each trigger and returns the time up to which events exist. Parameters: names,
+ * schedules, zones, time. Triggers with another stored schedule are omitted: an instance with newer metadata creates
+ * their events.
  */
 export const upcomingStatement = `
   select s.trigger_name as name, waiting.count::int as count, greatest(latest.scheduled_time, s.since) as latest,
@@ -142,7 +151,7 @@ export const upcomingStatement = `
   ) latest on true`;
 
 /**
- * Events at these times: names, times. Another instance may have made them, and even delivered them, since the times
+ * Creates events. Parameters: names, times. Another instance may have created or even delivered them since the times
  * were computed.
  */
 export const generateStatement = `
@@ -153,15 +162,12 @@ export const generateStatement = `
   )
   on conflict (trigger_name, scheduled_time) where status = 'scheduled' do nothing`;
 
-/** Forgets the events of triggers that are not among these, whatever their state: names. */
-export const forgetTriggersStatement = `
+/** Deletes the events of all other triggers in any state. Parameter: names of the triggers to keep. */
+export const deleteOtherTriggersStatement = `
   with gone as (delete from engine_catalog.engine_cron_schedules where trigger_name <> all ($1::text[]))
   delete from engine_catalog.engine_cron_events where trigger_name <> all ($1::text[])`;
 
-/**
- * Notes by which schedules events are made, and deletes those of another schedule that have not been tried: names, schedules,
- * zones, time.
- */
+/** Stores the schedules and deletes untried events of changed schedules. Parameters: names, schedules, zones, time. */
 export const scheduleStatement = `
   with given as (
     select * from unnest($1::text[], $2::text[], $3::text[]) as g (name, schedule, timezone)

@@ -1,11 +1,11 @@
-/** Whether an event that is due is delivered at all (`docs/schedules.md`). */
+/** Decides whether a due event is delivered (`docs/schedules.md`). */
 import type { CronTriggerDefinition } from "../../model/definitions/schedules/cron-trigger.ts";
 import type { ScheduledCall } from "./queue.ts";
 
-/** `dead`: it is not; with the reason that its log tells, where one is told. */
+/** `dead`: the event is not delivered, for the logged reason if there is one. */
 export type Verdict = { readonly kind: "deliver" } | { readonly kind: "dead"; readonly reason?: string };
 
-/** An event that nobody has taken so long after its time was missed: nobody was there. */
+/** Delay in seconds after which an unclaimed event counts as missed: no instance was running. */
 const missedAfterSeconds = 60;
 
 const deliver: Verdict = { kind: "deliver" };
@@ -14,13 +14,13 @@ type Rules = Pick<CronTriggerDefinition, "missed" | "overlap" | "toleranceSecond
 
 export function verdictOn(call: ScheduledCall, { missed, overlap, toleranceSeconds }: Rules): Verdict {
   if (call.tries === 0 && overlap === "skip" && call.isBusy) {
-    return { kind: "dead", reason: "skipped: the delivery for the time before has not ended" };
+    return { kind: "dead", reason: "skipped: the delivery of an earlier event has not ended" };
   }
   if (missed === "run_all") return deliver;
   if (missed === "tolerance") return call.lateSeconds > toleranceSeconds ? { kind: "dead" } : deliver;
-  // A retry is late because of the attempts before.
+  // Previous attempts explain the delay of a retry.
   if (call.tries > 0 || call.lateSeconds <= missedAfterSeconds) return deliver;
-  const late = `missed: nobody was there to deliver it in time, ${Math.round(call.lateSeconds)} s ago`;
+  const late = `missed: no instance was running at the scheduled time, ${Math.round(call.lateSeconds)} s ago`;
   if (missed === "skip") return { kind: "dead", reason: late };
   return call.isLatest ? deliver : { kind: "dead", reason: `${late}, and a later time is due` };
 }

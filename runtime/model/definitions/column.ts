@@ -1,9 +1,9 @@
-/** Columns of tables, and how statements read them as a role may. */
+/** Columns of tables, and their values in statements under a role's permission. */
 import type { RowFilter, SessionVariable } from "./row-filter.ts";
 import { compared, type ScalarType } from "./scalar-type.ts";
 import { allOf, type Sql, sql, verbatim } from "./sql.ts";
 
-/** A row source in a statement: what stands before the dot of a column. */
+/** Alias of a row source in a statement. */
 export type Alias = Sql;
 
 export interface Column {
@@ -13,10 +13,10 @@ export interface Column {
   readonly sql: string;
   readonly type: ScalarType;
   readonly nullable: boolean;
-  /** Computed by a function that reads tables: statements that write cannot return it. */
+  /** Computed by a function that reads tables: write statements cannot return it. */
   readonly readsData?: true;
   readonly description?: string;
-  /** The rows where the role may read it; absent: all that it sees. Elsewhere it is NULL. */
+  /** Rows in which the role may read the column; in other rows it is NULL. Absent: all visible rows. */
   readonly visible?: RowFilter;
 }
 
@@ -30,25 +30,30 @@ export function column(
 }
 
 /**
- * A column of which an inherited role sees only some rows: those of the parents that may read it. In SQL, `case when
- * <rows> then <column> end`.
+ * Restricts a column of an inherited role to the rows of the parents that may read it. In SQL:
+ * `case when <rows> then <column> end`.
  */
 export function visibleWhere(column: Column, rows: RowFilter): Column {
   return { ...column, nullable: true, visible: rows };
 }
 
-/** The value of a column as the role sees it. Whatever a request reads of a column it reads through this. */
+/**
+ * Returns the value of a column as visible to the role. All reads of a column by a request go through this function.
+ */
 export function columnValue(column: Column, row: Alias, session: SessionVariable): Sql {
   return whereVisible(column, sql`${row}.${verbatim(column.sql)}`, row, session);
 }
 
-/** Whether the role sees this value in a column. Of a hidden cell that is not so, and an index on the column serves. */
+/**
+ * Returns the condition that a column visible to the role has this value; false for a hidden cell. It can use an index
+ * on the column.
+ */
 export function columnEquals(column: Column, row: Alias, value: Sql, session: SessionVariable): Sql {
   const equal = compared(sql`${row}.${verbatim(column.sql)}`, "=", value, column.type);
   return allOf([equal, column.visible?.(row, session)]) ?? equal;
 }
 
-/** A value that belongs to a row, or NULL where the role may not read it. */
+/** Returns a value of a row, or NULL where the role may not read it. */
 export function whereVisible(
   { visible }: { readonly visible?: RowFilter },
   value: Sql,

@@ -1,11 +1,10 @@
-/** Enum tables: the values of columns that refer to one, as a GraphQL enum (`graphql-api.md` 3.1, 5.9). */
+/** Enum tables: values of referencing columns as a GraphQL enum. */
 import { kindOfValue } from "../../values/describe-json.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { Encode, Encoder } from "./parameters.ts";
 import type { EnumDefinition, ScalarType } from "./scalar-type.ts";
 import type { SourceDefinition } from "./table.ts";
 
-/** The values of an enum table. */
 export function defineEnum(definition: {
   readonly source: SourceDefinition;
   /** GraphQL base name of the table. */
@@ -26,7 +25,10 @@ export function defineEnum(definition: {
   };
 }
 
-/** The type of a column that refers to an enum table; `base` is its type in the database. */
+/**
+ * Returns the type of a column that references an enum table.
+ * @param base its type in the database
+ */
 export function enumOf(definition: EnumDefinition, base: ScalarType): ScalarType {
   return {
     ...base,
@@ -46,7 +48,10 @@ export function enumOf(definition: EnumDefinition, base: ScalarType): ScalarType
   };
 }
 
-/** For values of an enum table. @param texts what the database calls them, in the same order */
+/**
+ * Returns the encoder for values of an enum table.
+ * @param texts database values, in the order of `values`
+ */
 export function enumValue(
   name: string,
   values: readonly string[],
@@ -56,7 +61,10 @@ export function enumValue(
   return { graphql: name, encode: encodeEnum({ name, values: known }) };
 }
 
-/** Values are checked when a request is bound: to a plan they are parameters, like those of any scalar. */
+/**
+ * Encodes a value. Values are validated when a request is bound, because they are parameters of a plan, like the values
+ * of any scalar.
+ */
 function encodeEnum({ name, values }: EnumDefinition): Encode {
   return (value, path, literal = false) => {
     if (value === null || value === undefined) return null;
@@ -72,7 +80,10 @@ function encodeEnum({ name, values }: EnumDefinition): Encode {
   };
 }
 
-/** @param found what stands there instead: `a string` */
+/**
+ * Returns the error for a value that is not in an enum table.
+ * @param found kind of the actual value: `a string`
+ */
 export function notEnumValue(type: string, found: string, path: string): EngineError {
   return new EngineError("validation-failed", path, `expected an enum value for type '${type}', but found ${found}`);
 }

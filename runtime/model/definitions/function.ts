@@ -1,15 +1,15 @@
 /**
- * Functions of a database as requests call them: tracked functions, and functions of a row, which are the computed
- * fields of its table (`graphql-api.md` 5.6, 5.8). Declared in generated modules.
+ * Database functions in generated modules: tracked functions, and functions of a row, which are computed fields of its
+ * table.
  */
 import type { RowFilter } from "./row-filter.ts";
 import type { ScalarType } from "./scalar-type.ts";
 import type { SourceDefinition } from "./table.ts";
 
 export interface FunctionArgument {
-  /** Name in requests; absent: they count it, `arg_1`. */
+  /** Name in requests; absent: a generated name, `arg_1`. */
   readonly field?: string;
-  /** Quoted name; absent: it can be given by position only. */
+  /** Quoted name; absent: the argument can only be passed by position. */
   readonly sql?: string;
   readonly type: ScalarType;
   readonly hasDefault: boolean;
@@ -26,11 +26,11 @@ export interface FunctionDefinition {
   readonly source: SourceDefinition;
   /** Quoted name with its schema. */
   readonly sql: string;
-  /** Name in descriptions: with its schema unless that is the default one. */
+  /** Name in descriptions, qualified unless it is in the default schema. */
   readonly displayName: string;
-  /** What it takes, in order. */
+  /** By position. */
   readonly arguments: readonly FunctionArgument[];
-  /** It gives any number of rows; else one row, or one value. */
+  /** Returns a set of rows, instead of one row or one value. */
   readonly returnsSet: boolean;
 }
 
@@ -38,20 +38,20 @@ export function defineFunction(definition: FunctionDefinition): FunctionDefiniti
   return definition;
 }
 
-/** What the engine itself gives to a function, by position; all other arguments are the request's. */
+/** Arguments that the engine sets, by position. Requests set all others. */
 export interface FunctionCall {
   readonly function: FunctionDefinition;
-  /** Position of the argument that gets the row of the table. */
+  /** Position of the argument that receives the row of the table. */
   readonly row?: number;
-  /** Quoted columns of the row, by the positions of the arguments that get them; for databases without row types. */
+  /** Quoted columns of the row by argument position, for databases without row types. */
   readonly columns?: Readonly<Record<number, string>>;
-  /** Position of the argument that gets the session variables, as one JSON object. */
+  /** Position of the argument that receives the session variables as a JSON object. */
   readonly session?: number;
 }
 
-/** A function that root fields call. */
+/** A function exposed as root fields. */
 export interface TrackedFunction extends FunctionCall {
-  /** GraphQL base name: the stem of the name of its arguments' type. */
+  /** GraphQL base name: prefix of the argument type's name. */
   readonly type: string;
 }
 
@@ -63,11 +63,11 @@ export function trackFunction(
 }
 
 interface ComputedOptions extends Pick<FunctionCall, "row" | "columns" | "session"> {
-  /** Stands in place of the automatic one; `""`: none. */
+  /** Replaces the generated description; `""` removes it. */
   readonly description?: string;
 }
 
-/** Describes a computed field of which neither the metadata nor the database says anything. */
+/** Returns the description of a computed field that has none in the metadata and the database. */
 export const automaticFieldDescription = (displayName: string): string =>
   `A computed field, executes function "${displayName}"`;
 
@@ -76,11 +76,11 @@ function described({ description, ...options }: ComputedOptions, { displayName }
   return { ...options, ...(text === "" ? {} : { description: text }) };
 }
 
-/** A function of a row that gives a value. */
+/** A function of a row that returns a value. */
 export interface ComputedValue extends FunctionCall, ComputedOptions {
   readonly kind: "value";
   readonly type: ScalarType;
-  /** The rows where the role may read it; absent: all that it sees. Elsewhere it is NULL. */
+  /** Rows in which the role may read the value; in other rows it is NULL. Absent: all visible rows. */
   readonly visible?: RowFilter;
 }
 
@@ -92,19 +92,19 @@ export function computedValue(
   return { kind: "value", function: definition, type, ...described(options, definition) };
 }
 
-/** A computed value of which an inherited role sees only some rows, like `visibleWhere` of columns. */
+/** Restricts a computed value of an inherited role to some rows, like `visibleWhere` for columns. */
 export function computedWhere(computed: ComputedValue, rows: RowFilter): ComputedValue {
   return { ...computed, visible: rows };
 }
 
-/** A function of a row that gives rows of a table. */
+/** A function of a row that returns rows of a table. */
 export interface ComputedRows extends FunctionCall, ComputedOptions {}
 
 export function computedRows(definition: FunctionDefinition, options: ComputedOptions): ComputedRows {
   return { function: definition, ...described(options, definition) };
 }
 
-/** The arguments that a request gives, in order, with the names that it gives them by. */
+/** Returns the arguments that requests set, in order, with their names in requests. */
 export function requestArguments(
   call: FunctionCall,
 ): readonly { readonly position: number; readonly field: string; readonly argument: FunctionArgument }[] {

@@ -1,12 +1,14 @@
-/** Webhooks that are asked about the arguments of a write before it runs (`graphql-api.md` 6.5). */
+/** Webhooks that validate the arguments of a write before it runs. */
 
-/** The value stands here, where it may name environment variables, or in the environment. */
+/**
+ * A header with its value, which may contain environment variables, or with the environment variable that contains it.
+ */
 export type WebhookHeader =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly valueFromEnv: string };
 
 export interface InputValidation {
-  /** May name environment variables: `https://{{HOST}}/check`. */
+  /** May contain environment variables: `https://{{HOST}}/check`. */
   readonly url: string;
   readonly headers: readonly WebhookHeader[];
   readonly forwardClientHeaders: boolean;

@@ -1,4 +1,4 @@
-/** What a role may insert into a table, alone and along with rows of others. Declared in the role's generated modules. */
+/** Insert permissions in generated modules, with nested inserts into other tables. */
 import type { Column } from "./column.ts";
 import type { InputValidation } from "./input-validation.ts";
 import type { RowFilter } from "./row-filter.ts";
@@ -6,12 +6,12 @@ import type { Join } from "./table.ts";
 import type { InsertPermission, NestedInsert, TableView } from "./view.ts";
 import type { Preset } from "./write.ts";
 
-/** The row of an object relationship. */
+/** Declares the nested row of an object relationship. */
 export function nestedRow(join: Join, target: () => TableView): NestedInsert {
   return { kind: "object", join, target };
 }
 
-/** Rows of an array relationship. */
+/** Declares the nested rows of an array relationship. */
 export function nestedRows(join: Join, target: () => TableView): NestedInsert {
   return { kind: "array", join, target };
 }

@@ -1,6 +1,6 @@
-/** Rows that are values of a row: nested logical models. */
+/** Nested logical models: rows that are JSON values in a column. */
 
-/** Rows as JSON in a column: a list of objects, or one. */
+/** Rows as JSON in a column: a list of objects, or a single object. */
 export interface JsonDocument {
   /** Quoted name of the column. */
   readonly column: string;
@@ -10,10 +10,10 @@ export interface JsonDocument {
     /** Quoted name as a column. */
     readonly sql: string;
     readonly type: string;
-    /** It holds JSON itself. */
+    /** The member itself contains a nested model. */
     readonly nested?: true;
   }[];
 }
 
-/** The column of the place of a row in a list; no member is called so. */
+/** Column with the index of a row in its list. No member can have this name. */
 export const documentPlace = "place in the list";

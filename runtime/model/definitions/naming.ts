@@ -1,21 +1,21 @@
-/** How GraphQL names are put together from a table's base name (`graphql-api.md` 2.4, 2.6, 2.7). */
+/** Naming conventions: GraphQL names derived from a table's base name. */
 
 export interface Naming {
-  /** A type of a table: its object type without `suffix`, else `author_bool_exp` and the like. */
+  /** Returns a type name of a table: its object type without `suffix`, otherwise a name such as `author_bool_exp`. */
   type(base: string, suffix?: string): string;
   /**
-   * A type that no table gives its name: `Int_comparison_exp`, `order_by`. Those of the source's own go through
-   * `type`, too.
-   * @param rest the GraphQL name of something else, which stays one part of the name
+   * Returns a type name that does not belong to a table: `Int_comparison_exp`, `order_by`. Names of the source's own
+   * types are also passed through `type`.
+   * @param rest a GraphQL name that is kept as one part of the name
    */
   commonType(name: string, rest?: string): string;
-  /** A field or argument of several words, written with underscores. */
+  /** Returns the name of a field or argument with several words, written with underscores. */
   field(name: string): string;
-  /** A finished name with words behind it: `articles` and `aggregate`. */
+  /** Appends a suffix to a final name: `articles` and `aggregate`. */
   joined(base: string, suffix: string): string;
-  /** A value of an enum table, or of `order_by`. */
+  /** Returns the name of a value of an enum table, or of `order_by`. */
   enumValue(text: string): string;
-  /** Whether `enumValue` writes upper case. */
+  /** `enumValue` converts to upper case. */
   readonly upperCaseValues: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface TypeNameCustomization {
   readonly typeSuffix?: string;
 }
 
-/** The convention `engine-default`: parts joined by underscores. */
+/** Returns the convention `engine-default`, which joins parts with underscores. */
 export function engineDefault({ typePrefix = "", typeSuffix = "" }: TypeNameCustomization = {}): Naming {
   const join = (first: string, second?: string) => (second === undefined ? first : `${first}_${second}`);
   return {
@@ -37,7 +37,7 @@ export function engineDefault({ typePrefix = "", typeSuffix = "" }: TypeNameCust
   };
 }
 
-/** The convention `graphql-default`: fields in camelCase, types in PascalCase, values of enums in upper case. */
+/** Returns the convention `graphql-default`: fields in camelCase, types in PascalCase, enum values in upper case. */
 export function graphqlDefault({ typePrefix = "", typeSuffix = "" }: TypeNameCustomization = {}): Naming {
   const afterBase = (suffix = "") => splitWords(suffix).map(upperFirst).join("");
   return {
@@ -50,43 +50,43 @@ export function graphqlDefault({ typePrefix = "", typeSuffix = "" }: TypeNameCus
   };
 }
 
-/** Whether GraphQL allows a name. */
+/** Returns true for a valid GraphQL name. */
 export const isName = (name: string): boolean => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name);
 
 const notEnumValues: ReadonlySet<string> = new Set(["true", "false", "null"]);
 
-/** Whether GraphQL allows a name for the value of an enum (October 2021, 3.9). */
+/** Returns true for a valid name of a GraphQL enum value (October 2021, 3.9). */
 export const isEnumValueName = (name: string): boolean => isName(name) && !notEnumValues.has(name);
 
 /**
- * A GraphQL name made from any text: each character that names cannot have becomes `_`, and a leading digit gets one in
- * front. Several leading underscores, which GraphQL reserves for introspection (October 2021, 2.1.9), become one.
+ * Converts any text to a GraphQL name: invalid characters become `_`, and a leading digit gets a `_` before it. Several
+ * leading underscores, which GraphQL reserves for introspection (October 2021, 2.1.9), become one.
  */
 export function nameFrom(text: string): string {
   if (isName(text) && !text.startsWith("__")) return text;
   return text.replace(/[^_0-9A-Za-z]/g, "_").replace(/^_+|^(?=[0-9])/, "_");
 }
 
-/** A name between a prefix and a suffix in `graphql-default`: only what comes first keeps its first letter. */
+/** Adds prefix and suffix in `graphql-default`: only the first part keeps the case of its first letter. */
 export function affixed(name: string, prefix: string, suffix: string): string {
   return `${prefix}${prefix === "" ? name : upperFirst(name)}${upperFirst(suffix)}`;
 }
 
-/** The words of a name written with underscores; leading ones stay with the first word. */
+/** Splits a name at underscores; leading underscores are kept with the first word. */
 export function splitWords(text: string): readonly string[] {
   const [leading = ""] = /^_*/.exec(text) ?? [];
   const [first = "", ...others] = text.slice(leading.length).split("_");
   return [`${leading}${first}`, ...others].filter((word) => word !== "");
 }
 
-/** `author_local` → `authorLocal`. */
+/** Converts `author_local` to `authorLocal`. */
 export function camelCase(name: string): string {
   return splitWords(name)
     .map((word, i) => (i === 0 ? lowerFirst(word) : upperFirst(word)))
     .join("");
 }
 
-/** `author_local` → `AuthorLocal`. */
+/** Converts `author_local` to `AuthorLocal`. */
 export function pascalCase(name: string): string {
   return splitWords(name).map(upperFirst).join("");
 }

@@ -1,20 +1,17 @@
-/**
- * Native queries and stored procedures: what gives rows in place of a table (`graphql-api.md` 5.9). Declared in
- * generated modules.
- */
+/** Native queries and stored procedures in generated modules: row sources other than tables. */
 import type { ScalarType } from "./scalar-type.ts";
 import type { Sql } from "./sql.ts";
 
 export type NativeRows = NativeQuery | StoredProcedure | NestedModel;
 
 interface Named {
-  /** Of its root field: the stem of the name of its arguments' type. */
+  /** Name of its root field: prefix of the argument type's name. */
   readonly name: string;
   /** GraphQL base name of the object type. */
   readonly objectType: string;
 }
 
-/** A logical model of values inside of rows: what leads to them says where they are. */
+/** A logical model nested in a row; the join contains its position. */
 interface NestedModel extends Named {
   readonly isNested: true;
   readonly arguments: readonly NativeArgument[];
@@ -24,17 +21,20 @@ export function nestedModel(name: string): NestedModel {
   return { name, objectType: name, isNested: true, arguments: [] };
 }
 
-/** SQL of the metadata. */
+/** A query defined by SQL in the metadata. */
 export interface NativeQuery extends Named {
   readonly arguments: readonly NativeArgument[];
-  /** The query. @param values one for each argument, in their order */
+  /**
+   * Returns the query.
+   * @param values one for each argument, in order
+   */
   readonly rows: (...values: Sql[]) => Sql;
 }
 
 export interface StoredProcedure extends Named {
   /** Quoted name, with its schema. */
   readonly procedure: string;
-  /** What it answers, in its order: quoted names, and types that hold every value. */
+  /** Its result columns in order: quoted names, and types that can store every value. */
   readonly columns: readonly { readonly sql: string; readonly type: string }[];
   readonly arguments: readonly ProcedureArgument[];
 }
@@ -42,13 +42,13 @@ export interface StoredProcedure extends Named {
 export interface NativeArgument {
   readonly name: string;
   readonly type: ScalarType;
-  /** Left out, it is NULL. */
+  /** NULL if omitted. */
   readonly nullable: boolean;
   readonly description?: string;
 }
 
 interface ProcedureArgument extends NativeArgument {
-  /** Type of the variable that holds its value. */
+  /** Type of the variable that contains its value. */
   readonly variable: string;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Where the values of a statement come from. A plan holds slots; every request binds its own values to them, so
- * that statement text depends on the shape of a request only.
+ * Parameters of statements. A plan contains slots, and each request binds its own values to them, so that statement
+ * text depends only on the structure of a request.
  */
 import { EngineError, pathTo } from "../../values/errors.ts";
 
-/** A value in a request: written in the document, (a part of) a variable, or a literal with variables inside. */
+/** Origin of a value in a request: the document, a variable or a part of one, or a literal that contains variables. */
 export type ValueSource =
   | { readonly kind: "constant"; readonly value: unknown }
-  /** Written in the document, in a place where other documents of the same plan have other values. */
+  /** A literal whose value other documents of the same plan may replace. */
   | { readonly kind: "literal"; readonly index: number }
   | {
       readonly kind: "variable";
@@ -19,19 +19,19 @@ export type ValueSource =
   | { readonly kind: "object"; readonly members: readonly (readonly [string, ValueSource])[] };
 
 /**
- * Turns a JSON value into the text that the database casts; throws `EngineError` at `path`. `literal` says that
- * the value was written in the document, which messages tell apart.
+ * Converts a JSON value to the text that the database casts; throws `EngineError` at `path`. `literal` marks a value in
+ * the document, for messages.
  */
 export type Encode = (value: unknown, path: string, literal?: boolean) => string | null;
 
-/** A call of a function of this package, or one of its constants, whose value has the `encode` in question. */
+/** The function call or constant of this package that returns this `encode`. */
 export interface EncoderCode {
   readonly name: string;
   /** Absent: a constant. */
   readonly arguments?: readonly (string | readonly string[] | Readonly<Record<string, string>> | EncoderCode)[];
 }
 
-/** What turns values into text, and how generated code writes it. */
+/** Encodes values as text; `code` is its form in generated code. */
 export interface Encoder {
   readonly encode: Encode;
   readonly code?: EncoderCode;
@@ -40,14 +40,14 @@ export interface Encoder {
 export type ParameterSlot =
   | {
       readonly kind: "value";
-      /** Slots with equal keys always bind equal values: one parameter serves them all. */
+      /** Slots with equal keys always bind equal values, and share a parameter. */
       readonly key: string;
       readonly source: ValueSource;
       readonly encode: Encode;
       readonly code?: EncoderCode;
       readonly path: string;
     }
-  /** Where a stream begins; where it stands later takes its place. */
+  /** Initial position of a stream; later positions replace it. */
   | {
       readonly kind: "cursor";
       readonly key: string;
@@ -55,22 +55,22 @@ export type ParameterSlot =
       readonly encode: Encode;
       readonly path: string;
     }
-  /** How far a stream may go for now; whoever runs the statement knows, NULL: nowhere. */
+  /** Upper bound of a stream, set when the statement is executed; NULL: no rows. */
   | { readonly kind: "bound"; readonly key: string }
-  /** One column of the rows that a statement inserts, as one list. */
+  /** One column of the inserted rows, as a list. */
   | {
       readonly kind: "column";
       readonly key: string;
       readonly rows: InputRows;
-      /** The key in the rows' objects; rows without it have NULL. */
+      /** Key in the rows' objects; rows without it have NULL. */
       readonly name: string;
       readonly encode: Encode;
       readonly code?: EncoderCode;
       readonly list: (texts: readonly (string | null)[]) => string;
     }
-  /** What an earlier statement of the same field gave. */
+  /** A result of an earlier statement of the same field. */
   | { readonly kind: "result"; readonly key: string; readonly step: number; readonly column: number }
-  /** Values of rows that earlier statements of the same field wrote, as one list. */
+  /** Values of rows written by earlier statements of the same field, as a list. */
   | {
       readonly kind: "copied";
       readonly key: string;
@@ -78,64 +78,64 @@ export type ParameterSlot =
       readonly texts: (list: string) => readonly (string | null)[];
       readonly list: (texts: readonly (string | null)[]) => string;
     }
-  /** Keys that rows of another source are found by: all those of one place of the statement, as one list. */
+  /** Keys that join rows of another source: all keys of one place of the statement, as a list. */
   | {
       readonly kind: "join_keys";
       readonly key: string;
       readonly place: number;
-      /** Which of the keys. */
+      /** Index in the key. */
       readonly column: number;
       readonly form: KeyForm;
       readonly list: (texts: readonly (string | null)[]) => string;
     }
-  | ElsewhereSlot
+  | CrossSourceSlot
   | { readonly kind: "session"; readonly key: string; readonly variable: string }
-  /** All session variables as one JSON object. */
+  /** All session variables as a JSON object. */
   | { readonly kind: "whole_session"; readonly key: string };
 
-/** Values that rows of another source have, as one list; they are read before. */
-export interface ElsewhereSlot {
-  readonly kind: "elsewhere";
+/** Values of rows in another source, as a list. They are read before the statement. */
+export interface CrossSourceSlot {
+  readonly kind: "crossSource";
   readonly key: string;
-  readonly statement: ElsewhereStatement;
+  readonly statement: CrossSourceStatement;
   readonly form: KeyForm;
   readonly list: (texts: readonly (string | null)[]) => string;
 }
 
-/** One row with a JSON list of objects, each of which holds a value (`values-elsewhere.ts`). */
-export interface ElsewhereStatement {
+/** A statement with one row: a JSON list of objects with one value each (`cross-source-values.ts`). */
+export interface CrossSourceStatement {
   readonly source: string;
   readonly text: string;
   readonly slots: readonly ParameterSlot[];
 }
 
-/** How a key reaches the database: as JSON, or a string without its quotes. */
+/** Form of a key in the database: JSON, or a string without quotes. */
 export type KeyForm = "json" | "text";
 
-/** Rows to insert, whose number a plan does not depend on. */
+/** Inserted rows, whose number does not affect the plan. */
 export interface InputRows {
-  /** Differs from that of all other rows of the same plan. */
+  /** Unique among all rows of the same plan. */
   readonly key: string;
   readonly of: (variables: BindInput["variables"]) => readonly RowGroup[];
-  /** The rows, where the document writes them. */
+  /** The rows, if they are literals in the document. */
   readonly written?: readonly WrittenRow[];
-  /** Where they stand in what a handler answers. */
-  readonly answered?: AnsweredRows;
+  /** Position of the rows in a handler's response. */
+  readonly fromHandler?: HandlerObjects;
 }
 
-export interface AnsweredRows {
-  /** Which of the places of an answer. */
+export interface HandlerObjects {
+  /** Index of the place in the response. */
   readonly place: number;
-  /** Of the field whose objects they are. */
+  /** Path of the field that returns the objects. */
   readonly path: string;
 }
 
-/** Rows that stand together in a request. */
+/** Rows from one place of a request. */
 export interface RowGroup {
   readonly values: readonly Readonly<Record<string, unknown>>[];
-  /** Path of the row with this index: made when it is refused, which takes less time than making all of them. */
+  /** Returns the path of a row, for errors; computing all paths in advance is slower. */
   readonly pathOf: (index: number) => string;
-  /** They were written in the document. */
+  /** The rows are literals in the document. */
   readonly literal: boolean;
 }
 
@@ -145,7 +145,10 @@ export interface WrittenRow {
   readonly literal: boolean;
 }
 
-/** Rows that the document writes; `key` differs from that of other rows of the plan. */
+/**
+ * Returns rows that are literals in the document.
+ * @param key unique among all rows of the plan
+ */
 export function writtenRows(key: string, written: readonly WrittenRow[]): InputRows {
   return {
     key,
@@ -159,7 +162,7 @@ export function writtenRows(key: string, written: readonly WrittenRow[]): InputR
   };
 }
 
-/** The rows of several, one after the other. */
+/** Concatenates rows. */
 export function joinInputRows(parts: readonly InputRows[]): InputRows {
   const [only] = parts;
   if (parts.length === 1 && only) return only;
@@ -169,15 +172,15 @@ export function joinInputRows(parts: readonly InputRows[]): InputRows {
   return { key, of: (variables) => parts.flatMap((part) => part.of(variables)) };
 }
 
-/** A slot for values of another source. */
-export function elsewhereSlot(
-  statement: ElsewhereStatement,
+/** Creates a slot for values of another source. */
+export function crossSourceSlot(
+  statement: CrossSourceStatement,
   form: KeyForm,
-  list: ElsewhereSlot["list"],
-): ElsewhereSlot {
+  list: CrossSourceSlot["list"],
+): CrossSourceSlot {
   const { source, text, slots } = statement;
-  const key = `elsewhere ${JSON.stringify([source, text, form, slots.map((slot) => slot.key)])}`;
-  return { kind: "elsewhere", key, statement, form, list };
+  const key = `crossSource ${JSON.stringify([source, text, form, slots.map((slot) => slot.key)])}`;
+  return { kind: "crossSource", key, statement, form, list };
 }
 
 export function sessionSlot(variable: string): ParameterSlot {
@@ -186,13 +189,13 @@ export function sessionSlot(variable: string): ParameterSlot {
 
 export const wholeSessionSlot: ParameterSlot = { kind: "whole_session", key: "whole session" };
 
-/** A value of an earlier row, for rows that take it over. */
+/** A value of an earlier row that is copied to other rows. */
 export interface CopiedPart {
-  /** The column that holds the list of values. */
+  /** The column that contains the list of values. */
   readonly step: number;
   readonly column: number;
   readonly index: number;
-  /** The rows that take it over. */
+  /** The rows that receive the value. */
   readonly rows: InputRows;
 }
 
@@ -205,12 +208,12 @@ export function copiedSlot(
   return { kind: "copied", key, parts, texts, list };
 }
 
-/** A slot for a column of an earlier statement's only row. */
+/** Creates a slot for a column of an earlier statement's only row. */
 export function resultSlot({ step, column }: { readonly step: number; readonly column: number }): ParameterSlot {
   return { kind: "result", key: `result ${step} ${column}`, step, column };
 }
 
-/** A slot for a column of the keys of a place of a statement. */
+/** Creates a slot for a column of the keys of a place. */
 export function joinKeysSlot(
   place: number,
   column: number,
@@ -221,7 +224,10 @@ export function joinKeysSlot(
   return { kind: "join_keys", key, place, column, form, list };
 }
 
-/** A slot for a value; `encoding` names what `encode` does, so that equal uses of a value share one parameter. */
+/**
+ * Creates a slot for a value.
+ * @param encoding identifies `encode`, so that equal uses of a value share one parameter
+ */
 export function valueSlot(source: ValueSource, encoder: Encoder, encoding: string, path: string): ParameterSlot {
   const { encode, code } = encoder;
   return {
@@ -234,7 +240,7 @@ export function valueSlot(source: ValueSource, encoder: Encoder, encoding: strin
   };
 }
 
-/** A slot that no other use of the value shares: only the cursor moves. */
+/** Creates the slot of a stream's position. Its key is unique, because only this value changes while a stream runs. */
 export function cursorSlot(source: ValueSource, encode: Encode, path: string): ParameterSlot {
   return { kind: "cursor", key: "cursor", source, encode, path };
 }
@@ -243,23 +249,23 @@ export const boundSlot: ParameterSlot = { kind: "bound", key: "bound" };
 
 export interface BindInput {
   /**
-   * Without a prototype, or read with `Object.hasOwn` before: names come from requests. Literals that are not part of the
-   * plan are here by their index, which no variable can be called.
+   * Variables by name. Without a prototype, or accessed only after `Object.hasOwn`, because names come from requests.
+   * Literals that are not part of the plan are stored by index, which cannot be a variable name.
    */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly session: ReadonlyMap<string, string>;
-  /** Rows of the statements before this one. */
+  /** Rows of the preceding statements. */
   readonly results?: readonly (readonly (string | null)[])[];
-  /** Values that were read of other sources, by the keys of their slots; absent: none can be. */
-  readonly elsewhere?: Pick<ReadonlyMap<string, string>, "get"> | undefined;
-  /** Keys to join by, as JSON: of each place of the statement, several for each position. */
+  /** Values read from other sources, by slot key; absent if they are not supported. */
+  readonly crossSourceValues?: Pick<ReadonlyMap<string, string>, "get"> | undefined;
+  /** Join keys as JSON: for each place of the statement, the values of each key. */
   readonly joinKeys?: readonly (readonly (readonly string[])[])[];
 }
 
 /**
- * The values of a statement's parameters for one request.
- * @throws EngineError `not-found` for a missing session variable, `not-supported` for values of other sources where nobody
- * read them; what `encode` throws for a bad value
+ * Returns the values of a statement's parameters for one request.
+ * @throws EngineError `not-found` for a missing session variable, `not-supported` for values of other sources without
+ *   `crossSourceValues`; errors of `encode` for an invalid value
  */
 export function bind(slots: readonly ParameterSlot[], input: BindInput): (string | null)[] {
   const values: (string | null)[] = new Array(slots.length);
@@ -282,8 +288,8 @@ function bindOne(slot: ParameterSlot, input: BindInput): string | null {
       return slot.list(copiedTexts(slot, input));
     case "join_keys":
       return slot.list(keyTexts(slot, input));
-    case "elsewhere":
-      return elsewhereValue(slot, input);
+    case "crossSource":
+      return crossSourceValue(slot, input);
     case "session":
       return sessionValue(slot.variable, input.session);
     case "whole_session":
@@ -330,21 +336,23 @@ function keyTexts(
   return form === "json" ? keys : keys.map(unquoted);
 }
 
-/** The value of a JSON text as text: a string without its quotes. */
+/** Returns the text of a JSON value; strings without quotes. */
 export const unquoted = (json: string): string => (json.startsWith('"') ? String(JSON.parse(json)) : json);
 
-/** Nothing runs with a filter that is not complete. */
-function elsewhereValue({ key }: ElsewhereSlot, { elsewhere }: BindInput): string {
-  const values = elsewhere?.get(key);
+/**
+ * Returns the values of another source. Throws if they have not been read, so that no statement runs with an incomplete
+ * filter.
+ */
+function crossSourceValue({ key }: CrossSourceSlot, { crossSourceValues }: BindInput): string {
+  const values = crossSourceValues?.get(key);
   if (values !== undefined) return values;
-  throw new EngineError(
-    "not-supported",
-    "$",
-    "permissions that look at other sources are not supported in subscriptions",
-  );
+  throw new EngineError("not-supported", "$", "row filters that use other sources are not supported in subscriptions");
 }
 
-/** A value inside a list or a row. Its path is made when it is refused: making it takes longer than encoding it. */
+/**
+ * Encodes a value inside a list or a row. Its path is computed only after an error, because that is slower than
+ * encoding.
+ */
 export function encodeItem(encode: Encode, value: unknown, path: () => string, literal?: boolean): string | null {
   try {
     return encode(value, "$", literal);
@@ -353,7 +361,7 @@ export function encodeItem(encode: Encode, value: unknown, path: () => string, l
   }
 }
 
-/** All session variables as one JSON object. */
+/** Returns all session variables as a JSON object. */
 export function sessionText(session: ReadonlyMap<string, string>): string {
   let members = "";
   for (const [name, value] of session) {
@@ -371,7 +379,7 @@ function sessionValue(variable: string, session: ReadonlyMap<string, string>): s
   return value;
 }
 
-/** The value a source stands for; `undefined` where a variable has none. */
+/** Returns the value of a source; `undefined` for a variable without a value. */
 export function sourceValue(source: ValueSource, variables: Readonly<Record<string, unknown>>): unknown {
   switch (source.kind) {
     case "constant":

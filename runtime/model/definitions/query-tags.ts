@@ -1,4 +1,4 @@
-/** What a source's statements say of the request that they are for, as the metadata has it. */
+/** `query_tags` of a source: comments in its statements that identify the request. */
 export interface QueryTagsDefinition {
   readonly disabled?: boolean;
   readonly format?: "standard" | "sqlcommenter" | "standard_prepended";

@@ -1,7 +1,6 @@
 /**
- * What a role can reach, as types that lead to one another: tables as it sees them, the schemas of remote servers, and
- * the relationships within a source and out of it. `view.ts`, `remote-relationship.ts` and `remote/remote-schema.ts`
- * make their values.
+ * Types that refer to one another: views of tables for a role, remote schemas, and the relationships within and between
+ * sources. `view.ts`, `remote-relationship.ts` and `remote/remote-schema.ts` create their values.
  */
 import type { DocumentNode } from "graphql";
 import type { Column } from "./column.ts";
@@ -14,15 +13,14 @@ import type { Join, TableDefinition } from "./table.ts";
 import type { DeletePermission, Preset, UpdatePermission } from "./write.ts";
 
 /**
- * `visibleWithRow`: who may read a row may read all that the relationship leads to from it, because the target's
- * permission asks for no more than such a row. It says nothing of rows that were not read from the table under the role's
- * permission.
+ * `visibleWithRow`: a role that may read a row may also read all its related rows, because the filter of the target's
+ * permission follows from the row filter. Applies only to rows read from the table under the role's permission.
  */
 export interface ObjectRelationship {
   readonly kind: "object";
   readonly join: Join;
   readonly target: () => TableView;
-  /** The schema promises a row: a foreign key of NOT NULL columns. */
+  /** The related row always exists: a foreign key of NOT NULL columns. */
   readonly required: boolean;
   readonly visibleWithRow: boolean;
   readonly description: string;
@@ -40,7 +38,7 @@ export interface ArrayRelationship {
 
 export type Relationship = ObjectRelationship | ArrayRelationship;
 
-/** A computed field that gives rows of a table the role may read. */
+/** A computed field that returns readable rows of a table. */
 export interface ComputedTable {
   readonly kind: "rows";
   readonly call: ComputedRows;
@@ -49,7 +47,7 @@ export interface ComputedTable {
 
 export type ComputedField = ComputedValue | ComputedTable;
 
-/** Rows of another table that are inserted along with a row. */
+/** Rows of another table that are inserted together with a row. */
 export interface NestedInsert {
   readonly kind: "object" | "array";
   readonly join: Join;
@@ -57,129 +55,131 @@ export interface NestedInsert {
 }
 
 export interface InsertPermission {
-  /** The columns that a request may set. */
+  /** Columns that requests may set. */
   readonly columns: readonly Column[];
   readonly presets: readonly Preset[];
-  /** Holds for every row as it was stored; absent: no condition. */
+  /** Condition on every stored row; absent: none. */
   readonly check?: RowFilter;
-  /** By the name of the relationship. */
+  /** By relationship. */
   readonly nested: Readonly<Record<string, NestedInsert>>;
-  /** Asked about the rows before they are inserted. */
+  /** Validates the rows before they are inserted. */
   readonly validation?: InputValidation;
-  /** Only for requests that may use backend-only permissions. */
+  /** Requires a request that may use backend-only permissions. */
   readonly backendOnly: boolean;
 }
 
-/** A query root field of a table. */
 export type QueryRoot = "select" | "select_by_pk" | "select_aggregate";
 
 export interface TableView {
   readonly table: TableDefinition;
-  /** The role has a select permission; without one it may only write. */
+  /** The role has a select permission; otherwise it may only write. */
   readonly readable: boolean;
-  /** The columns the role may read. */
+  /** Columns that the role may read. */
   readonly columns: readonly Column[];
   readonly relationships: Readonly<Record<string, Relationship>>;
-  /** Those that leave the source. */
+  /** Relationships to other sources and remote schemas. */
   readonly remoteRelationships: RemoteRelationships;
   readonly computedFields: Readonly<Record<string, ComputedField>>;
-  /** Rows the role may read; absent: all. */
+  /** Row filter; absent: all rows. */
   readonly visible?: RowFilter;
-  /** The largest list that the permission allows. */
+  /** Maximum number of rows in a list. */
   readonly rowLimit?: number;
   /** The permission allows aggregates. */
   readonly aggregations: boolean;
-  /** The query root fields that the permission leaves; absent: all. Data operations obey it, too. */
+  /** Query root fields that the permission enables, also for data operations; absent: all. */
   readonly queryRoots?: readonly QueryRoot[];
-  /** Absent: the role may not. */
+  /** Absent if not permitted. */
   readonly insert?: InsertPermission;
   readonly update?: UpdatePermission;
   readonly delete?: DeletePermission;
 }
 
-/** A value of the left side by which the other side is found. */
+/** A value of the left side of a join. */
 export interface JoinKey {
   /**
-   * What definitions call it: a column or computed field of a table, a field of a remote type as the role calls it, a
-   * member of what an action answers.
+   * Name in definitions: a column or computed field of a table, a field of a remote type in the role's schema, or a
+   * member of an action's output.
    */
   readonly name: string;
-  /** Of a table: what holds it. The role need not be allowed to read it. */
+  /** Tables only: the column or computed field. The role need not be permitted to read it. */
   readonly value?: Column | ComputedValue;
 }
 
-/** Rows of a table in another source, or in the same one. */
+/** Rows of a table, usually in another source. */
 export interface ToSource {
   readonly kind: "source";
   readonly keys: readonly JoinKey[];
-  /** Of the columns that the keys are compared with, in their order. */
+  /** Types of the columns that are compared with the keys, in order. */
   readonly types: readonly ScalarType[];
-  /** From a row that holds keys, in columns named by `keyColumn`, to the table. */
+  /** Relationship from a row with keys, in columns named by `keyColumn`, to the table. */
   readonly relationship: Relationship;
 }
 
-/** What a remote server answers. */
+/** A field of a remote schema. */
 export interface ToRemoteSchema {
   readonly kind: "remote_schema";
   readonly keys: readonly JoinKey[];
   readonly remote: () => RemoteSchema;
-  /** From a field of the query root to the one whose value is joined. */
+  /** Path from a field of the query root to the joined field. */
   readonly path: readonly RemoteStep[];
-  /** One call answers for all keys of a level; absent: there is a call for each. */
+  /** Fetches the values of all keys of a level with one call; absent: one call for each key. */
   readonly batch?: RemoteBatch;
   readonly description?: string;
 }
 
-/** How a call whose value is a list answers for all keys: the list of one element with keys takes those of all. */
+/**
+ * A call that returns the results of all keys as a list: the list in the arguments whose element is a key receives all
+ * keys.
+ */
 export interface RemoteBatch {
-  /** Of the items that belong to one key. */
+  /** Number of items for each key. */
   readonly relationship: "object" | "array";
-  /** The fields of an item that hold the keys, in their order and the server's names; absent: items have the order of keys. */
+  /** Upstream names of the item fields that contain the keys, in order; absent: items are in the order of keys. */
   readonly match?: readonly string[];
-  /** Of `_entities`: the type of the items, as the server calls it. */
+  /** `_entities` only: upstream name of the item type. */
   readonly entity?: string;
 }
 
-/** A field on the way, in the server's names. */
+/** A step of a path, with upstream names. */
 export interface RemoteStep {
   readonly field: string;
-  /** JSON as in the metadata: `"$id"` stands for a key, anything else for itself. */
+  /** JSON as in the metadata: `"$id"` is a key, other values are literals. */
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
 export type RemoteRelationship = ToSource | ToRemoteSchema;
 
-/** By the names of their fields. */
+/** By field name. */
 export type RemoteRelationships = Readonly<Record<string, RemoteRelationship>>;
 
-/** What a role may ask of a remote server. */
+/** The parts of a remote schema that a role may use. */
 export interface RemoteSchemaParts {
-  /** The types as SDL, with the names that the role uses. */
+  /** Types in SDL, with the names of the role's schema. */
   readonly types: string;
-  /** The type that queries begin with. */
+  /** Query root type. */
   readonly query: string;
-  /** The type that mutations begin with; absent: there are none. */
+  /** Mutation root type; absent: no mutations. */
   readonly mutation?: string;
-  /** The type that subscriptions begin with; absent: there are none. */
+  /** Subscription root type; absent: no subscriptions. */
   readonly subscription?: string;
-  /** The server may have types that the role does not see. */
+  /** The remote schema may have more types than the role's schema. */
   readonly isPart?: true;
-  /** Names that the server has for types, by those that the role uses; absent: the same. */
+  /** Upstream type names by name in the role's schema; absent: the same. */
   readonly typeNames?: Readonly<Record<string, string>>;
-  /** Names that the server has for fields, by type and name here; absent: the same. */
+  /** Upstream field names by type and name in the role's schema; absent: the same. */
   readonly fieldNames?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Arguments that requests cannot give, by type and field. */
+  /** Preset arguments, which requests cannot set, by type and field. */
   readonly argumentPresets?: Readonly<Record<string, Readonly<Record<string, RemotePresets>>>>;
-  /** Fields of input objects that requests cannot give, by type. */
+  /** Preset fields of input objects, which requests cannot set, by type. */
   readonly inputPresets?: Readonly<Record<string, RemotePresets>>;
-  /** What is joined to objects, by the names that the role uses for their types. */
+  /** Relationships of objects, by type name in the role's schema. */
   readonly relationships?: Readonly<Record<string, RemoteRelationships>>;
 }
 
 export type RemotePresets = Readonly<Record<string, RemotePreset>>;
 
 /**
- * `literal`: as GraphQL text; `session`: the variable, and the type of the place as the server calls it; `object`: an input
+ * `literal`: in GraphQL syntax; `session`: the variable, and the upstream type of its position; `object`: an input
  * object of presets.
  */
 export type RemotePreset =
@@ -189,6 +189,6 @@ export type RemotePreset =
 
 export interface RemoteSchema extends RemoteSchemaParts {
   readonly server: RemoteServer;
-  /** The types, parsed when they are first asked for. */
+  /** The types, parsed on first use. */
   readonly document: () => DocumentNode;
 }

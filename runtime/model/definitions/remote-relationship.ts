@@ -1,4 +1,4 @@
-/** Relationships that leave their source (`docs/remote-relationships.md`), as generated modules declare them. */
+/** Remote relationships in generated modules (`docs/remote-relationships.md`). */
 
 import type { Alias } from "./column.ts";
 import type {
@@ -30,7 +30,7 @@ export function joinKey(name: string, value?: JoinKey["value"]): JoinKey {
   return { name, ...(value && { value }) };
 }
 
-/** A key, and the column of the other table that it is compared with. */
+/** A key, and the column of the other table that is compared with it. */
 interface JoinColumn {
   readonly key: JoinKey;
   /** Quoted name. */
@@ -42,10 +42,13 @@ export function joinColumn(key: JoinKey, sql: string, type: ScalarType): JoinCol
   return { key, sql, type };
 }
 
-/** What the column of a key is called among rows of keys, counted from 0. */
+/**
+ * Returns the column name of a key in rows of keys.
+ * @param index counted from 0
+ */
 export const keyColumn = (index: number): Sql => verbatim(`k${index + 1}`);
 
-/** One row of a table in another source, or none. */
+/** Declares an object relationship to a table in another source. */
 export function toSourceRow(
   columns: readonly JoinColumn[],
   target: () => TableView,
@@ -54,7 +57,7 @@ export function toSourceRow(
   return toSource(columns, toOne(joinOn(onKeys(columns), { unique }), target));
 }
 
-/** Rows of a table in another source. */
+/** Declares an array relationship to a table in another source. */
 export function toSourceRows(
   columns: readonly JoinColumn[],
   target: () => TableView,
@@ -63,7 +66,7 @@ export function toSourceRows(
   return toSource(columns, toMany(joinOn(onKeys(columns), { unique: false }), target, options));
 }
 
-/** What a field of a remote server answers. */
+/** Declares a relationship to a field of a remote schema. */
 export function toRemoteSchema(
   keys: readonly JoinKey[],
   remote: () => RemoteSchema,
@@ -77,7 +80,7 @@ function toSource(columns: readonly JoinColumn[], relationship: Relationship): T
   return { kind: "source", keys: columns.map(({ key }) => key), types: columns.map(({ type }) => type), relationship };
 }
 
-/** Rows whose relationship compares no columns all belong together. */
+/** Returns the join condition. A relationship without columns joins all rows. */
 function onKeys(columns: readonly JoinColumn[]): (from: Alias, to: Alias) => Sql {
   if (columns.length === 0) return () => sql`1 = 1`;
   return (from, to) => {

@@ -1,19 +1,18 @@
 /**
- * Root fields as functions that a GraphQL executor calls. An engine runs them: definitions know none, and the session in
- * the context of the execution leads to it.
+ * Root fields as functions for GraphQL executors. An engine runs them. Definitions do not refer to the engine; they
+ * find it through the session in the execution's context.
  */
 import type { GraphQLResolveInfo } from "graphql";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 
-/** A resolver. It asks what `info` says, under the session of the context. */
+/** A resolver. It executes the field in `info` with the session of the context. */
 export interface RootCall {
   /**
-   * The value of a field of a query or mutation; in a subscription, that of a result which `subscribe` gave.
-   * @throws what the runner does, or an EngineError `access-denied`: the context has no session of an engine
+   * Returns the value of a query or mutation field; in a subscription, the value of a result of `subscribe`.
+   * @throws errors of the runner; EngineError `access-denied` if the context has no session of an engine
    */
   (source: unknown, args: unknown, context: unknown, info: GraphQLResolveInfo): unknown;
-  /** The results of a field of a subscription. */
   readonly subscribe: (
     source: unknown,
     args: unknown,
@@ -22,9 +21,9 @@ export interface RootCall {
   ) => Promise<AsyncIterator<FieldResult>>;
 }
 
-/** What an executor gets for one event of a subscription, to resolve the field with. */
+/** The value that an executor receives for one event of a subscription, and from which it resolves the field. */
 export class FieldResult {
-  /** @throws an error for the executor's answer */
+  /** @throws an error for the executor's response */
   readonly valueFor: (info: GraphQLResolveInfo) => unknown;
 
   constructor(valueFor: (info: GraphQLResolveInfo) => unknown) {
@@ -32,7 +31,7 @@ export class FieldResult {
   }
 }
 
-/** Runs root fields for executors; both methods reject with errors for their answers. */
+/** Runs root fields for executors; both methods reject with errors for the response. */
 export interface RootFieldRunner {
   run(context: unknown, info: GraphQLResolveInfo): Promise<unknown>;
   subscribe(context: unknown, info: GraphQLResolveInfo): Promise<AsyncIterator<FieldResult>>;
@@ -44,7 +43,7 @@ interface RunBy {
   readonly [runner]: RootFieldRunner;
 }
 
-/** A copy of a session that leads calls to what runs them; copies of the copy do not. */
+/** Returns a copy of a session that is bound to a runner. Copies of the copy are not bound. */
 export function runBy<S extends object>(by: RootFieldRunner, session: S): S {
   return Object.defineProperty({ ...session }, runner, { value: by });
 }

@@ -1,6 +1,6 @@
 /**
- * Root fields of a role: which view they read, and how. Declared in the generated `resolvers.ts`. The planner reads them
- * as definitions, GraphQL executors call them as resolvers.
+ * Root fields of a role, declared in the generated `root-fields.ts`: the view that they read, and the kind of read. The
+ * planner reads them as definitions; GraphQL executors call them as resolvers.
  */
 
 import { lazy } from "../../values/lazy.ts";
@@ -15,7 +15,7 @@ import type { TableView } from "./view.ts";
 
 export type RootField = ReadRoot | FunctionRoot;
 
-/** Rows of one view, or what is computed from them. */
+/** Rows of one view, or aggregates over them. */
 interface ReadRoot extends RootCall {
   readonly kind:
     | "select_many"
@@ -28,68 +28,68 @@ interface ReadRoot extends RootCall {
   readonly description?: string;
 }
 
-/** Rows that a function gives, or aggregates over them. */
+/** Rows returned by a function, or aggregates over them. */
 export interface FunctionRoot extends RootCall {
   readonly kind: "function" | "function_aggregate" | "function_connection";
-  /** What the role may read of them. */
+  /** View of the returned rows. */
   readonly view: () => TableView;
   readonly function: TrackedFunction;
   readonly description?: string;
 }
 
-/** Rows of a table in the order of a cursor column, in batches; fields of subscriptions only. */
+/** Streams rows of a table in the order of a cursor column, in batches; subscriptions only. */
 export interface StreamRoot extends RootCall {
   readonly kind: "select_stream";
   readonly view: () => TableView;
   readonly description?: string;
 }
 
-/** A field of subscriptions that a database answers. */
+/** A subscription field that is read from a database. */
 export type LiveRoot = RootField | StreamRoot;
 
 export type SubscriptionRoot = LiveRoot | RemoteRoot | ActionRoot;
 
 interface RootOptions {
-  /** Replaces the default description; `""`: none. */
+  /** Replaces the default description; `""` removes it. */
   readonly description?: string;
 }
 
-/** A list of rows: `where`, `order_by`, `limit`, `offset`, `distinct_on`. */
+/** Declares a list of rows: `where`, `order_by`, `limit`, `offset`, `distinct_on`. */
 export function selectMany(view: () => TableView, options: RootOptions = {}): RootField {
   return rootCall({ kind: "select_many", view, ...options });
 }
 
-/** One row by its primary key, or null. */
+/** Declares a row by its primary key; null if there is none. */
 export function selectByPk(view: () => TableView, options: RootOptions = {}): RootField {
   return rootCall({ kind: "select_by_pk", view, ...options });
 }
 
-/** Aggregates over rows, and the rows. */
+/** Declares aggregates over rows, with the rows. */
 export function selectAggregate(view: () => TableView, options: RootOptions = {}): RootField {
   return rootCall({ kind: "select_aggregate", view, ...options });
 }
 
-/** A page of rows, for the Relay API. */
+/** Declares a connection of rows, for the Relay API. */
 export function selectConnection(view: () => TableView): RootField {
   return rootCall({ kind: "select_connection", view });
 }
 
-/** The rows of a native query. */
+/** Declares the rows of a native query. */
 export function selectNative(view: () => TableView, options: RootOptions = {}): RootField {
   return rootCall({ kind: "native_query", view, ...options });
 }
 
-/** The rows that a stored procedure answers; a field of queries only. */
+/** Declares the rows of a stored procedure; queries only. */
 export function selectProcedure(view: () => TableView, options: RootOptions = {}): RootField {
   return rootCall({ kind: "stored_procedure", view, ...options });
 }
 
-/** The rows that a function gives; of one that gives no set, its row or null. */
+/** Declares the rows of a function; a single row or null unless it returns a set. */
 export function selectFunction(view: () => TableView, call: TrackedFunction, options: RootOptions = {}): FunctionRoot {
   return rootCall({ kind: "function", view, function: call, ...options });
 }
 
-/** Aggregates over the rows that a function gives, and the rows. */
+/** Declares aggregates over the rows of a function, with the rows. */
 export function selectFunctionAggregate(
   view: () => TableView,
   call: TrackedFunction,
@@ -98,59 +98,59 @@ export function selectFunctionAggregate(
   return rootCall({ kind: "function_aggregate", view, function: call, ...options });
 }
 
-/** Rows in the order of a cursor: `cursor`, `batch_size`, `where`. */
+/** Declares a stream of rows in the order of a cursor: `cursor`, `batch_size`, `where`. */
 export function streamRows(view: () => TableView, options: RootOptions = {}): StreamRoot {
   return rootCall({ kind: "select_stream", view, ...options });
 }
 
-/** A page of the rows that a function gives, for the Relay API. */
+/** Declares a connection of the rows of a function, for the Relay API. */
 export function selectFunctionConnection(view: () => TableView, call: TrackedFunction): RootField {
   return rootCall({ kind: "function_connection", view, function: call });
 }
 
-/** Root fields of mutations that write rows of a table. */
+/** Mutation root fields that write rows of a table. */
 export type WriteKind = "insert" | "insert_one" | "update" | "update_by_pk" | "update_many" | "delete" | "delete_by_pk";
 
 export interface WriteRoot extends RootCall {
   readonly kind: WriteKind;
   readonly view: () => TableView;
   readonly description?: string;
-  /** Only for requests that may use backend-only permissions. */
+  /** Requires a request that may use backend-only permissions. */
   readonly backendOnly: boolean;
 }
 
 export type MutationRoot = WriteRoot | FunctionRoot | RemoteRoot | ActionRoot;
 
-/** A field that a remote server answers, or one that holds all of its fields. */
+/** A root field of a remote schema, or a namespace with all of its root fields. */
 export interface RemoteRoot extends RootCall {
   readonly kind: "remote" | "remote_namespace";
   readonly remote: () => RemoteSchema;
 }
 
-/** A field that a remote server answers: the one of that name of its root type. */
+/** Declares a root field of a remote schema, under its name in the remote schema. */
 export function remoteField(remote: () => RemoteSchema): RemoteRoot {
   return rootCall({ kind: "remote", remote });
 }
 
-/** All fields of a root type of a remote server, below a field of their own. */
+/** Declares a namespace with all fields of a root type of a remote schema. */
 export function remoteNamespace(remote: () => RemoteSchema): RemoteRoot {
   return rootCall({ kind: "remote_namespace", remote });
 }
 
 /**
- * A field that the handler of an action answers (`action`); of an asynchronous action one that asks for a call, and one
- * that tells what became of it.
+ * A root field of an action (`action`); for an asynchronous action, a field that starts a call, and one that returns
+ * its result.
  */
 export interface ActionRoot extends RootCall {
   readonly kind: "action" | "start_action" | "action_result";
   readonly action: () => ActionDefinition;
-  /** Of the output types with relationships that the role may follow, by name. */
+  /** Output types with relationships that the role may use, by name. */
   readonly outputs: Outputs;
-  /** What is joined to objects of the answer, by the names of their types. */
+  /** Remote relationships of the output's objects, by type name. */
   readonly relationships: Readonly<Record<string, () => RemoteRelationships>>;
 }
 
-/** A field that the handler of an action answers. */
+/** Declares the root field of an action. */
 export function callAction(
   action: () => ActionDefinition,
   outputs: Outputs = {},
@@ -159,12 +159,12 @@ export function callAction(
   return rootCall({ kind: "action", action, outputs, relationships });
 }
 
-/** Asks for a call of the handler, and answers the id under which its result can be read. */
+/** Declares a field that starts an asynchronous call, and returns the id of its result. */
 export function startAction(action: () => ActionDefinition): ActionRoot {
   return rootCall({ kind: "start_action", action, outputs: {}, relationships: {} });
 }
 
-/** What became of a call that was asked for, by its id. */
+/** Declares the result of an asynchronous call, by its id. */
 export function actionResult(
   action: () => ActionDefinition,
   outputs: Outputs = {},
@@ -184,22 +184,16 @@ const write =
   (view: () => TableView, options: WriteOptions = {}): WriteRoot =>
     rootCall({ kind, view, backendOnly: false, ...options });
 
-/** Inserts rows, with related ones. */
 export const insertRows = write("insert");
-/** Inserts one row, with related ones. */
 export const insertRow = write("insert_one");
-/** Updates the rows that meet a condition. */
 export const updateRows = write("update");
-/** Updates a row by its primary key. */
 export const updateByPk = write("update_by_pk");
-/** Several updates, one after the other. */
+/** Runs several updates in order. */
 export const updateMany = write("update_many");
-/** Deletes the rows that meet a condition. */
 export const deleteRows = write("delete");
-/** Deletes a row by its primary key. */
 export const deleteByPk = write("delete_by_pk");
 
-/** Root fields of one source, below a field of their own (`graphql-api.md` 2.7). */
+/** A namespace with the root fields of one source. */
 export interface Namespace<Root> extends RootCall {
   readonly kind: "namespace";
   readonly source: SourceDefinition;
@@ -213,13 +207,13 @@ export function namespace<Root>(source: SourceDefinition, fields: Readonly<Recor
 /** Fields of a root type, by name. */
 export type RootRecord<Root> = Readonly<Record<string, Root | Namespace<Root>>>;
 
-/** The first field of a part in the order of names, and the fields from there up to the next part. */
+/** Part of the sorted fields: the name of its first field, and the fields up to the next part. */
 export type RootPart<Root> = readonly [first: string, fields: () => RootRecord<Root>];
 
-/** Fields in parts, in the order of names: a part is loaded when one of its fields is asked for. */
+/** Fields in parts, sorted by name. A part is loaded when one of its fields is used. */
 export class RootParts<Root> {
   readonly parts: readonly RootPart<Root>[];
-  /** Those that stand in no part. */
+  /** Fields outside the parts. */
   readonly others: RootRecord<Root>;
 
   constructor(parts: readonly RootPart<Root>[], others: RootRecord<Root>) {
@@ -233,7 +227,7 @@ export class RootParts<Root> {
     return fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
   }
 
-  /** All names in their order; a part is loaded when its turn comes. */
+  /** Yields all names in order, loading one part after another. */
   *names(): Iterable<string> {
     let others = Object.keys(this.others);
     for (const [i, [, fields]] of this.parts.entries()) {
@@ -245,7 +239,7 @@ export class RootParts<Root> {
     yield* others.sort();
   }
 
-  /** With some of the fields. */
+  /** Returns a copy with `change` applied to the fields of each part and to those outside the parts. */
   map(change: (fields: RootRecord<Root>) => RootRecord<Root>): RootParts<Root> {
     const parts = this.parts.map(([first, fields]): RootPart<Root> => [first, lazy(() => change(fields()))]);
     return new RootParts(parts, change(this.others));
@@ -256,7 +250,6 @@ export function inParts<Root>(parts: readonly RootPart<Root>[], others: RootReco
   return new RootParts(parts, others);
 }
 
-/** Fields of a root type. */
 export type Roots<Root> = RootRecord<Root> | RootParts<Root>;
 
 /** One part of a role's fields. */
@@ -270,24 +263,27 @@ export function rolePart(fields: Partial<RolePart>): RolePart {
   return { query: {}, subscription: {}, mutation: {}, ...fields };
 }
 
-/** The tables that a role has some permission on: by source, schema and name. */
+/** Tables on which a role has a permission, by source, schema and name. */
 export type TablesByName = Readonly<
   Record<string, Readonly<Record<string, Readonly<Record<string, () => TableView>>>>>
 >;
 
-/** Everything one role may ask. */
+/** Root fields and tables of one role. */
 export interface RoleDefinition {
   readonly role: string;
   readonly query: Roots<QueryRoot>;
   readonly subscription: Roots<SubscriptionRoot>;
   readonly mutation: Roots<MutationRoot>;
-  /** For the data operations of `/v1/query`, which name tables as the database does. */
+  /** For the data operations of `/v1/query`, which use database names. */
   readonly tables: TablesByName;
-  /** What a gateway of Apollo federation can ask for; absent: this is no subgraph. */
+  /** Entities of Apollo Federation; absent if the engine is not a subgraph. */
   readonly entities?: readonly (() => TableView)[];
 }
 
-/** @param definition its tables as a function: they stand in a module that is loaded when somebody asks for them */
+/**
+ * Declares a role.
+ * @param definition `tables` may be a function, because they are in a module that is loaded on first use
+ */
 export function defineRole({
   tables = {},
   ...definition
@@ -305,13 +301,16 @@ export function defineRole({
   };
 }
 
-/** A row by its global id: those of these tables. */
+/** A row of one of `tables` by its global id. */
 export interface NodeRoot extends RootCall {
   readonly kind: "node";
   readonly tables: TablesByName;
 }
 
-/** A row of one of these tables by its global id, for the Relay API. @param except by source, schema and name */
+/**
+ * Declares a row of one of `tables` by its global id, for the Relay API.
+ * @param except by source, schema and name
+ */
 export function selectNode(
   tables: TablesByName,
   { except = [] }: { readonly except?: readonly (readonly [source: string, schema: string, name: string])[] } = {},
@@ -328,7 +327,7 @@ export function selectNode(
   return rootCall({ kind: "node", tables: Object.fromEntries(kept) });
 }
 
-/** What one role may ask of the Relay API, besides its mutations. */
+/** Root fields of one role in the Relay API, without its mutations. */
 export interface RelayDefinition {
   readonly query: Roots<RootField | NodeRoot>;
   readonly subscription: Roots<RootField | NodeRoot>;

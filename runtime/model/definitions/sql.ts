@@ -1,12 +1,12 @@
 /**
- * SQL as fragments: text that was quoted at compile time or written in this package, and parameters. A plain string
- * is not a fragment, so text from a request cannot become SQL. `render` numbers the parameters.
+ * SQL fragments: text that was quoted at compile time or written in this package, and parameters. A plain string is not
+ * a fragment, so text from a request cannot become SQL. `render` numbers the parameters.
  */
 import type { ParameterSlot } from "./parameters.ts";
 
 type Part = string | ParameterSlot | Sql;
 
-/** A piece of a statement. Made by the `sql` template and the functions of this file only. */
+/** A part of a statement, created only by the `sql` template and the functions of this file. */
 export class Sql {
   readonly parts: readonly Part[];
 
@@ -17,8 +17,8 @@ export class Sql {
 }
 
 /**
- * Builds a fragment. Interpolations are fragments; the text between them is SQL that a programmer or the compiler
- * wrote. In generated modules identifiers and constants stand in that text, quoted.
+ * Builds a fragment. Interpolations are fragments; the text between them is SQL written by a programmer or the
+ * compiler. In generated modules that text contains quoted identifiers and constants.
  */
 export function sql(strings: TemplateStringsArray, ...fragments: readonly Sql[]): Sql {
   const parts: Part[] = [];
@@ -31,7 +31,7 @@ export function sql(strings: TemplateStringsArray, ...fragments: readonly Sql[])
   return new Sql(parts);
 }
 
-/** SQL text from metadata that the compiler has already quoted. Never call it with text from a request. */
+/** Builds a fragment from metadata that the compiler has quoted. Never call it with text from a request. */
 export function verbatim(text: string): Sql {
   return new Sql([text]);
 }
@@ -49,14 +49,14 @@ export function joinSql(fragments: readonly Sql[], separator: string): Sql {
   return new Sql(parts);
 }
 
-/** Whether a piece of text stands in a fragment. */
+/** Returns true if a fragment contains a text. */
 export function mentions({ parts }: Sql, text: string): boolean {
   return parts.some((part) =>
     typeof part === "string" ? part.includes(text) : part instanceof Sql && mentions(part, text),
   );
 }
 
-/** Joins conditions with AND; `undefined` stands for no condition at all. */
+/** Joins conditions with AND; `undefined` means no condition. */
 export function allOf(conditions: readonly (Sql | undefined)[]): Sql | undefined {
   const present = conditions.filter((c) => c !== undefined);
   if (present.length <= 1) return present[0];
@@ -76,8 +76,8 @@ export interface RenderedSql {
 const castPattern = /^::(?:"(?:[^"]|"")*"|[\w.])+(?:\[\])*/;
 
 /**
- * Writes a fragment as text with `$n` parameters. Slots with the same key and the same cast behind them are one
- * parameter: the server takes a parameter's type from its first cast and would refuse another.
+ * Renders a fragment as text with `$n` parameters. Slots with the same key followed by the same cast share a parameter:
+ * the server takes a parameter's type from its first cast and rejects a different one.
  */
 export function render(
   fragment: Sql,
@@ -88,9 +88,9 @@ export function render(
 }
 
 /**
- * The same with other references to the parameters.
- * @param reference text for the parameter of this number, counted from 1
- * @returns besides, the cast behind each parameter: `::int4`; empty where there is none
+ * Renders a fragment with custom parameter references.
+ * @param reference returns the text for a parameter, counted from 1
+ * @returns also the cast after each parameter: `::int4`; empty if there is none
  */
 export function renderWith(
   fragment: Sql,
@@ -100,20 +100,20 @@ export function renderWith(
   const slots: ParameterSlot[] = [];
   const casts: string[] = [];
   let text = "";
-  let waiting: ParameterSlot | undefined;
+  let pending: ParameterSlot | undefined;
   const place = (following: string): void => {
-    if (!waiting) return;
+    if (!pending) return;
     const cast = castPattern.exec(following)?.[0] ?? "";
-    const key = `${waiting.key} ${cast}`;
+    const key = `${pending.key} ${cast}`;
     let number = numbers.get(key);
     if (number === undefined) {
-      slots.push(waiting);
+      slots.push(pending);
       casts.push(cast);
       number = slots.length;
       numbers.set(key, number);
     }
     text += reference(number);
-    waiting = undefined;
+    pending = undefined;
   };
   const write = (part: Part): void => {
     if (typeof part === "string") {
@@ -123,7 +123,7 @@ export function renderWith(
       for (const inner of part.parts) write(inner);
     } else {
       place("");
-      waiting = part;
+      pending = part;
     }
   };
   write(fragment);

@@ -1,4 +1,4 @@
-/** What all roles share of a table: its columns, its key, and how its relationships join. */
+/** Tables in generated modules, without permissions: columns, keys, and joins. */
 import type { Alias, Column } from "./column.ts";
 import type { Dialect, WrittenTable } from "./dialect.ts";
 import type { JsonDocument } from "./json-document.ts";
@@ -7,7 +7,6 @@ import type { NativeRows } from "./native-query.ts";
 import type { ScalarType } from "./scalar-type.ts";
 import { type Sql, sql } from "./sql.ts";
 
-/** One source of the metadata, as its tables name it. */
 export interface SourceDefinition {
   readonly name: string;
   readonly dialect: Dialect;
@@ -22,23 +21,26 @@ export function defineSource(definition: SourceDefinition): SourceDefinition {
 
 export interface TableDefinition extends WrittenTable {
   readonly source: SourceDefinition;
-  /** GraphQL base name: the object type, and the stem of the other types' names. */
+  /** GraphQL base name: the object type, and the prefix of other type names. */
   readonly type: string;
-  /** Name in descriptions: with its schema unless that is the default one. */
+  /** Name in descriptions, qualified unless it is in the default schema. */
   readonly displayName: string;
   readonly description?: string;
   readonly primaryKey: readonly Column[];
   /** The primary key, unique constraints and unique indexes. */
   readonly constraints: readonly Constraint[];
-  /** What gives the rows, in place of a table. */
+  /** Row source other than a table. */
   readonly query?: NativeRows;
-  /** Triggers may run before a statement looks at rows: what they are to know has to be set before. */
+  /** Triggers may run before a statement processes rows, so session settings must be set before the statement. */
   readonly earlyTriggers?: true;
-  /** Triggers or rules may leave out rows of an insert. */
+  /** Triggers or rules may skip rows of an insert. */
   readonly mayLeaveOutRows?: true;
 }
 
-/** @param definition its `description` stands in place of the automatic one; `""`: none */
+/**
+ * Declares a table.
+ * @param definition `description` replaces the generated one; `""` removes it
+ */
 export function defineTable({
   description,
   ...definition
@@ -47,26 +49,26 @@ export function defineTable({
   return { constraints: [], ...definition, ...(text === "" ? {} : { description: text }) };
 }
 
-/** Describes a table of which neither the metadata nor the database says anything. */
+/** Returns the description of a table that has none in the metadata and the database. */
 export const automaticDescription = (displayName: string): string => `columns and relationships of "${displayName}"`;
 
-/** What `on_conflict` can name. */
+/** A target of `on_conflict`. */
 export interface Constraint {
   readonly name: string;
   /** Quoted name. */
   readonly sql: string;
-  /** Names of its columns in the database, for descriptions. */
+  /** Database names of its columns, for descriptions. */
   readonly columns: readonly string[];
-  /** It is an index: an insert has to name its columns instead. */
+  /** An index, whose columns an insert must list instead of its name. */
   readonly isIndex?: true;
   readonly partial?: PartialIndex;
 }
 
-/** What an insert has to name of an index with expressions or a condition. */
+/** A unique index with expressions or a condition, which an insert must repeat. */
 interface PartialIndex {
   /** SQL of its columns and expressions. */
   readonly elements: readonly string[];
-  /** SQL that holds for the rows in it; absent: all rows. */
+  /** SQL condition of the index; absent: it covers all rows. */
   readonly condition?: string;
 }
 
@@ -74,19 +76,22 @@ export function constraint(name: string, sql: string, columns: readonly string[]
   return { name, sql, columns };
 }
 
-/** @param sql its quoted name @param partial where it has expressions or a condition */
+/**
+ * Declares a unique index as a target of conflicts.
+ * @param sql its quoted name
+ * @param partial for an index with expressions or a condition
+ */
 export function uniqueIndex(name: string, sql: string, columns: readonly string[], partial?: PartialIndex): Constraint {
   return { name, sql, columns, isIndex: true, ...(partial && { partial }) };
 }
 
-/** How two tables join. */
 export interface Join {
   readonly on: (from: Alias, to: Alias) => Sql;
-  /** The joined columns of the other table are a key of it: at most one row matches. */
+  /** The joined columns of the other table include a key: at most one row matches. */
   readonly unique: boolean;
-  /** How rows of both tables are inserted together; absent: one of them takes no rows. */
+  /** Inserts rows of both tables together; absent if one of them is not insertable. */
   readonly insert?: JoinInsert;
-  /** The other rows are in a column of this one. */
+  /** The other rows are in a JSON column of this one. */
   readonly document?: JsonDocument;
 }
 
@@ -94,14 +99,14 @@ export function joinOn(on: Join["on"], options: Omit<Join, "on">): Join {
   return { on, ...options };
 }
 
-/** Nothing is compared. */
+/** Joins the rows in a JSON column, without a condition. */
 export function documentJoin(document: JsonDocument): Join {
   return { on: () => sql``, unique: false, document };
 }
 
-/** Which row of a nested insert comes first, and what of it the second takes over. */
+/** Order of the two rows of a nested insert, and the columns that are copied from the first to the second. */
 export interface JoinInsert {
-  /** The other table's row is inserted before or after the row of this one. */
+  /** The row of the other table is inserted before or after this one. */
   readonly order: "before" | "after";
   readonly copies: readonly ColumnCopy[];
 }
@@ -114,12 +119,12 @@ export interface ColumnCopy {
   readonly type: ScalarType;
 }
 
-/** The other table's row comes first: it is what this one refers to. */
+/** Inserts the other table's row first, because this one references it. */
 export function insertBefore(copies: readonly ColumnCopy[]): JoinInsert {
   return { order: "before", copies };
 }
 
-/** The other table's rows come after: they refer to this one. */
+/** Inserts the other table's rows afterwards, because they reference this one. */
 export function insertAfter(copies: readonly ColumnCopy[]): JoinInsert {
   return { order: "after", copies };
 }

@@ -1,6 +1,6 @@
-/** What is counted and where telemetry goes, as the metadata says it; texts may name environment variables. */
+/** Metrics and telemetry settings of the metadata; texts may contain environment variables. */
 
-/** Of `set_metrics_config`. */
+/** Arguments of `set_metrics_config`. */
 export interface MetricsDefinition {
   readonly analyze_query_variables: boolean;
   readonly analyze_response_body: boolean;

@@ -1,6 +1,6 @@
 /**
- * A table as one role sees it. Generated modules declare views; `schema/` derives the role's GraphQL types from
- * them, `select/` the SQL.
+ * Views: tables as visible to one role. Generated modules declare views; `schema/` derives the role's GraphQL types
+ * from them, and `planner/select/` the SQL.
  */
 
 import type { Column } from "./column.ts";
@@ -34,7 +34,7 @@ export type {
   TableView,
 } from "./reachable.ts";
 
-/** All session variables as one JSON object, as a parameter. */
+/** All session variables as a JSON object in a parameter. */
 export const wholeSession: Sql = parameter(wholeSessionSlot);
 
 export function tableView(
@@ -66,12 +66,15 @@ export function tableView(
   };
 }
 
-/** The columns of the primary key, as the role sees them; it may write by a key that it may not read. */
+/** Returns the columns of the primary key as visible to the role. A role may write by a key that it may not read. */
 export function keyColumns({ table, columns }: TableView): readonly Column[] {
   return table.primaryKey.map((key) => columns.find(({ field }) => field === key.field) ?? key);
 }
 
-/** Whether the role may not read all columns of the primary key in all rows: ids and cursors must not show them. */
+/**
+ * Returns true if the role may not read all columns of the primary key in all rows. Ids and cursors must then be
+ * encrypted.
+ */
 export function hasHiddenKey({ table, columns }: TableView): boolean {
   return table.primaryKey.some((key) => {
     const column = columns.find(({ field }) => field === key.field);
@@ -79,13 +82,12 @@ export function hasHiddenKey({ table, columns }: TableView): boolean {
   });
 }
 
-/** The relationships that filters and orderings can follow: from table to table. */
+/** Returns the relationships between tables, which filters and orderings can use. */
 export function tableRelationships({ table, relationships }: TableView): readonly (readonly [string, Relationship])[] {
   if (table.query) return [];
   return Object.entries(relationships).filter(([, { target }]) => target().table.query === undefined);
 }
 
-/** One row of another table, or none. */
 export function toOne(
   join: Join,
   target: () => TableView,
@@ -95,7 +97,6 @@ export function toOne(
   return { kind: "object", join, target, required, visibleWithRow, description };
 }
 
-/** Rows of another table. */
 export function toMany(
   join: Join,
   target: () => TableView,
@@ -105,7 +106,7 @@ export function toMany(
   return { kind: "array", join, target, aggregations, visibleWithRow, description };
 }
 
-/** Rows that a function gives for a row, as far as the role may read them. */
+/** Declares the rows that a function returns for a row, restricted to those that the role may read. */
 export function toRows(call: ComputedRows, target: () => TableView): ComputedTable {
   return { kind: "rows", call, target };
 }

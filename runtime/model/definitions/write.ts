@@ -1,10 +1,10 @@
-/** What a role may change of a table: its update and delete permission. Declared in the role's generated modules. */
+/** Update and delete permissions in generated modules. */
 import type { Column } from "./column.ts";
 import type { InputValidation } from "./input-validation.ts";
 import type { RowFilter, SessionVariable } from "./row-filter.ts";
 import type { Sql } from "./sql.ts";
 
-/** A column that the permission itself sets. */
+/** A column that the permission sets. */
 export interface Preset {
   /** Quoted name. */
   readonly column: string;
@@ -16,16 +16,16 @@ export function preset(column: string, value: Preset["value"]): Preset {
 }
 
 export interface UpdatePermission {
-  /** The columns that a request may set. */
+  /** Columns that requests may set. */
   readonly columns: readonly Column[];
   readonly presets: readonly Preset[];
-  /** Rows that may be changed; absent: all. */
+  /** Row filter; absent: all rows. */
   readonly filter?: RowFilter;
-  /** Holds for every row after the change; absent: no condition. */
+  /** Condition on every changed row; absent: none. */
   readonly check?: RowFilter;
-  /** The permission has a check, be it one that always holds; without one, upserts obey the insert permission's. */
+  /** The permission has a check, which may always hold. Without one, upserts use the check of the insert permission. */
   readonly hasCheck: boolean;
-  /** Asked about the arguments before anything is changed. */
+  /** Validates the arguments before the update. */
   readonly validation?: InputValidation;
   readonly backendOnly: boolean;
 }
@@ -43,9 +43,9 @@ export function allowUpdate(permission: {
 }
 
 export interface DeletePermission {
-  /** Rows that may be deleted; absent: all. */
+  /** Row filter; absent: all rows. */
   readonly filter?: RowFilter;
-  /** Asked about the arguments before anything is deleted. */
+  /** Validates the arguments before the deletion. */
   readonly validation?: InputValidation;
   readonly backendOnly: boolean;
 }

@@ -1,4 +1,4 @@
-/** Comparisons that every kind of database writes alike. */
+/** Comparisons with the same SQL in all databases. */
 import { type Sql, sql, verbatim } from "../definitions/sql.ts";
 
 export type Condition = (left: Sql, right: Sql) => Sql;
@@ -11,13 +11,13 @@ export const infix = (symbol: string): Condition => {
 export interface Comparison {
   readonly name: string;
   readonly sql: Condition;
-  /** What stands between the operands; absent: `sql` is no operator between two operands. */
+  /** Infix operator, if the comparison is one. */
   readonly symbol?: string;
   readonly description?: string;
   readonly isPattern?: true;
 }
 
-/** A comparison by an operator that stands between its operands. */
+/** Returns a comparison by an infix operator. */
 export const comparison = (name: string, symbol: string, description?: string): Comparison => ({
   name,
   symbol,
@@ -25,7 +25,6 @@ export const comparison = (name: string, symbol: string, description?: string): 
   ...(description === undefined ? {} : { description }),
 });
 
-/** A comparison with a pattern. */
 export const pattern = (name: string, symbol: string, description: string): Comparison => ({
   ...comparison(name, symbol, description),
   isPattern: true,

@@ -1,28 +1,30 @@
 /**
- * JSON values of requests → text that a database casts, for the kinds of values that all databases have
- * (`graphql-api.md` 3.1). A string is accepted for every type and judged by the database; other kinds are checked here.
+ * Encodes JSON values of requests as text that a database casts, for types that all databases have. Strings are accepted
+ * for every type and validated by the database; other values are validated here.
  */
 
-import { decimalOf, integerOf } from "../../values/decimal.ts";
 import { encounteredJson } from "../../values/describe-json.ts";
 import { EngineError } from "../../values/errors.ts";
-import { isJsonNumber, type JsonNumber, numberText } from "../../values/json-number.ts";
+import { decimalOf, integerOf, isJsonNumber, type JsonNumber, numberText } from "../../values/json-number.ts";
 import type { Encode } from "../definitions/parameters.ts";
 
 export const parseFailed = (path: string, message: string): EngineError =>
   new EngineError("parse-failed", path, message);
 
-/** No database holds U+0000 in every text type: the text ends there (`sql-generation.md` 1.6). */
-export function untilNul(text: string): string {
+/** Truncates a text at U+0000, which not every text type of a database supports. */
+export function truncateAtNul(text: string): string {
   const nul = text.indexOf("\u0000");
   return nul < 0 ? text : text.slice(0, nul);
 }
 
-/** Types whose values are strings only. `what` names the type in the message. */
+/**
+ * Returns an encoder that accepts only strings.
+ * @param what name of the type, for the message
+ */
 export function encodeString(what?: string): Encode {
   return (value, path) => {
     if (value === null || value === undefined) return null;
-    if (typeof value === "string") return untilNul(value);
+    if (typeof value === "string") return truncateAtNul(value);
     throw parseFailed(
       path,
       what === undefined
@@ -32,14 +34,14 @@ export function encodeString(what?: string): Encode {
   };
 }
 
-/** Whole numbers of a range, or strings. */
+/** Returns an encoder for integers of a range, or strings. */
 export function encodeInteger(minimum: bigint, maximum: bigint): Encode {
-  const [least, most] = [Number(minimum), Number(maximum)];
+  const [min, max] = [Number(minimum), Number(maximum)];
   return (value, path) => {
-    // The usual case, without big integers: lists can be long.
-    if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return String(value);
+    // Avoids big integers for the common case, because lists can be long.
+    if (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max) return String(value);
     if (value === null || value === undefined) return null;
-    if (typeof value === "string") return untilNul(value);
+    if (typeof value === "string") return truncateAtNul(value);
     if (!isJsonNumber(value)) {
       throw parseFailed(path, `parsing Integer failed, expected Number, but encountered ${encounteredJson(value)}`);
     }
@@ -54,10 +56,10 @@ export function encodeInteger(minimum: bigint, maximum: bigint): Encode {
   };
 }
 
-/** A mantissa without a point gets one: the number of its digits is what a result is rounded to. */
+/** Encodes numbers; a mantissa without a decimal point gets one, because its digits determine the rounding of a result. */
 export const encodeNumber: Encode = (value, path) => {
   if (value === null || value === undefined) return null;
-  if (typeof value === "string") return untilNul(value);
+  if (typeof value === "string") return truncateAtNul(value);
   if (isJsonNumber(value)) return numberText(value).replace(/^(-?\d+)(?=[eE])/, "$1.0");
   throw parseFailed(path, `parsing Number failed, expected Number, but encountered ${encounteredJson(value)}`);
 };
@@ -65,7 +67,7 @@ export const encodeNumber: Encode = (value, path) => {
 export const encodeBoolean: Encode = (value, path) => {
   if (value === null || value === undefined) return null;
   if (typeof value === "boolean") return value ? "true" : "false";
-  if (typeof value === "string") return untilNul(value);
+  if (typeof value === "string") return truncateAtNul(value);
   throw parseFailed(path, `parsing Bool failed, expected Boolean, but encountered ${encounteredJson(value)}`);
 };
 
@@ -74,13 +76,13 @@ function wholeNumber(value: number | JsonNumber): bigint | undefined {
   return integerOf(value.text);
 }
 
-/** `2147483648` → `2.147483648e9`, the form of the message. */
-/** Digits of a number that a message repeats. */
-const mostDigits = 40;
+/** Maximum number of digits of a number in a message. */
+const maxDigits = 40;
 
+/** Formats a number for a message: `2147483648` as `2.147483648e9`. */
 function scientific(value: number | JsonNumber): string {
   const { sign, magnitude, digits: all } = decimalOf(numberText(value));
-  const digits = all.slice(0, mostDigits);
+  const digits = all.slice(0, maxDigits);
   const fraction = digits.length > 1 ? `.${digits.slice(1)}` : "";
   return `${sign < 0 ? "-" : ""}${digits.slice(0, 1) || "0"}${fraction}e${sign === 0 ? 0 : magnitude - 1}`;
 }

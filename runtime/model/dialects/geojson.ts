@@ -1,7 +1,10 @@
-/** GeoJSON objects of requests, checked before they are sent: what is wrong is told at its place in the request. */
+/** Validates GeoJSON objects of requests, so that errors have the path of the value. */
 import { EngineError } from "../../values/errors.ts";
 
-/** @throws EngineError `parse-failed` for an object that is no GeoJSON geometry */
+/**
+ * Checks that a value is a GeoJSON geometry.
+ * @throws EngineError `parse-failed` for an object that is not a GeoJSON geometry
+ */
 export function checkGeometry(value: unknown, path: string): void {
   const problem = geometryProblem(value);
   if (problem !== undefined) throw new EngineError("parse-failed", path, problem);

@@ -1,16 +1,16 @@
 /**
- * Rows as one text, each with its place: statements give them so where they become parts of one list, or values in an
- * answer. JSON texts hold no control characters, so these part them.
+ * Rows as one text, each with its index. Statements return rows in this form if they are merged into one list or joined
+ * to other values. Control characters separate the rows, because JSON text does not contain them.
  */
 import type { Interruptible } from "../../values/interruptible.ts";
 
 export const fieldSeparator = "\u001f";
 export const rowSeparator = "\u001e";
 
-/** Characters from one interruption to the next: some tenths of a millisecond. */
+/** Number of characters processed between interruptions, which takes some tenths of a millisecond. */
 const charactersPerTurn = 131_072;
 
-/** A row with its place in the list, as JSON text. */
+/** The JSON of a row with its index in the list. */
 export interface PlacedRow {
   readonly place: string;
   readonly json: string;
@@ -27,7 +27,10 @@ export function placedText(rows: readonly PlacedRow[]): string {
   return rows.map(({ place, json }) => `${place}${fieldSeparator}${json}`).join(rowSeparator);
 }
 
-/** The JSON text of the list. @param texts one for each statement; `null`: it has no rows */
+/**
+ * Returns the JSON text of the list.
+ * @param texts one for each statement; `null` if it has no rows
+ */
 export function mergePlaced(texts: readonly (string | null)[]): string {
   const list: string[] = [];
   for (const { place, json } of texts.flatMap((text) => (text === null ? [] : placedRows(text))))
@@ -36,15 +39,15 @@ export function mergePlaced(texts: readonly (string | null)[]): string {
 }
 
 /**
- * Puts rows into their places in a list.
- * @param first where place 0 is
+ * Writes rows to a list.
+ * @param first index of row 0 in the list
  */
 export function* putPlaced(text: string, list: (string | null)[], first: number): Interruptible<void> {
   let turnFrom = 0;
   for (let at = 0; at < text.length; ) {
     const field = text.indexOf(fieldSeparator, at);
     const row = text.indexOf(rowSeparator, field);
-    const end = row < 0 ? text.length : row;
+    const end = row === -1 ? text.length : row;
     list[first + Number(text.slice(at, field))] = text.slice(field + 1, end);
     at = end + 1;
     if (at - turnFrom <= charactersPerTurn) continue;

@@ -1,4 +1,4 @@
-/** What an update does to a column in any database (`graphql-api.md` 6.3, `sql-generation.md` 11.4). */
+/** Update operators that all databases have. */
 import type { UpdateOperator } from "../definitions/dialect.ts";
 import { sql } from "../definitions/sql.ts";
 

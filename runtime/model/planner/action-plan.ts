@@ -1,11 +1,11 @@
 /**
- * Fields that handlers of actions answer → what is called, and what is read of tables for the objects of the answer: one
- * statement for each source, however many objects there are (`docs/actions.md`).
+ * Plans fields resolved by action handlers: the call, and one statement for each source that reads rows for all output
+ * objects (`docs/actions.md`).
  */
 
 import { invariant } from "../../values/errors.ts";
 import type { OutputRows, Outputs } from "../definitions/actions/output.ts";
-import type { Encoder, InputRows, ParameterSlot } from "../definitions/parameters.ts";
+import type { Encoder, HandlerObjects, InputRows, ParameterSlot } from "../definitions/parameters.ts";
 import type { RemoteRelationship } from "../definitions/remote-relationship.ts";
 import { joinSql, parameter, render, type Sql, sql, verbatim } from "../definitions/sql.ts";
 import type { SourceDefinition } from "../definitions/table.ts";
@@ -19,39 +19,39 @@ import { jsonFields } from "./select/select.ts";
 
 export interface ActionPlan {
   readonly call: ActionCall;
-  /** `null`: the answer is a scalar or enum, or a list of them. */
+  /** `null` for scalars and enums, and lists of them. */
   readonly output: OutputObject | null;
   readonly reads: readonly OutputRead[];
-  /** Of a mutation: how many fields write to databases before. */
+  /** For mutations: number of preceding fields that write to databases. */
   readonly afterWrites: number;
 }
 
-/** What a request selects of an object that the handler answers. */
+/** Selection of an output object. */
 export interface OutputObject {
   readonly members: readonly OutputMember[];
-  /** Where a part is read for it: which of the places where that is so. */
+  /** Index of the place, if rows are read for the object. */
   readonly place?: number;
 }
 
 export type OutputMember =
-  /** `object`: of a member that holds objects. */
+  /** `object` is the selection of a member that contains objects. */
   | { readonly kind: "member"; readonly key: string; readonly name: string; readonly object?: OutputObject }
   | { readonly kind: "constant"; readonly key: string; readonly value: string }
-  /** Keys by which something is joined: members of the object. */
+  /** Keys of a join: members of the object. */
   | { readonly kind: "join"; readonly key: string; readonly names: readonly string[] }
-  /** A member of what is read. */
+  /** A member that is read from the database. */
   | { readonly kind: "read"; readonly key: string };
 
-/** A statement that reads for all objects of some places. */
+/** A statement that reads rows for all objects of some places. */
 export interface OutputRead {
   readonly source: string;
   readonly text: string;
   readonly slots: readonly ParameterSlot[];
-  /** Of each column, which holds a JSON list of objects in the order of those of the place. */
+  /** Place of each column, which is a JSON list in the order of the place's objects. */
   readonly places: readonly number[];
 }
 
-/** The objects of each place, as variables of a statement. No variable of a request has such a name. */
+/** Returns the name of the variable with a place's objects. No variable of a request can have such a name. */
 export const placeVariable = (place: number): string => `(place ${place})`;
 
 interface Place {
@@ -72,7 +72,7 @@ export function planAction(
   return { call, output, reads: readsOf(places, variables, options), afterWrites };
 }
 
-/** `null`: of a scalar or enum. */
+/** Returns `null` for scalars and enums. */
 function outputOf(outputs: Outputs, field: SelectedField, places: Place[]): OutputObject | null {
   const { selection, typeName } = field;
   if (selection.length === 0 || typeName === undefined) return null;
@@ -91,11 +91,11 @@ function outputOf(outputs: Outputs, field: SelectedField, places: Place[]): Outp
   });
   if (fields.length === 0) return { members };
   const rows = outputs[typeName];
-  invariant(rows, `the role may read something beside ${typeName}`);
+  invariant(rows, `the role can read relationships of ${typeName}`);
   return { members, place: places.push({ rows: rows(), fields, path: field.path }) - 1 };
 }
 
-/** What joins the value of a field to an object. */
+/** Returns the relationship of a joined field. */
 function joinOf({ meta }: SelectedField): RemoteRelationship | undefined {
   switch (meta.kind) {
     case "join":
@@ -126,12 +126,12 @@ function readsOf(places: readonly Place[], variables: Variables, options: PlanOp
   });
 }
 
-/** A JSON list: what is read for each object, in their order. */
+/** Selects a JSON list with the rows of each object, in the objects' order. */
 function placeValue({ rows: { columns, view }, fields, path }: Place, place: number, context: BuildContext): Sql {
   const { dialect } = context;
   const { entities } = dialect;
-  invariant(entities, "outputs of actions have relationships where the database takes lists of values");
-  const rows = answeredObjects(place, path);
+  invariant(entities, "outputs of actions have relationships only if the database supports lists of values");
+  const rows = handlerObjects({ place, path });
   const given = context.alias();
   const lists = [
     { name: sql`i`, values: texts(rows, positionKey, rowPosition, context) },
@@ -155,18 +155,18 @@ function placeValue({ rows: { columns, view }, fields, path }: Place, place: num
   return sql`(select ${list} from ${fromClause(scope)})`;
 }
 
-/** No field of a type has such a name. */
+/** No field of a type can have such a name. */
 const positionKey = "(position)";
 
-/** Positions of objects among those of their place. */
+/** Encodes the positions of objects in their place. */
 export const rowPosition: Encoder = { encode: String, code: { name: "rowPosition" } };
 
-/** The objects of a place as rows. @param path of the field whose objects they are */
-export function answeredObjects(place: number, path: string): InputRows {
+/** Returns the objects of a place as rows. */
+export function handlerObjects({ place, path }: HandlerObjects): InputRows {
   const name = placeVariable(place);
   return {
     key: name,
-    answered: { place, path },
+    fromHandler: { place, path },
     of: (variables) => {
       const objects = variables[name];
       invariant(Array.isArray(objects), "the objects of a place are known when its statement is bound");

@@ -1,4 +1,4 @@
-/** A mutation for one role → the Plan of its fields, each with its own statements (`graphql-api.md` 6.1). */
+/** Plans mutations: each field has its own statements. */
 
 import { EngineError } from "../../values/errors.ts";
 import { wholeSessionSlot } from "../definitions/parameters.ts";
@@ -28,7 +28,7 @@ import { buildContext, type PlanOptions } from "./select/context.ts";
 
 /**
  * Plans a mutation.
- * @throws EngineError `validation-failed` and others of `graphql-api.md` 1.6
+ * @throws EngineError `validation-failed` and the other codes of invalid requests
  */
 export function planMutation(
   operation: Operation,
@@ -73,7 +73,7 @@ export function planMutation(
   };
 }
 
-/** With those of namespaces. */
+/** Counts root fields, including fields of namespaces. */
 function countFields(fields: readonly SelectedField[]): number {
   return fields.reduce((sum, { meta, selection }) => {
     return sum + (meta.kind === "namespace" ? countFields(selection) : 1);
@@ -90,7 +90,7 @@ function planField(
   if (meta.kind === "write") {
     const { dialect } = meta.root.view().table.source;
     const context = buildContext(dialect, options, variables);
-    // A single statement sets the session variables itself; others run in a transaction that does.
+    // A single statement sets the session variables itself; several run in a transaction that sets them.
     const user = options.isAlone ? { user: parameter(wholeSessionSlot) } : {};
     return planWrite(field, meta.root, types, { ...context, ...user });
   }
@@ -99,5 +99,5 @@ function planField(
     const context = buildContext(source.dialect, options, variables);
     return functionPlan(source, functionValue(field, meta.root, context), meta.root.function.function.returnsSet);
   }
-  throw new EngineError("unexpected", field.path, `field ${field.key} is no mutation`, { status: 500 });
+  throw new EngineError("unexpected", field.path, `field ${field.key} is not a mutation`, { status: 500 });
 }

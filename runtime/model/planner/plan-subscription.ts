@@ -1,4 +1,4 @@
-/** A subscription for one role → the Plan of the query that is asked again and again (`graphql-api.md` 7.4). */
+/** Plans subscriptions: the statement of a subscription is polled. */
 import { Kind, type OperationDefinitionNode } from "graphql";
 import { EngineError, invariant } from "../../values/errors.ts";
 import type { ParameterSlot } from "../definitions/parameters.ts";
@@ -16,7 +16,7 @@ import { selectStream } from "./select/stream.ts";
 
 /**
  * Plans a subscription as one statement.
- * @throws EngineError `validation-failed`, `not-supported` and what a query may fail with
+ * @throws EngineError `validation-failed`, `not-supported` and the errors of `planQuery`
  */
 export function planSubscription(
   operation: Operation,
@@ -24,7 +24,7 @@ export function planSubscription(
   variables: Readonly<Record<string, unknown>>,
   options: PlanOptions,
 ): Planned {
-  if (asksRemotes(operation, schema)) throw notSupported("subscription to remote server is not supported");
+  if (selectsRemoteQuery(operation, schema)) throw notSupported("subscription to remote server is not supported");
   const type = schema.subscription;
   if (!type) throw invalid("no subscriptions exist");
   checkRootFields(operation.definition);
@@ -36,7 +36,7 @@ export function planSubscription(
   if (fields.length > 1 && fields.some(({ meta }) => meta.kind === "namespace")) {
     throw invalid("subscriptions must select one top level field");
   }
-  // Nothing else is constant there.
+  // The only constant root field is `__typename`.
   if (fields.some(({ meta }) => meta.kind === "constant")) {
     throw notSupported("Introspection at root field level is not supported over subscriptions");
   }
@@ -44,8 +44,8 @@ export function planSubscription(
   return { plan: planRoots(fields, variables, { ...options, operationName: name }), uses: inputs.uses };
 }
 
-/** A field that only queries have, because a remote server answers it. */
-function asksRemotes({ definition }: Operation, { query, subscription }: RoleSchema): boolean {
+/** Returns true if the subscription selects a remote field that only the query type has. */
+function selectsRemoteQuery({ definition }: Operation, { query, subscription }: RoleSchema): boolean {
   return definition.selectionSet.selections.some((node) => {
     if (node.kind !== Kind.FIELD || subscription?.fields().has(node.name.value)) return false;
     return query.fields().get(node.name.value)?.meta.kind === "remote";
@@ -57,11 +57,12 @@ function planRoots(
   variables: Readonly<Record<string, unknown>>,
   options: PlanOptions & { readonly operationName: string | undefined },
 ): Plan {
-  const asked = leavesOf(fields);
-  if (asked.some(({ meta }) => meta.kind === "remote_request")) return planRemote(fields, asked, options.operationName);
-  const streams = asked.filter(({ meta }) => meta.kind === "stream");
+  const leaves = leavesOf(fields);
+  if (leaves.some(({ meta }) => meta.kind === "remote_request"))
+    return planRemote(fields, leaves, options.operationName);
+  const streams = leaves.filter(({ meta }) => meta.kind === "stream");
   const [stream] = streams;
-  if (stream && asked.length > streams.length) {
+  if (stream && leaves.length > streams.length) {
     throw notSupported("streaming and livequery subscriptions cannot be executed in the same subscription");
   }
   if (streams.length > 1) throw notSupported("exactly one root field is allowed for streaming subscriptions");
@@ -69,7 +70,7 @@ function planRoots(
   const plan = planFields(fields, variables, options, "live");
   if (plan.joins && !options.joinInSubscriptions) throw notSupported(joinsRefused);
   if (plan.actions && plan.statements.length > 0) {
-    throw notSupported("results of actions and databases cannot be asked for in the same subscription");
+    throw notSupported("results of actions and rows of databases cannot be selected in the same subscription");
   }
   if (plan.statements.length > 1) throw notSupported("all fields of a subscription must be from the same source");
   return plan;
@@ -77,23 +78,23 @@ function planRoots(
 
 const joinsRefused = "Remote relationships are not allowed in subscriptions";
 
-/** What a remote server tells, which takes one field of a subscription as the language says. */
+/** Plans a subscription to a remote schema, which may have only one field (GraphQL specification, 5.2.3.1). */
 function planRemote(
   fields: readonly SelectedField[],
-  asked: readonly SelectedField[],
+  leaves: readonly SelectedField[],
   operationName: string | undefined,
 ): Plan {
-  if (asked.length > 1) throw notSupported("a subscription to a remote server must select exactly one of its fields");
+  if (leaves.length > 1) throw notSupported("a subscription to a remote server must select exactly one of its fields");
   const remotes = new RemoteRequests("subscription", operationName);
   const parts = planParts(fields, ({ key, meta }, namespace) => {
-    invariant(meta.kind === "remote_request", "the only field is one of a remote server");
+    invariant(meta.kind === "remote_request", "the only field is a remote field");
     if (meta.joins) throw notSupported(joinsRefused);
     return { kind: "remote", key, request: remotes.add(meta.request, namespace) };
   });
   return { statements: [], writes: [], ...someRemotes(remotes), parts };
 }
 
-/** The root fields that ask for something, in namespaces or not. */
+/** Returns the root fields that read data, including fields of namespaces. */
 function leavesOf(fields: readonly SelectedField[]): readonly SelectedField[] {
   return fields.flatMap((field) => {
     const { kind } = field.meta;
@@ -102,7 +103,7 @@ function leavesOf(fields: readonly SelectedField[]): readonly SelectedField[] {
   });
 }
 
-/** The next rows of a stream, and where it stands after them. */
+/** Plans a stream: its next rows, and the position after them. */
 function planStream(
   fields: readonly SelectedField[],
   stream: SelectedField,
@@ -117,15 +118,17 @@ function planStream(
   const view = meta.root.view();
   const { source } = view.table;
   const context = buildContext(source.dialect, options, variables);
-  const { rows, place, from, column, frontier, start } = selectStream(view, stream, context);
-  const { text, slots } = render(sql`select ${rows}, ${place} from ${from}`, source.dialect);
+  const { rows, place: position, from, column, highWaterMark, start } = selectStream(view, stream, context);
+  const { text, slots } = render(sql`select ${rows}, ${position} from ${from}`, source.dialect);
   const slotOf = (kind: ParameterSlot["kind"]): number => slots.findIndex((slot) => slot.kind === kind);
-  const multiplexed = source.dialect.multiplex([rows, place], from);
+  const multiplexed = source.dialect.multiplex([rows, position], from);
   const { relative } = source.dialect.stream;
   const cursor = {
     column: column.field,
     slot: slotOf("cursor"),
-    ...(frontier && { frontier: { text: render(frontier, source.dialect).text, slot: slotOf("bound") } }),
+    ...(highWaterMark && {
+      highWaterMark: { text: render(highWaterMark, source.dialect).text, slot: slotOf("bound") },
+    }),
     ...(relative && { start: { isRelative: relative.isRelative, text: render(start, source.dialect).text } }),
   };
   return {
@@ -136,7 +139,7 @@ function planStream(
   };
 }
 
-/** The selections of the document count: a fragment is one, whatever is in it. */
+/** Checks the number of selections; a fragment counts as one selection, whatever it contains. */
 function checkRootFields({ selectionSet, directives = [] }: OperationDefinitionNode): void {
   if (directives.length === 0 && selectionSet.selections.length !== 1) {
     throw invalid("subscriptions must select one top level field");

@@ -1,6 +1,6 @@
 /**
- * An operation for one role → a Plan: one statement for each source, and how the answer is put together. A plan
- * depends on the operation's text, on the role's modules and on the shape of its variables, never on their values.
+ * Plans queries. A plan has one statement for each source, and the structure of the response. It depends on the
+ * operation's text, the role's modules and the shape of the variables, never on their values.
  */
 import type { FieldNode } from "graphql";
 import { EngineError } from "../../values/errors.ts";
@@ -36,55 +36,57 @@ import { nativeOrigin } from "./select/native.ts";
 import { nodeOf, selectNode } from "./select/node.ts";
 import { selectAggregate, selectByKey, selectConnection, selectRow, selectRows } from "./select/select.ts";
 
-/** One statement: a single row with one text column of JSON for each of its fields. */
+/** A statement that returns a single row with one text column of JSON for each root field. */
 export interface PlannedStatement {
   readonly source: string;
   readonly text: string;
   readonly slots: readonly ParameterSlot[];
-  /** A root field calls a function, which may write, and reads session variables from the setting `engine.user`. */
+  /** Set if a root field calls a function, which may write and read session variables from the setting `engine.user`. */
   readonly callsFunctions?: true;
-  /** It is several: what it reads are rows that a stored procedure answered before. */
+  /** Set if the text is a batch that first stores the rows of a stored procedure. */
   readonly inSteps?: true;
-  /** The same for many sets of values at once: of a subscription. */
+  /** For subscriptions: the statement for many sets of values at once. */
   readonly multiplexed?: MultiplexedStatement;
-  /** Of a stream, whose row has a second column: where it stands after the rows of the first. */
+  /** For streams, whose row has a second column: the position after the rows of the first column. */
   readonly cursor?: PlannedCursor;
 }
 
 export interface PlannedCursor {
-  /** The column that the stream goes along, as the schema names it. */
+  /** Name of the cursor column in the GraphQL schema. */
   readonly column: string;
-  /** Which of the slots it is. */
+  /** Index of the cursor's slot. */
   readonly slot: number;
-  /** Absent: the stream goes as far as there are rows. */
-  readonly frontier?: PlannedFrontier;
-  /** How a beginning that depends on the moment is evaluated, once; absent: the database has none. */
+  /** Absent if the stream has no upper bound. */
+  readonly highWaterMark?: PlannedHighWaterMark;
+  /**
+   * Evaluates an initial position that depends on the current time, once; absent if the database has no such positions.
+   */
   readonly start?: {
     readonly isRelative: (text: string) => boolean;
-    /** Gives the value of its only parameter as text. */
+    /** Statement that returns the value of its only parameter as text. */
     readonly text: string;
   };
 }
 
-/** How far a stream may go. */
-interface PlannedFrontier {
-  /** Tells it (`StreamDialect.frontier`). */
+/** Upper bound of a stream's positions. */
+interface PlannedHighWaterMark {
+  /** Statement that returns the bound (`StreamDialect.highWaterMark`). */
   readonly text: string;
-  /** Which of the slots takes it. */
+  /** Index of the slot for the bound. */
   readonly slot: number;
 }
 
-/** The JSON of a field as databases build it → as the role gets it; absent: the same. */
+/** Converts a field's JSON from the database to the response, if it differs. */
 interface Protected {
   readonly protect?: (json: string) => string;
 }
 
-/** What is joined to the value of a field; absent: nothing. */
+/** Joins to the value of a field, if any. */
 interface Joined {
   readonly joins?: JoinPlaces;
 }
 
-/** One field of the answer, in its order. */
+/** One field of the response, in order. */
 export type PlanPart =
   | (Protected &
       Joined & {
@@ -101,11 +103,11 @@ export type PlanPart =
   | { readonly kind: "introspection"; readonly key: string; readonly nodes: readonly FieldNode[] }
   /** The SDL of the schema, for a gateway. */
   | { readonly kind: "sdl"; readonly key: string }
-  /** A field that a remote server answers. */
+  /** A remote field. */
   | (Joined & { readonly kind: "remote"; readonly key: string; readonly request: number })
-  /** A field that the handler of an action answers. */
+  /** A field resolved by an action handler. */
   | (Joined & { readonly kind: "action"; readonly key: string; readonly action: number })
-  /** One list out of rows of several sources, or of several types that others are joined to. */
+  /** One list merged from rows of several sources, or of several types with joins. */
   | {
       readonly kind: "merged";
       readonly key: string;
@@ -114,26 +116,26 @@ export type PlanPart =
 
 export interface Plan {
   readonly statements: readonly PlannedStatement[];
-  /** The fields of a mutation, which run one after the other. */
+  /** Fields of a mutation, which run in order. */
   readonly writes: readonly WritePlan[];
-  /** What remote servers are asked; absent: nothing. */
+  /** Requests to remote schemas, if any. */
   readonly remotes?: readonly RemotePlan[];
-  /** What handlers of actions are asked; absent: nothing. */
+  /** Calls of action handlers, if any. */
   readonly actions?: readonly ActionPlan[];
-  /** What is asked of other sources and servers for values of these; absent: nothing. */
+  /** Steps that join values of other sources and remote schemas, if any. */
   readonly joins?: readonly JoinStep[];
   readonly parts: readonly PlanPart[];
 }
 
 export interface Planned {
   readonly plan: Plan;
-  /** How the variables that were met are used: what the shape of a request is computed from. */
+  /** Uses of the variables, from which the shape of a request is computed. */
   readonly uses: VariableUses;
 }
 
 /**
  * Plans a query.
- * @throws EngineError `validation-failed` and others of `graphql-api.md` 1.6
+ * @throws EngineError `validation-failed` and the other codes of invalid requests
  */
 export function planQuery(
   operation: Operation,
@@ -150,20 +152,20 @@ export function planQuery(
   return { plan: planFields(fields, variables, { ...options, operationName: name }), uses: inputs.uses };
 }
 
-/** A root field and what it asks by itself; absent: it asks no database. */
+/** A root field with its own statement, if it reads a database. */
 export interface PlannedField {
   readonly key: string;
   readonly statement?: PlannedStatement;
-  /** Of the result of an action: what is read of each source for its objects. */
+  /** For results of actions: statements that read rows for the output objects. */
   readonly reads?: readonly OutputRead[];
-  /** A remote server answers it. */
+  /** True for remote fields. */
   readonly isRemote: boolean;
-  /** What is joined to its value; absent: nothing. */
+  /** Steps that join to the value, if any. */
   readonly joins?: readonly JoinStep[];
 }
 
 /**
- * Plans the root fields of a query one by one.
+ * Plans the root fields of a query separately.
  * @throws EngineError as `planQuery`
  */
 export function planRootFields(
@@ -195,22 +197,88 @@ export function planRootFields(
   });
 }
 
-/** As many columns as a row of any database can have. */
+/** Maximum number of columns in a row of any supported database. */
 const maximumRootFields = 1600;
 
-/** The fields of one source, which become one statement. */
+/** Root fields of one source, which share a statement. */
 interface SourceFields {
   readonly source: SourceDefinition;
   readonly context: BuildContext;
   readonly columns: Sql[];
-  /** What columns are taken from. */
+  /** FROM items of the columns. */
   readonly from: Sql[];
   callsFunctions: boolean;
 }
 
+/** A column of one of the statements of a query. */
+interface StatementColumn {
+  readonly statement: number;
+  readonly column: number;
+}
+
+/** The statements of a query: one for each source, with one column for each root field. */
+class SourceStatements {
+  readonly #variables: Readonly<Record<string, unknown>>;
+  readonly #options: PlanOptions;
+  readonly #sources: SourceFields[] = [];
+
+  constructor(variables: Readonly<Record<string, unknown>>, options: PlanOptions) {
+    this.#variables = variables;
+    this.#options = options;
+  }
+
+  /**
+   * Adds a root field to the statement of its source.
+   * @throws EngineError `validation-failed` above the number of columns that a row can have
+   */
+  addColumn({ source, value, callsFunction, isOneRowOfFunction }: Omit<PlannedRoot, "selection">): StatementColumn {
+    const statement = this.#statementOf(source);
+    const entry = this.#sources[statement] as SourceFields;
+    if (callsFunction) entry.callsFunctions = true;
+    if (entry.columns.length === maximumRootFields) {
+      const message = `the query selects more than ${maximumRootFields} root fields of one source`;
+      throw new EngineError("validation-failed", "$", message);
+    }
+    const json = value(entry.context);
+    const rows = isOneRowOfFunction ? source.dialect.fromRows?.(json, entry.from.length + 1) : undefined;
+    if (rows) entry.from.push(rows.item);
+    entry.columns.push(source.dialect.asText(rows?.value ?? json));
+    return { statement, column: entry.columns.length - 1 };
+  }
+
+  /** Returns an object that identifies the statement of a column: joins of one origin share their requests. */
+  originOf({ statement }: StatementColumn): object {
+    return this.#sources[statement] as SourceFields;
+  }
+
+  finish(use: "once" | "live"): readonly PlannedStatement[] {
+    return this.#sources.map(({ source, context, columns, from: items, callsFunctions }): PlannedStatement => {
+      const { before } = context;
+      const from = items.length === 0 ? undefined : joinSql(items, ", ");
+      const query = sql`select ${joinSql(columns, ", ")}${from ? sql` from ${from}` : sql``}`;
+      const { text, slots } = render(joinSql([...before, query], ";\n"), source.dialect);
+      return {
+        source: source.name,
+        text,
+        slots,
+        ...(callsFunctions ? { callsFunctions } : {}),
+        ...(before.length > 0 ? { inSteps: true } : {}),
+        ...(use === "live" ? { multiplexed: source.dialect.multiplex(columns, from) } : {}),
+      };
+    });
+  }
+
+  #statementOf(source: SourceDefinition): number {
+    const known = this.#sources.findIndex((entry) => entry.source === source);
+    if (known >= 0) return known;
+    const context = buildContext(source.dialect, this.#options, this.#variables);
+    return this.#sources.push({ source, context, columns: [], from: [], callsFunctions: false }) - 1;
+  }
+}
+
 /**
- * The plan of root fields: those of one source share a statement.
- * @param use `live`: it will be asked again and again, for several clients at once
+ * Plans root fields. Fields of one source share a statement.
+ * @param use "live" for subscriptions, whose statements also run for many sets of values at once
  */
 export function planFields(
   fields: readonly SelectedField[],
@@ -221,86 +289,64 @@ export function planFields(
   const remotes = new RemoteRequests("query", options.operationName);
   const actions: ActionPlan[] = [];
   const joins = new JoinSteps(variables, options);
-  const sources: SourceFields[] = [];
-  const addColumn = ({
-    source,
-    value,
-    callsFunction = false,
-    listsFunction = false,
-  }: Omit<PlannedRoot, "selection">) => {
-    let statement = sources.findIndex((entry) => entry.source === source);
-    if (statement < 0) {
-      statement = sources.length;
-      sources.push({
-        source,
-        context: buildContext(source.dialect, options, variables),
-        columns: [],
-        from: [],
-        callsFunctions: false,
-      });
-    }
-    const entry = sources[statement] as SourceFields;
-    entry.callsFunctions ||= callsFunction;
-    if (entry.columns.length === maximumRootFields) {
-      const message = `the query selects more than ${maximumRootFields} root fields of one source`;
-      throw new EngineError("validation-failed", "$", message);
-    }
-    const json = value(entry.context);
-    const rows = listsFunction ? source.dialect.fromRows?.(json, entry.from.length + 1) : undefined;
-    if (rows) entry.from.push(rows.item);
-    entry.columns.push(source.dialect.asText(rows?.value ?? json));
-    return { statement, column: entry.columns.length - 1 };
-  };
+  const statements = new SourceStatements(variables, options);
   const parts = planParts(fields, (field, namespace): PlanPart => {
     const { key, meta } = field;
-    if (meta.kind === "remote_request") {
-      const request = remotes.add(meta.request, namespace);
-      return { kind: "remote", key, request, ...joinsOf(joins, field, remotes.origin(request)) };
+    switch (meta.kind) {
+      case "remote_request": {
+        const request = remotes.add(meta.request, namespace);
+        return { kind: "remote", key, request, ...joinsOf(joins, field, remotes.origin(request)) };
+      }
+      case "action_call": {
+        const action = actions.push(planAction(meta, field, variables, options)) - 1;
+        return { kind: "action", key, action, ...joinsOf(joins, field, meta.call) };
+      }
+      case "introspection":
+        return { kind: "introspection", key, nodes: meta.nodes };
+      case "sdl":
+        return { kind: "sdl", key };
+      case "entities":
+        return planEntities(field, entitiesOf(field, meta.entities(), variables), statements, joins);
+      default: {
+        const root = rootOf(field, variables);
+        const column = statements.addColumn(root);
+        const below = joins.collect(root.selection, statements.originOf(column));
+        return { kind: "column", key, ...column, ...(below && { joins: below }), ...protection(root.selection, field) };
+      }
     }
-    if (meta.kind === "action_call") {
-      const action = actions.push(planAction(meta, field, variables, options)) - 1;
-      return { kind: "action", key, action, ...joinsOf(joins, field, meta.call) };
-    }
-    if (meta.kind === "introspection") return { kind: "introspection", key, nodes: meta.nodes };
-    if (meta.kind === "sdl") return { kind: "sdl", key };
-    if (meta.kind !== "entities") {
-      const root = rootOf(field, variables);
-      const column = addColumn(root);
-      const below = joins.collect(root.selection, sources[column.statement] ?? field);
-      return { kind: "column", key, ...column, ...(below && { joins: below }), ...protection(root.selection, field) };
-    }
-    const selected = entitiesOf(field, meta.entities(), variables);
-    // What is joined depends on the type: those with joins have lists of their own.
-    const lists = selectionsOf(field, selected).some(holdsJoins) ? byType(selected) : selected;
-    const [only, ...others] = lists;
-    if (!only) return { kind: "json", key, json: "[]" };
-    const addList = (entities: SelectedEntities, value: PlannedRoot["value"]) => {
-      const column = addColumn({ source: entities.source, value });
-      const [selection = [], ...rest] = selectionsOf(field, [entities]);
-      const below = rest.length === 0 ? joins.collect(selection, sources[column.statement] ?? field) : undefined;
-      return { ...column, ...(below && { joins: below }) };
-    };
-    if (others.length === 0) {
-      return { kind: "column", key, ...addList(only, (context) => selectEntities(field, only, context)) };
-    }
-    const columns = lists.map((each) => addList(each, (context) => selectPlacedEntities(field, each, context)));
-    return { kind: "merged", key, columns };
   });
-  const statements = sources.map(({ source, context, columns, from: items, callsFunctions }): PlannedStatement => {
-    const { before } = context;
-    const from = items.length === 0 ? undefined : joinSql(items, ", ");
-    const query = sql`select ${joinSql(columns, ", ")}${from ? sql` from ${from}` : sql``}`;
-    const { text, slots } = render(joinSql([...before, query], ";\n"), source.dialect);
-    return {
-      source: source.name,
-      text,
-      slots,
-      ...(callsFunctions ? { callsFunctions } : {}),
-      ...(before.length > 0 ? { inSteps: true } : {}),
-      ...(use === "live" ? { multiplexed: source.dialect.multiplex(columns, from) } : {}),
-    };
-  });
-  return { statements, writes: [], ...someRemotes(remotes), ...someActions(actions), ...someJoins(joins), parts };
+  return {
+    statements: statements.finish(use),
+    writes: [],
+    ...someRemotes(remotes),
+    ...someActions(actions),
+    ...someJoins(joins),
+    parts,
+  };
+}
+
+/** Plans `_entities`: types without joins share a list, each other type has its own, and the response merges the lists. */
+function planEntities(
+  field: SelectedField,
+  selected: readonly SelectedEntities[],
+  statements: SourceStatements,
+  joins: JoinSteps,
+): PlanPart {
+  const { key } = field;
+  const lists = selectionsOf(field, selected).some(holdsJoins) ? byType(selected) : selected;
+  const [only, ...others] = lists;
+  if (!only) return { kind: "json", key, json: "[]" };
+  const addList = (entities: SelectedEntities, value: PlannedRoot["value"]) => {
+    const column = statements.addColumn({ source: entities.source, value });
+    const [selection = [], ...rest] = selectionsOf(field, [entities]);
+    const below = rest.length === 0 ? joins.collect(selection, statements.originOf(column)) : undefined;
+    return { ...column, ...(below && { joins: below }) };
+  };
+  if (others.length === 0) {
+    return { kind: "column", key, ...addList(only, (context) => selectEntities(field, only, context)) };
+  }
+  const columns = lists.map((each) => addList(each, (context) => selectPlacedEntities(field, each, context)));
+  return { kind: "merged", key, columns };
 }
 
 export function someRemotes(remotes: RemoteRequests): Pick<Plan, "remotes"> {
@@ -313,7 +359,7 @@ export function someJoins(joins: JoinSteps): Pick<Plan, "joins"> {
   return steps.length === 0 ? {} : { joins: steps };
 }
 
-/** What is joined to the value of a root field. */
+/** Returns the joins to the value of a root field. */
 export function joinsOf(joins: JoinSteps, field: SelectedField, origin: object): { readonly joins?: JoinPlaces } {
   const places = joins.collectRoot(field, origin);
   return places ? { joins: places } : {};
@@ -323,13 +369,13 @@ export function someActions(actions: readonly ActionPlan[]): Pick<Plan, "actions
   return actions.length === 0 ? {} : { actions };
 }
 
-/** What encrypts the ids and cursors in the JSON of a field, where the role gets some encrypted. */
+/** Returns a function that encrypts the ids and cursors in a field's JSON, if the role requires it. */
 export function protection(selection: readonly SelectedField[], { cursors }: SelectedField): Protected {
   const places = protectedPlaces(selection, cursors);
   return places ? { protect: (json) => encryptPlaces(json, places) } : {};
 }
 
-/** The parts of the answer to root fields, in namespaces or not. */
+/** Returns the response parts of root fields, with or without namespaces. */
 export function planParts(
   fields: readonly SelectedField[],
   plan: (field: SelectedField, namespace: SelectedField | undefined) => PlanPart,
@@ -343,14 +389,13 @@ export function planParts(
   });
 }
 
-/** Where a root field reads, and the JSON that it reads. */
+/** The source and JSON expression of a root field. */
 interface PlannedRoot {
   readonly source: SourceDefinition;
   readonly value: (context: BuildContext) => Sql;
   readonly callsFunction?: boolean;
-  /** The value is the list of the rows that a function gives. */
-  readonly listsFunction?: boolean;
-  /** What it selects. */
+  /** True if the value is a sub-select that aggregates a function's rows into one row. */
+  readonly isOneRowOfFunction?: boolean;
   readonly selection: readonly SelectedField[];
 }
 
@@ -369,12 +414,13 @@ function rootOf(field: SelectedField, variables: Readonly<Record<string, unknown
     source,
     value: (context) => rootValue(field, root, context),
     callsFunction: "function" in root,
-    listsFunction: root.kind === "function" && root.function.function.returnsSet,
+    isOneRowOfFunction:
+      root.kind === "function_aggregate" || (root.kind === "function" && root.function.function.returnsSet),
     selection,
   };
 }
 
-/** The rows that a function gives, or its only row. */
+/** Returns the rows of a function, or its only row. */
 export function functionValue(
   field: SelectedField,
   { view, function: call }: FunctionRoot,

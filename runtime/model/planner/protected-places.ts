@@ -1,20 +1,27 @@
 /**
- * Where the JSON of a field has ids and cursors that the role gets encrypted. They are found by their place, as the
- * selection has it, and not by what they look like: no value of a row can be taken for one.
+ * Locations of ids and cursors in a field's JSON that must be encrypted for the role. They are found by the selection
+ * rather than by their form, so a column value cannot be mistaken for one.
  */
-
-import { invariant } from "../../values/errors.ts";
+import {
+  eachItem,
+  eachMember,
+  endOfValue,
+  openBrace,
+  openBracket,
+  quote,
+  skipBlanks,
+} from "../../values/json/positions.ts";
 import { sealedContents } from "../relay/node-id.ts";
 import type { Encrypt, RelayTexts } from "../relay/relay-texts.ts";
 import type { SelectedField } from "./request/selected-field.ts";
 
-/** What encrypts a text, or the places by key inside of an object, or of each object of a list. */
+/** A function that encrypts a text, or locations by key in an object or in each object of a list. */
 export type ProtectedPlaces = Encrypt | ReadonlyMap<string, ProtectedPlaces>;
 
 /**
- * The places of selected fields; `undefined`: there are none.
- * @param cursors of the connection that the fields belong to
- * @throws EngineError `not-supported` where there is no key to encrypt with
+ * Returns the locations in the selected fields, if any.
+ * @param cursors of the connection that has the fields
+ * @throws EngineError `not-supported` without an encryption key
  */
 export function protectedPlaces(
   selection: readonly SelectedField[],
@@ -49,20 +56,17 @@ function placesOf(field: SelectedField, cursors?: RelayTexts): ProtectedPlaces |
   }
 }
 
-const backslash = 92;
-const closeBracket = 93;
-const closeBrace = 125;
-
-/** JSON text as a database built it, with the texts in these places encrypted. */
+/** Encrypts the texts at these locations in JSON that a database built. */
 export function encryptPlaces(json: string, places: ProtectedPlaces): string {
-  return new Rewriter(json).rewrite(places);
+  const rewriter = new Rewriter(json);
+  rewriter.value(skipBlanks(json, 0), places);
+  return rewriter.output();
 }
 
-/** One pass over valid JSON; what has no places inside is copied as it stands. */
+/** Rewrites valid JSON in one pass; values without locations are copied unchanged. */
 class Rewriter {
   readonly #json: string;
-  #at = 0;
-  /** Up to where the text is in the output. */
+  /** End of the text that has been copied to the output. */
   #copied = 0;
   #output = "";
 
@@ -70,88 +74,34 @@ class Rewriter {
     this.#json = json;
   }
 
-  rewrite(places: ProtectedPlaces): string {
-    this.#value(places);
+  output(): string {
     return this.#output + this.#json.slice(this.#copied);
   }
 
-  #value(places: ProtectedPlaces | undefined): void {
-    this.#skipBlanks();
-    const first = this.#json[this.#at];
-    if (places === undefined) this.#skipValue();
-    else if (typeof places === "function") {
-      if (first === '"') this.#encrypt(places);
-      else this.#skipValue();
-    } else if (first === "[") this.#list(places);
-    else if (first === "{") this.#object(places);
-    else this.#skipValue();
-  }
-
-  #list(places: ProtectedPlaces): void {
-    while (this.#next() !== closeBracket) this.#value(places);
-    this.#at++;
-  }
-
-  #object(places: ReadonlyMap<string, ProtectedPlaces>): void {
-    while (this.#next() !== closeBrace) {
-      const start = this.#at + 1;
-      this.#skipString();
-      // Names of GraphQL have nothing to escape.
-      const key = this.#json.slice(start, this.#at - 1);
-      this.#next();
-      this.#value(places.get(key));
+  /**
+   * Rewrites the value that starts at `from`.
+   * @returns the position after the value
+   */
+  value(from: number, places: ProtectedPlaces | undefined): number {
+    const json = this.#json;
+    const code = json.charCodeAt(from);
+    if (places === undefined) return endOfValue(json, from);
+    if (typeof places === "function") {
+      const end = endOfValue(json, from);
+      if (code === quote) this.#encrypt(from + 1, end - 1, places);
+      return end;
     }
-    this.#at++;
+    if (code === openBracket) return eachItem(json, from, (at) => this.value(at, places));
+    if (code !== openBrace) return endOfValue(json, from);
+    // GraphQL names contain no escaped characters.
+    return eachMember(json, from, (key, at) => this.value(at, places.get(key.slice(1, -1))));
   }
 
-  /** Passes the bracket, comma or colon that stands here; from the first one on, the next item or the end. */
-  #next(): number {
-    this.#skipBlanks();
-    const code = this.#json.charCodeAt(this.#at);
-    if (code === closeBracket || code === closeBrace) return code;
-    this.#at++;
-    this.#skipBlanks();
-    return this.#json.charCodeAt(this.#at);
-  }
-
-  #encrypt(encrypt: Encrypt): void {
-    const start = this.#at + 1;
-    this.#skipString();
-    const plain = this.#json.slice(start, this.#at - 1);
+  #encrypt(from: number, to: number, encrypt: Encrypt): void {
     // A page without rows has empty cursors.
-    if (plain === "") return;
-    this.#output += this.#json.slice(this.#copied, start) + encrypt(Buffer.from(plain, "base64").toString());
-    this.#copied = this.#at - 1;
-  }
-
-  #skipBlanks(): void {
-    while (this.#json.charCodeAt(this.#at) <= 32) this.#at++;
-  }
-
-  #skipString(): void {
-    let end = this.#at;
-    let escapes: number;
-    do {
-      end = this.#json.indexOf('"', end + 1);
-      invariant(end > 0, "databases build whole JSON texts");
-      escapes = 0;
-      while (this.#json.charCodeAt(end - 1 - escapes) === backslash) escapes++;
-    } while (escapes % 2 === 1);
-    this.#at = end + 1;
-  }
-
-  /** Any value, up to the comma or bracket that follows it. */
-  #skipValue(): void {
-    for (let depth = 0; this.#at < this.#json.length; ) {
-      const character = this.#json[this.#at];
-      if (character === '"') {
-        this.#skipString();
-        continue;
-      }
-      if (character === "{" || character === "[") depth++;
-      else if (depth === 0 && (character === "," || character === "}" || character === "]")) return;
-      else if (character === "}" || character === "]") depth--;
-      this.#at++;
-    }
+    if (from === to) return;
+    this.#output += this.#json.slice(this.#copied, from);
+    this.#output += encrypt(Buffer.from(this.#json.slice(from, to), "base64").toString());
+    this.#copied = to;
   }
 }

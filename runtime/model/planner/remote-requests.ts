@@ -1,4 +1,4 @@
-/** Root fields that remote servers answer → the requests that ask for them (`docs/remote-schemas.md`). */
+/** Groups remote root fields into upstream requests (`docs/remote-schemas.md`). */
 
 import { invariant } from "../../values/errors.ts";
 import type { RemoteOperation } from "../schema/remote-type-set.ts";
@@ -6,12 +6,12 @@ import { type RemotePlan, remotePlan, type SelectedRemote } from "./request/remo
 
 interface RemoteGroup {
   readonly fields: SelectedRemote[];
-  /** The field that it stands below; absent: it is a root field itself. */
+  /** The root field that contains the fields; absent for root fields. */
   readonly namespace: object | undefined;
   readonly afterWrites: number;
 }
 
-/** Each root field has a request of its own, unless the metadata says that several share one. */
+/** Each root field has its own request, unless the metadata enables batching. */
 export class RemoteRequests {
   readonly #kind: RemoteOperation;
   readonly #name: string | undefined;
@@ -24,12 +24,12 @@ export class RemoteRequests {
   }
 
   /**
-   * Which request asks for the field.
-   * @param namespace the root field that it stands below
-   * @param afterWrites of a mutation: how many fields write to databases before
+   * Adds a field and returns the index of its request.
+   * @param namespace the root field that contains the field
+   * @param afterWrites for mutations: number of preceding fields that write to databases
    */
   add(field: SelectedRemote, namespace: object | undefined, afterWrites = 0): number {
-    // The fields of a mutation run in their order: only neighbours share a request.
+    // Fields of a mutation run in order, so only adjacent fields share a request.
     const candidates = this.#kind === "query" ? this.#groups : this.#groups.slice(-1);
     const known = candidates.find((group) => canJoin(group, field, namespace, afterWrites));
     if (known === undefined) return this.#groups.push({ fields: [field], namespace, afterWrites }) - 1;
@@ -37,7 +37,7 @@ export class RemoteRequests {
     return this.#groups.indexOf(known);
   }
 
-  /** What stands for a request: the same for all of its fields. */
+  /** Returns an object that identifies a request; all fields of the request share it. */
   origin(request: number): object {
     const group = this.#groups[request];
     invariant(group, "the request was added");

@@ -1,6 +1,5 @@
 /**
- * What saved operations ask of the handlers of actions, as the modules of a role declare it. The functions of this file
- * are what such a module is written with.
+ * Functions that generated modules use to declare calls of action handlers by saved operations.
  */
 import { parseValue, type ValueNode } from "graphql";
 import { invariant } from "../../values/errors.ts";
@@ -18,26 +17,29 @@ import { joined, type WrittenPlaces } from "./saved-plans.ts";
 /** GraphQL text by names. */
 type Texts = Readonly<Record<string, string>>;
 
-/** A field that a handler answers. */
+/** Options of a field that an action handler resolves. */
 interface WrittenAction {
-  /** Absent: the handler is called, and answers. */
+  /** Absent for synchronous calls of the handler. */
   readonly use?: Exclude<ActionCall["use"], "action">;
-  /** Absent: it takes none. */
+  /** Arguments, if any. */
   readonly args?: Texts;
-  /** What stands in for variables that a request does not give. */
+  /** Defaults of variables. */
   readonly defaults?: Texts;
-  /** What is selected of the answer; absent: it is a scalar or enum, or a list of them. */
-  readonly answer?: OutputObject;
-  /** What is read of tables for objects of the answer. */
+  /** Selection of the output; absent for scalars and enums, and lists of them. */
+  readonly output?: OutputObject;
+  /** Statements that read rows for the output objects. */
   readonly reads?: readonly OutputRead[];
-  /** Of a mutation: how many fields write to databases before; absent: none. */
+  /** For mutations: number of preceding fields that write to databases; default 0. */
   readonly afterWrites?: number;
 }
 
-/** @param path of the field */
+/**
+ * Declares the call of an action.
+ * @param path path of the field
+ */
 export function actionRequest(action: ActionDefinition, path: string, written: WrittenAction = {}): ActionPlan {
-  const { use = "action", answer = null, reads = [], afterWrites = 0 } = written;
-  // Types of arguments and answers are read when a request asks for them.
+  const { use = "action", output = null, reads = [], afterWrites = 0 } = written;
+  // Types of arguments and outputs are read on the first request.
   const input = lazy(() => argumentsOf(action, use, path, written));
   const result = lazy(() => resultTypeOf(action));
   const call: ActionCall = {
@@ -50,7 +52,7 @@ export function actionRequest(action: ActionDefinition, path: string, written: W
       return result();
     },
   };
-  return { call, output: answer, reads, afterWrites };
+  return { call, output, reads, afterWrites };
 }
 
 function argumentsOf(
@@ -65,64 +67,68 @@ function argumentsOf(
     invariant(field, `action ${action.name} takes ${name}`);
     return { name, field, node: nodeOf(text), path: argumentPath(path, name) };
   });
-  const standing = Object.entries(defaults).map(([name, text]) => [name, nodeOf(text)] as const);
-  return { given, required: requiredOf(known), path, defaults: new Map(standing) };
+  const defaultNodes = Object.entries(defaults).map(([name, text]) => [name, nodeOf(text)] as const);
+  return { given, required: requiredOf(known), path, defaults: new Map(defaultNodes) };
 }
 
 const nodeOf = (text: string): ValueNode => parseValue(text, { noLocation: true });
 
-/** The field of the answer that a request asks for. */
-export function actionOf(key: string, action: number, joins?: WrittenPlaces): PlanPart {
-  return { kind: "action", key, action, ...joined(joins) };
+/** Declares the response member of an action. */
+export function actionOf(key: string, from: { readonly action: number }, joins?: WrittenPlaces): PlanPart {
+  return { kind: "action", key, ...from, ...joined(joins) };
 }
 
-// ---------------------------------------------------------------- what is selected of an answer
+// ---------------------------------------------------------------- selection of an output
 
 /**
- * @param members of an object; a name alone is a member that is answered under its own
- * @param place which of those that something is read for; absent: nothing is
+ * Declares the selection of an output object.
+ * @param members a name alone is a member with its name as response key
+ * @param options `place`: index among the objects that rows are read for, if any are
  */
-export function answerWith(members: readonly (OutputMember | string)[], place?: number): OutputObject {
-  const all = members.map((member) => (typeof member === "string" ? answered(member) : member));
+export function outputObject(
+  members: readonly (OutputMember | string)[],
+  { place }: Pick<OutputObject, "place"> = {},
+): OutputObject {
+  const all = members.map((member) => (typeof member === "string" ? outputMember(member) : member));
   return { members: all, ...(place !== undefined && { place }) };
 }
 
 /**
- * A member of what the handler answers.
- * @param as the key of the answer; absent: the name
- * @param object what is selected of it; absent: it has no fields
+ * Declares a member of the handler's response.
+ * @param as response key; default: the name
+ * @param object selection of the member; absent for scalars and enums
  */
-export function answered(
+export function outputMember(
   name: string,
   { as: key = name, object }: { readonly as?: string; readonly object?: OutputObject } = {},
 ): OutputMember {
   return { kind: "member", key, name, ...(object && { object }) };
 }
 
-/** A member whose value is known: the name of a type. */
-export function alwaysAnswered(key: string, value: string): OutputMember {
+/** Declares a member with a constant value: the name of a type. */
+export function constantMember(key: string, value: string): OutputMember {
   return { kind: "constant", key, value };
 }
 
-/** Keys by which something is joined: members of the object. */
-export function joinedBy(key: string, ...names: readonly string[]): OutputMember {
+/** Declares the keys of a join: members of the object. */
+export function joinKeyMember(key: string, ...names: readonly string[]): OutputMember {
   return { kind: "join", key, names };
 }
 
-/** A member of what is read for the object. */
-export function readBeside(key: string): OutputMember {
+/** Declares a member that is read from the database for the object. */
+export function readMember(key: string): OutputMember {
   return { kind: "read", key };
 }
 
 /**
- * A statement that reads for all objects of some places.
- * @param places of each column
+ * Declares a statement that reads rows for all objects of some places.
+ * @param places place of each column
  */
-export function readForObjects(
+export function outputRead(
   source: string,
   text: string,
   slots: readonly ParameterSlot[],
-  places: readonly number[],
+  { places }: Pick<OutputRead, "places">,
 ): OutputRead {
   return { source, text, slots, places };
 }

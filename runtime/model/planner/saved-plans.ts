@@ -1,6 +1,6 @@
 /**
- * Plans of saved operations as the modules of a role declare them: statements, where their values come from, and how
- * the answer is put together. The functions of this file are what such a module is written with.
+ * Functions that generated modules use to declare plans of saved operations: statements, the sources of their values,
+ * and the structure of the response.
  */
 import type { Dialect } from "../definitions/dialect.ts";
 import {
@@ -18,27 +18,66 @@ import {
   wholeSessionSlot,
   writtenRows,
 } from "../definitions/parameters.ts";
-import { presenceState, valueState } from "../definitions/saved/variable-state.ts";
+import { presenceState, type VariableState, valueState } from "../definitions/saved/variable-state.ts";
 import type { JoinPlace, JoinPlaces, SourceStep, StepPlace } from "./joins/join-plan.ts";
 import { columnSlot } from "./mutate/insert.ts";
-import type { AnswerPiece, ExpectedRows, StepColumn, WritePlan, WriteStep } from "./mutate/plan.ts";
+import type { ExpectedRows, ResultPiece, StepColumn, WritePlan, WriteStep } from "./mutate/plan.ts";
 import type { Plan, PlannedStatement, PlanPart } from "./plan.ts";
 
 /** The plans of one saved operation for one role. */
 export interface SavedPlans {
-  /** Variables that decide about the plan by being given, null or absent. */
+  /** Variables whose state (given, null or absent) selects the plan. */
   readonly optional: readonly string[];
-  /** Variables of `@include` and `@skip`, which decide by their value too. */
+  /** Variables of `@include` and `@skip`, whose values also select the plan. */
   readonly conditions: readonly string[];
-  /** By the states of those variables: `limit given, flag true`; `always` where there are none. */
+  /** Plans by the states of those variables, such as `limit given, flag true`; `always` if there are none. */
   readonly plans: Readonly<Record<string, Plan>>;
 }
 
-export function savedPlans(plans: SavedPlans): SavedPlans {
-  return plans;
+/** States of the variables that select a plan, by name. */
+export type VariableStates = Readonly<Record<string, VariableState>>;
+
+/** One plan, or several plans selected by the states of variables. */
+type WrittenPlans =
+  | { readonly always: Plan }
+  | (Partial<Pick<SavedPlans, "optional" | "conditions">> & {
+      readonly plans: readonly {
+        /** States of the variables for which this plan runs. */
+        readonly when: readonly VariableStates[];
+        readonly plan: Plan;
+      }[];
+    });
+
+export function savedPlans(written: WrittenPlans): SavedPlans {
+  if ("always" in written) return { optional: [], conditions: [], plans: { always: written.always } };
+  const { optional = [], conditions = [], plans } = written;
+  const byStates = plans.flatMap(({ when, plan }) =>
+    when.map((states) => [stateName({ optional, conditions }, states), plan] as const),
+  );
+  return { optional, conditions, plans: Object.fromEntries(byStates) };
 }
 
-/** The name of the plan for these variables. */
+/** Returns the states of the variables that select the plan. */
+export function statesOf(
+  { optional, conditions }: Pick<SavedPlans, "optional" | "conditions">,
+  variables: Readonly<Record<string, unknown>>,
+): VariableStates {
+  return Object.fromEntries([
+    ...optional.map((name) => [name, presenceState(variables[name])] as const),
+    ...conditions.map((name) => [name, valueState(variables[name])] as const),
+  ]);
+}
+
+/** Returns the name of the plan for these states. */
+export function stateName(
+  { optional, conditions }: Pick<SavedPlans, "optional" | "conditions">,
+  states: VariableStates,
+): string {
+  const named = [...optional, ...conditions].map((variable) => `${variable} ${states[variable]}`);
+  return named.length === 0 ? "always" : named.join(", ");
+}
+
+/** Returns the name of the plan for these variables. */
 export function planName(
   { optional, conditions }: Pick<SavedPlans, "optional" | "conditions">,
   variables: Readonly<Record<string, unknown>>,
@@ -49,17 +88,17 @@ export function planName(
   return name === "" ? "always" : name.slice(2);
 }
 
-/** The plan of a query. */
+/** Declares the plan of a query. */
 export function queryPlan(plan: Pick<Plan, "statements" | "remotes" | "actions" | "parts" | "joins">): Plan {
   return { ...plan, writes: [] };
 }
 
-/** The plan of a mutation. */
+/** Declares the plan of a mutation. */
 export function mutationPlan(plan: Pick<Plan, "writes" | "remotes" | "actions" | "parts" | "joins">): Plan {
   return { ...plan, statements: [] };
 }
 
-/** A statement on a source; `slots` are its parameters, from `$1`. */
+/** Declares a statement on a source; `slots` are its parameters, starting at `$1`. */
 export function statement(
   source: string,
   text: string,
@@ -69,7 +108,7 @@ export function statement(
   return { source, text, slots, ...options };
 }
 
-/** One statement of a mutation field. */
+/** Declares one statement of a mutation field. */
 export function writeStep(
   text: string,
   slots: readonly ParameterSlot[],
@@ -79,27 +118,27 @@ export function writeStep(
   return { text, slots, path, ...options };
 }
 
-export function write(source: string, steps: readonly WriteStep[], answer: readonly AnswerPiece[]): WritePlan {
-  return { source, validations: [], steps, answer };
+export function write(source: string, steps: readonly WriteStep[], result: readonly ResultPiece[]): WritePlan {
+  return { source, validations: [], steps, result };
 }
 
-export function stepColumn(step: number, column: number): StepColumn {
-  return { step, column };
+// ---------------------------------------------------------------- members of the response
+
+/** Declares a member with the value of a result column. */
+export function columnOf(
+  key: string,
+  from: { readonly statement: number; readonly column: number },
+  joins?: WrittenPlaces,
+): PlanPart {
+  return { kind: "column", key, ...from, ...joined(joins) };
 }
 
-// ---------------------------------------------------------------- members of the answer
-
-/** What a column of a statement holds. */
-export function columnOf(key: string, statementIndex: number, column: number, joins?: WrittenPlaces): PlanPart {
-  return { kind: "column", key, statement: statementIndex, column, ...joined(joins) };
+/** Declares a member with the result of a mutation field. */
+export function writeOf(key: string, from: { readonly write: number }, joins?: WrittenPlaces): PlanPart {
+  return { kind: "write", key, ...from, ...joined(joins) };
 }
 
-/** What a field of a mutation answers. */
-export function writeOf(key: string, index: number, joins?: WrittenPlaces): PlanPart {
-  return { kind: "write", key, write: index, ...joined(joins) };
-}
-
-/** An object with members of its own. */
+/** Declares an object with nested members. */
 export function membersOf(key: string, parts: readonly PlanPart[]): PlanPart {
   return { kind: "object", key, parts };
 }
@@ -110,7 +149,7 @@ export function jsonOf(key: string, json: string): PlanPart {
 
 // ---------------------------------------------------------------- joins
 
-/** Where keys stand in a value, by keys of the answer: here, or below. */
+/** Locations of join keys in a value, by response key. */
 export interface WrittenPlaces {
   readonly [key: string]: WrittenPlaces | KeysPlace | TypedPlaces | typeof hiddenKey;
 }
@@ -119,21 +158,24 @@ type KeysPlace = readonly [step: number, place: number, ...members: readonly str
 type TypedPlaces = Extract<JoinPlace, { kind: "typed" }>["types"];
 
 /**
- * Keys stand here, which a step replaces by values of one of its places.
- * @param members of an object that a remote server answers: what holds the keys
+ * Declares join keys that are replaced by values of a place of a step.
+ * @param members hidden members of a remote object that contain the keys
  */
-export function keysFor(step: number, place: number, ...members: readonly string[]): KeysPlace {
+export function keysFor(
+  { step, place }: { readonly step: number; readonly place: number },
+  ...members: readonly string[]
+): KeysPlace {
   return [step, place, ...members];
 }
 
-/** What is joined here depends on the type of the object, as the server calls it. */
+/** Declares joins by the object's upstream type name. */
 export function keysByType(types: Readonly<Record<string, KeysPlace>>): TypedPlaces {
   return new Map(
     Object.entries(types).map(([type, [step, place, ...members]]) => [type, { step, place, members }] as const),
   );
 }
 
-/** A member that holds a key, and is left out of the answer. */
+/** Marks a member that contains a key and is removed from the response. */
 export const hiddenKey = "hidden";
 
 export function joined(places: WrittenPlaces | undefined): { readonly joins?: JoinPlaces } {
@@ -155,7 +197,7 @@ const isKeysPlace = (place: WrittenPlaces | KeysPlace | TypedPlaces): place is K
 
 const isTypedPlaces = (place: WrittenPlaces | TypedPlaces): place is TypedPlaces => place instanceof Map;
 
-/** A statement for all keys of a level. */
+/** Declares a statement for all keys of a level. */
 export function joinStep(
   source: string,
   text: string,
@@ -165,25 +207,32 @@ export function joinStep(
   return { kind: "source", source, text, slots, places };
 }
 
-/** @param keys how many find one value @param path of the field */
-export function joinPlace(keys: number, path: string, joins?: WrittenPlaces): StepPlace {
-  return { keys, path, ...joined(joins) };
+/**
+ * Declares a place of a join step.
+ * @param place the number of keys that identify one value, and path of the field
+ */
+export function joinPlace(place: Pick<StepPlace, "keys" | "path">, joins?: WrittenPlaces): StepPlace {
+  return { ...place, ...joined(joins) };
 }
 
-/** The keys of a place, or their positions, as one list. */
-export function keysOf(dialect: Dialect, place: number, column: number, form: KeyForm = "text"): ParameterSlot {
+/** Declares a parameter with a column of a place's keys as a list. */
+export function keysOf(
+  dialect: Dialect,
+  { place, column }: { readonly place: number; readonly column: number },
+  form: KeyForm = "text",
+): ParameterSlot {
   return joinKeysSlot(place, column, form, dialect.writes.textList);
 }
 
 // ---------------------------------------------------------------- values
 
-/** A variable of the request, or what stands inside of it. */
-export function given(name: string, ...within: readonly (string | number)[]): ValueSource {
+/** Declares a variable of the request, or a part of its value. */
+export function fromVariable(name: string, ...within: readonly (string | number)[]): ValueSource {
   return { kind: "variable", name, within };
 }
 
-/** A value that the operation writes. */
-export function written(value: unknown): ValueSource {
+/** Declares a literal of the operation. */
+export function constantValue(value: unknown): ValueSource {
   return { kind: "constant", value };
 }
 
@@ -197,7 +246,10 @@ export function objectOf(...members: readonly (readonly [string, ValueSource])[]
 
 // ---------------------------------------------------------------- parameters
 
-/** @param path of errors about the value */
+/**
+ * Declares a parameter with the value of a source.
+ * @param path path for errors about the value
+ */
 export function value(source: ValueSource, encoder: Encoder, path: string): ParameterSlot {
   return valueSlot(source, encoder, "", path);
 }
@@ -209,22 +261,22 @@ export function sessionValue(variable: string): ParameterSlot {
 /** All session variables as one JSON object. */
 export const wholeSessionValue: ParameterSlot = wholeSessionSlot;
 
-/** Rows that the operation writes. */
+/** Declares rows that are literals of the operation. */
 export function rows(...list: readonly WrittenRow[]): InputRows {
   return writtenRows("", list);
 }
 
-/** One column of rows, as one list. */
+/** Declares a parameter with one column of rows as a list. */
 export function columnValues(dialect: Dialect, from: InputRows, name: string, encoder: Encoder): ParameterSlot {
   return columnSlot(from, name, encoder, dialect.writes.textList);
 }
 
-/** What an earlier statement of the same field gave. */
-export function resultOf(step: number, column: number): ParameterSlot {
-  return resultSlot({ step, column });
+/** Declares a parameter with a result of an earlier statement of the same field. */
+export function resultOf(from: StepColumn): ParameterSlot {
+  return resultSlot(from);
 }
 
-/** Values of rows that earlier statements of the same field wrote. */
+/** Declares a parameter with values of rows that earlier statements of the same field wrote. */
 export function copiedValues(
   dialect: Dialect,
   ...parts: readonly {

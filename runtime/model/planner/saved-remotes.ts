@@ -1,6 +1,6 @@
 /**
- * What saved operations ask of remote servers, as the modules of a role declare it: whole requests for root fields, and
- * calls for keys that are joined by. The functions of this file are what such a module is written with.
+ * Functions that generated modules use to declare upstream requests of saved operations: requests for root fields, and
+ * calls for join keys.
  */
 
 import { invariant } from "../../values/errors.ts";
@@ -9,7 +9,7 @@ import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
 import type { RemoteRelationships, ToRemoteSchema } from "../definitions/remote-relationship.ts";
 import type { TableView } from "../definitions/view.ts";
 import type { RemoteOperation } from "../schema/remote-type-set.ts";
-import { leftInputType, remoteInputType } from "../schema/remote-types.ts";
+import { remainingInputType, remoteInputType } from "../schema/remote-types.ts";
 import type { RemotePlace, RemoteStep } from "./joins/join-plan.ts";
 import type { PlanPart } from "./plan.ts";
 import { type Fixed, FixedArguments, own, partlyGiven } from "./request/remote/fixed-arguments.ts";
@@ -25,20 +25,20 @@ import {
   type TypenamePlaces,
 } from "./request/remote/remote-request.ts";
 import { nameIn } from "./request/remote/type-text.ts";
-import { givenVariable, sessionVariable } from "./request/remote/variables.ts";
+import { operationVariable, sessionVariable } from "./request/remote/variables.ts";
 import { joined, type WrittenPlaces } from "./saved-plans.ts";
 
 // ---------------------------------------------------------------- root fields
 
-/** One request to a remote server. */
+/** Parts of an upstream request. */
 interface WrittenRequest {
   readonly operation: RemoteOperation;
-  /** Of the operation. */
+  /** Name of the operation. */
   readonly name?: string;
-  /** At least one. */
+  /** At least one field. */
   readonly fields: readonly Pick<SelectedRemote, "field" | "typenames">[];
   readonly variables?: readonly RemoteVariable[];
-  /** Of a mutation: how many fields write to databases before; absent: none. */
+  /** For mutations: number of preceding fields that write to databases; default 0. */
   readonly afterWrites?: number;
 }
 
@@ -53,45 +53,48 @@ export function remoteRequest(remote: RemoteSchema, request: WrittenRequest): Re
   });
 }
 
-/** A root field that a request asks for. */
-export function askedField(
+/** Declares a root field of an upstream request. */
+export function rootSelection(
   field: RemoteField | string,
   typenames?: WrittenTypenames,
 ): Pick<SelectedRemote, "field" | "typenames"> {
   return { field: fieldOf(field), ...(typenames && { typenames: typenamesOf(typenames) }) };
 }
 
-/** The field of the answer that a request asks for. */
-export function remoteOf(key: string, request: number, joins?: WrittenPlaces): PlanPart {
-  return { kind: "remote", key, request, ...joined(joins) };
+/** Declares the response member of a remote field. */
+export function remoteOf(key: string, from: { readonly request: number }, joins?: WrittenPlaces): PlanPart {
+  return { kind: "remote", key, ...from, ...joined(joins) };
 }
 
 // ---------------------------------------------------------------- joins
 
-/** Calls for all keys of a level; at least one place, all of one server. */
+/** Declares calls for all keys of a level. All places are of one server; at least one is required. */
 export function remoteStep(places: readonly RemotePlace[]): RemoteStep {
   const [first] = places;
   invariant(first, "a step has places");
   return { kind: "remote", server: first.request.remote.server, places };
 }
 
-/** One call, as the keys of a place become several. */
+/** A call that is repeated for each key of a place. */
 interface WrittenCall {
-  /** From a field of the query root to the one whose value is joined. */
+  /** Fields from the query root to the joined field. */
   readonly call: readonly JoinedPathField[];
-  /** The type that is selected on, as the server calls it. */
+  /** Upstream name of the selected type. */
   readonly type: string;
-  /** Absent: the field has no fields. */
+  /** Absent for scalars and enums. */
   readonly selection?: WrittenSelection;
   readonly typenames?: WrittenTypenames;
   readonly variables?: readonly RemoteVariable[];
-  /** Where one call is for all keys: what holds the keys of an item; absent: items have the order of keys. */
+  /** If one call serves all keys: members of the items that contain the keys; absent if items have the keys' order. */
   readonly members?: readonly string[];
-  /** In the values: what is joined to them in turn. */
+  /** Joins to the values, if any. */
   readonly joins?: WrittenPlaces;
 }
 
-/** @param path of the field that the relationship is */
+/**
+ * Declares a place of a remote step.
+ * @param path path of the relationship's field
+ */
 export function remotePlace(join: ToRemoteSchema, path: string, written: WrittenCall): RemotePlace {
   const { call, type, selection, typenames, variables = [], members, joins } = written;
   const { batch, keys } = join;
@@ -114,29 +117,32 @@ export function remotePlace(join: ToRemoteSchema, path: string, written: Written
   };
 }
 
-/** What a row leads to. */
+/** Returns a relationship of a table to a remote schema. */
 export function relationshipOf({ remoteRelationships }: TableView, name: string): ToRemoteSchema {
-  return leadingToRemote(remoteRelationships, name);
+  return remoteRelationship(remoteRelationships, name);
 }
 
-/** What an object of a remote server leads to. @param type of the object, as the role calls it */
+/**
+ * Returns a relationship of a remote type to a remote schema.
+ * @param type name in the role's schema
+ */
 export function relationshipOfType({ relationships = {} }: RemoteSchema, type: string, name: string): ToRemoteSchema {
   const own = Object.hasOwn(relationships, type) ? relationships[type] : undefined;
-  return leadingToRemote(own ?? {}, name);
+  return remoteRelationship(own ?? {}, name);
 }
 
-function leadingToRemote(relationships: RemoteRelationships, name: string): ToRemoteSchema {
+function remoteRelationship(relationships: RemoteRelationships, name: string): ToRemoteSchema {
   const join = Object.hasOwn(relationships, name) ? relationships[name] : undefined;
-  invariant(join?.kind === "remote_schema", `${name} leads to a remote schema`);
+  invariant(join?.kind === "remote_schema", `${name} is a relationship to a remote schema`);
   return join;
 }
 
-/** A field of a call, with its arguments. */
+/** Declares a field of a call with its arguments. */
 export function callOf(name: string, args: WrittenArguments = {}): JoinedPathField {
   return { name, args: argumentsOf(args) };
 }
 
-/** GraphQL text, or what depends on keys. */
+/** GraphQL text, or a value that depends on keys. */
 type WrittenArgument = string | JoinedArgument;
 type WrittenArguments = Readonly<Record<string, WrittenArgument>>;
 
@@ -146,12 +152,12 @@ const argumentsOf = (args: WrittenArguments) =>
 const argumentOf = (value: WrittenArgument): JoinedArgument =>
   typeof value === "string" ? { kind: "text", text: value } : value;
 
-/** The key that stands at this place among those of a row or object. */
+/** Declares the key with this index among the keys of a row or object. */
 export function keyAt(key: number): JoinedArgument {
   return { kind: "key", key };
 }
 
-/** A list with an item for each of many keys. */
+/** Declares a list with an item for each key. */
 export function listOfKeys(item: WrittenArgument): JoinedArgument {
   return { kind: "keys", item: argumentOf(item) };
 }
@@ -165,13 +171,13 @@ export function objectWith(fields: WrittenArguments): JoinedArgument {
 }
 
 /**
- * An input object that a variable gives in part, and the definition of the relationship the rest of.
- * @param within where in the arguments of the definition it stands, by names
- * @param type what is left of it, as the role calls the type
- * @param path of errors about the value
- * @param standard what stands in where there is no value; absent: what the definition gives
+ * Declares an input object that merges a variable with fields fixed by the relationship's definition.
+ * @param within path in the definition's arguments
+ * @param type name of the type without fixed fields, in the role's schema
+ * @param path for errors about the value
+ * @param standard default; absent if only the fixed fields apply
  */
-export function givenInPart(
+export function mergedInput(
   join: ToRemoteSchema,
   name: string,
   within: readonly string[],
@@ -185,7 +191,7 @@ export function givenInPart(
     within,
     type,
     path,
-    input: () => leftInputType(join, within, type),
+    input: () => remainingInputType(join, within, type),
     fixed: within.reduce(fixedMember, join.path.at(-1)?.arguments ?? {}),
     standard: standard === undefined ? undefined : argumentOf(standard),
   });
@@ -193,33 +199,36 @@ export function givenInPart(
 
 function fixedMember(fixed: Fixed, name: string): Fixed {
   const member = own(fixed, name);
-  invariant(isObject(member), `the definition gives a part of ${name}`);
+  invariant(isObject(member), `the definition fixes a part of ${name}`);
   return member;
 }
 
 // ---------------------------------------------------------------- selections
 
-/** A field that has neither arguments nor fields is written as its name. */
+/** A field without arguments and selection is declared by its name. */
 type WrittenSelection = readonly (RemoteNode | string)[];
 
 interface WrittenField {
-  /** The key of the answer; absent: the name. */
+  /** Response key; default: the name. */
   readonly as?: string;
   /** GraphQL text. */
   readonly args?: Readonly<Record<string, string>>;
-  /** In how many lists a value stands; absent: in none. */
+  /** Number of list levels around a value; default 0. */
   readonly lists?: number;
-  /** Absent: the field has no fields. */
+  /** Absent for scalars and enums. */
   readonly selection?: WrittenSelection;
 }
 
-/** A field of the server. */
+/** Declares a selected remote field. */
 export function selected(name: string, { as: key = name, args = {}, lists = 0, ...more }: WrittenField): RemoteField {
   const selection = more.selection ? nodesOf(more.selection) : null;
   return { kind: "field", key, name, args: Object.entries(args), selection, lists };
 }
 
-/** @param type as the server calls it; `null`: the type around */
+/**
+ * Declares a fragment.
+ * @param type upstream name of the type condition; `null` for none
+ */
 export function selectedOn(type: string | null, selection: WrittenSelection): RemoteFragment {
   return { kind: "fragment", ...(type !== null && { type }), selection: nodesOf(selection) };
 }
@@ -229,7 +238,7 @@ const nodesOf = (selection: WrittenSelection): readonly RemoteNode[] =>
 
 const fieldOf = (field: RemoteField | string): RemoteField => (typeof field === "string" ? selected(field, {}) : field);
 
-/** Where names of types stand in a value: what a type that the role does not know is called, or the places below. */
+/** Locations of type names in a value: the name for types that the role does not have, or nested locations. */
 interface WrittenTypenames {
   readonly [key: string]: string | WrittenTypenames;
 }
@@ -249,20 +258,20 @@ const variablesByName = (variables: readonly RemoteVariable[]): ReadonlyMap<stri
   new Map(variables.map((variable) => [variable.name, variable]));
 
 interface WrittenVariable {
-  /** As the server calls it; absent: as the operation declares it. */
+  /** Upstream type; default: the declared type. */
   readonly type?: string;
   /** GraphQL text. */
   readonly defaultValue?: string;
-  /** What stands in where a request gives no value. */
+  /** JSON default that the upstream request cannot declare. */
   readonly otherwise?: unknown;
 }
 
 /**
- * A variable of the operation.
- * @param declared its type, in the names of the role
- * @param path of errors about the value
+ * Declares an upstream variable with the value of an operation's variable.
+ * @param declared type in the role's names
+ * @param path for errors about the value
  */
-export function givenToRemote(
+export function remoteVariable(
   remote: RemoteSchema,
   name: string,
   declared: string,
@@ -274,10 +283,14 @@ export function givenToRemote(
     invariant(found, `the role has the type ${declared}`);
     return found;
   };
-  return givenVariable({ remote, name, type, declared, input, path, ...more });
+  return operationVariable({ remote, name, type, declared, input, path, ...more });
 }
 
-/** A variable of the session. @param name of the variable that the server gets @param type as the server calls it */
-export function sessionToRemote(name: string, variable: string, type: string): RemoteVariable {
+/**
+ * Declares an upstream variable with the value of a session variable.
+ * @param name upstream name
+ * @param type upstream type
+ */
+export function remoteSessionVariable(name: string, variable: string, type: string): RemoteVariable {
   return sessionVariable(name, variable, type);
 }

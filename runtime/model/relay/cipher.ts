@@ -1,17 +1,20 @@
 /**
  * Deterministic authenticated encryption of Relay ids and cursors: equal texts stay equal, so that clients can cache
  * rows by id, and a text that this key did not encrypt is refused. The construction is a synthetic IV in the sense of
- * RFC 5297, with HMAC-SHA-256 in place of S2V: the IV is a MAC of use and plaintext, and the plaintext is encrypted
+ * RFC 5297, with HMAC-SHA-256 instead of S2V: the IV is a MAC of use and plaintext, and the plaintext is encrypted
  * under it with AES-256-CTR.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
-/** The first byte of an encrypted text; no JSON text begins with it. */
+/** First byte of an encrypted text, with which no JSON text starts. */
 const formatVersion = 1;
 const keyIdBytes = 4;
 const ivBytes = 16;
 const headerBytes = 1 + keyIdBytes;
-/** Plaintexts are padded to multiples of it, so that the length of a text says little about its values. */
+/**
+ * Block size in bytes. Plaintexts are padded to multiples of it, so that the length of a text reveals little about its
+ * values.
+ */
 const blockBytes = 32;
 
 export type Opened = { readonly text: string } | { readonly problem: "changed" | "other key" };
@@ -21,7 +24,10 @@ export class RelayCipher {
   readonly #macKey: Buffer;
   readonly #encryptionKey: Buffer;
 
-  /** @param secret with at least 256 bits of entropy, or as much of it as the operator chose */
+  /**
+   * Derives the keys from the secret.
+   * @param secret should have at least 256 bits of entropy
+   */
   constructor(secret: string) {
     const derive = (purpose: string, bytes: number): Buffer =>
       Buffer.from(hkdfSync("sha256", secret, "", `engine relay ids: ${purpose}`, bytes));
@@ -32,11 +38,11 @@ export class RelayCipher {
 
   /**
    * Encrypts JSON text.
-   * @param use what the text is for; it can be opened for the same use only
+   * @param use purpose of the text; `open` requires the same purpose
    */
   seal(use: string, json: string): Buffer {
     const length = Buffer.byteLength(json);
-    // Blanks after a JSON text have no meaning.
+    // JSON allows trailing blanks.
     const padded = Buffer.alloc(Math.ceil(length / blockBytes) * blockBytes, " ");
     padded.write(json);
     const iv = this.#ivOf(use, padded);
@@ -44,7 +50,7 @@ export class RelayCipher {
     return Buffer.concat([this.#header, iv, cipher.update(padded), cipher.final()]);
   }
 
-  /** Decrypts what `seal` returned for the same use. */
+  /** Decrypts a result of `seal` with the same use. */
   open(use: string, sealed: Buffer): Opened {
     if (!sealed.subarray(0, headerBytes).equals(this.#header)) return { problem: "other key" };
     const iv = sealed.subarray(headerBytes, headerBytes + ivBytes);
@@ -62,7 +68,7 @@ export class RelayCipher {
   }
 }
 
-/** Whether bytes have the form of an encrypted text, under whatever key. */
+/** Returns true if bytes have the format of an encrypted text, for any key. */
 export function isSealed(bytes: Buffer): boolean {
   return bytes[0] === formatVersion;
 }

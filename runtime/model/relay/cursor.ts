@@ -1,6 +1,6 @@
 /**
- * Cursors (`graphql-api.md` 5.11): a JSON object with the values that a row is ordered by, in the shape of `order_by`,
- * as a `RelayTexts`. Which of them are null decides the form of a statement, the values are parameters.
+ * Cursors: a JSON object with the values that a row is ordered by, in the structure of `order_by`, encoded by
+ * `RelayTexts`. The position of nulls determines the structure of a statement; the values are parameters.
  */
 
 import { kindOfValue } from "../../values/describe-json.ts";
@@ -9,19 +9,19 @@ import { isJsonNumber, numberText } from "../../values/json-number.ts";
 import type { Encode } from "../definitions/parameters.ts";
 import type { RelayTexts } from "./relay-texts.ts";
 
-/** The values of a cursor by the keys on the way to them. */
+/** The values of a cursor by their path. */
 export interface Cursor {
   /**
-   * The text of a value, or `null`.
-   * @throws EngineError where the cursor has no such value
+   * Returns the text of a value, or `null`.
+   * @throws EngineError if the cursor has no such value
    */
   value(key: readonly string[]): string | null;
 }
 
 /**
  * Reads a cursor.
- * @param argsPath of the arguments, of one of which it is the value
- * @param literal whether it is written in the document
+ * @param argsPath path of the arguments that contain the cursor
+ * @param literal true if the cursor is a literal in the document
  * @throws EngineError `validation-failed`
  */
 export function decodeCursor(
@@ -57,12 +57,12 @@ function invalidCursor(argsPath: string): EngineError {
   return new EngineError("validation-failed", argsPath, 'the "after" or "before" cursor is invalid');
 }
 
-/** The value of one key of a cursor. */
+/** Returns an encoder for the value of one key of a cursor. */
 export function encodeCursorKey(key: readonly string[], texts: RelayTexts, argsPath: string): Encode {
   return (value, path, literal) => decodeCursor(value, texts, argsPath, path, literal).value(key);
 }
 
-/** What of a cursor decides the form of a statement: which keys it has, and where it has null. */
+/** Returns the properties of a cursor that determine the structure of a statement: its keys, and the position of nulls. */
 export function cursorStructure(value: unknown, texts: RelayTexts): string {
   const decoded = typeof value === "string" ? texts.decode(value) : {};
   return "value" in decoded ? JSON.stringify(outline(decoded.value)) : "";

@@ -1,7 +1,6 @@
 /**
- * Global ids (`graphql-api.md` 5.11): base64 of `[1, "<schema>", "<table>", <key>, …]`, or encrypted where the role may
- * not read the whole key; then the name of the source is part of it. An id that is a variable decides which table a
- * plan reads; its key values are parameters.
+ * Global ids: base64 of `[1, "<schema>", "<table>", <key>, …]`, encrypted together with the name of the source if the
+ * role may not read the whole key. An id in a variable determines the table of a plan; its key values are parameters.
  */
 
 import { encounteredJson, kindOfValue } from "../../values/describe-json.ts";
@@ -15,21 +14,24 @@ import { hasHiddenKey, type TableView } from "../definitions/view.ts";
 import { notEncrypted, type RelayTexts } from "./relay-texts.ts";
 
 export interface NodeId {
-  /** Only an encrypted id says which source it is of. */
+  /** Set for encrypted ids. */
   readonly source?: string;
   readonly schema: string;
   readonly table: string;
-  /** As the id has them, in the order of the primary key. */
+  /** Key values in the order of the primary key. */
   readonly key: readonly unknown[];
 }
 
-/** The number that an id starts with. */
+/** Version number at the start of an id. */
 export const nodeIdVersion = 1;
 
-/** What ids are encrypted for. */
+/** Encryption purpose of ids. */
 export const nodeIdUse = "id";
 
-/** What is encrypted of an id. @param plain its JSON text */
+/**
+ * Returns the plaintext of an encrypted id.
+ * @param plain JSON text of the id
+ */
 export function sealedContents(source: string, plain: string): string {
   return `[${JSON.stringify(source)},${plain}]`;
 }
@@ -42,7 +44,7 @@ const malformed = (path: string, problem: string): EngineError => invalid(path, 
 
 /**
  * Reads an id.
- * @param literal whether it is written in the document
+ * @param literal true if the id is a literal in the document
  * @throws EngineError `validation-failed` at `path`
  */
 export function decodeNodeId(value: unknown, texts: RelayTexts, path: string, literal = false): NodeId {
@@ -58,7 +60,7 @@ export function decodeNodeId(value: unknown, texts: RelayTexts, path: string, li
   }
   if (!decoded.isEncrypted) return readParts(decoded.value, path);
   const [source, parts] = Array.isArray(decoded.value) ? decoded.value : [];
-  invariant(typeof source === "string", "encrypted ids name their source");
+  invariant(typeof source === "string", "encrypted ids contain their source");
   return { source, ...readParts(parts, path) };
 }
 
@@ -78,12 +80,12 @@ function readParts(parts: unknown, path: string): NodeId {
   return { schema, table, key };
 }
 
-/** As a number with a fraction. */
+/** Formats a version with a decimal place. */
 function versionText(given: number): string {
   return Number.isInteger(given) && Math.abs(given) < 1e7 ? given.toFixed(1) : String(given);
 }
 
-/** What of an id decides the form of a statement: its table, and how many values it has. */
+/** Returns the properties of an id that determine the structure of a statement: its table and number of key values. */
 export function nodeIdStructure(value: unknown, texts: RelayTexts): string {
   try {
     return structureOf(decodeNodeId(value, texts, "$"));
@@ -97,7 +99,7 @@ const structureOf = ({ source, schema, table, key }: NodeId): string =>
   JSON.stringify([source ?? null, schema, table, key.length]);
 
 /**
- * The table that an id is of, as the role sees it.
+ * Returns the role's view of the table of an id.
  * @throws EngineError `validation-failed` at `path`
  */
 export function nodeView({ source: sealed, schema, table, key }: NodeId, nodes: TablesByName, path: string): TableView {
@@ -116,7 +118,7 @@ export function nodeView({ source: sealed, schema, table, key }: NodeId, nodes: 
     throw invalid(path, `${problem}: ${name} exists in sources [${sources}]`);
   }
   const view = only.view();
-  // First: what follows names columns.
+  // Checked first, because later errors name columns.
   if (sealed === undefined && hasHiddenKey(view)) throw invalid(path, notEncrypted);
   const { primaryKey } = view.table;
   if (key.length < primaryKey.length) {
@@ -130,9 +132,9 @@ export function nodeView({ source: sealed, schema, table, key }: NodeId, nodes: 
 }
 
 /**
- * One key value of an id → what the database casts.
- * @param planned the id that the plan was made for; others have to be of the same table, and encrypted if it is
- * @param fieldPath of the field that asks for the node
+ * Returns an encoder for one key value of an id.
+ * @param planned id that the plan was made for; other ids must have the same table, and be encrypted if it is
+ * @param fieldPath path of the field that selects the node
  */
 export function encodeNodeKey(
   { field, type }: Column,
@@ -144,7 +146,7 @@ export function encodeNodeKey(
   const structure = structureOf(planned);
   return (value, path, literal) => {
     const id = decodeNodeId(value, texts, path, literal);
-    invariant(structureOf(id) === structure, "a plan is for ids of one table");
+    invariant(structureOf(id) === structure, "all ids of a plan have one table");
     const part = id.key[index];
     const refused = (problem: string): EngineError =>
       new EngineError("parse-failed", fieldPath, `value of column '${field}' in node id: ${problem}`);

@@ -1,30 +1,27 @@
-/**
- * Opaque texts of the Relay API: base64 of JSON (`graphql-api.md` 5.11), or of encrypted JSON where the role may not
- * read all values in it.
- */
+/** Opaque texts of the Relay API: base64 of JSON, encrypted if the role may not read all values in it. */
 import { EngineError } from "../../values/errors.ts";
-import { parseJson } from "../../values/parse-json.ts";
+import { parseJson } from "../../values/json/parse.ts";
 import { isSealed, type RelayCipher } from "./cipher.ts";
 
-/** The bytes are no JSON, or the text is refused for a reason. */
+/** A decoded text: `bytes` if it is not valid JSON, `refused` with a reason. */
 export type Decoded =
   | { readonly value: unknown; readonly isEncrypted: boolean }
   | { readonly bytes: Buffer }
   | { readonly refused: string };
 
-/** JSON text → the opaque text that the role gets. */
+/** Encrypts JSON text. */
 export type Encrypt = (json: string) => string;
 
 export interface RelayTextsOptions {
-  /** `null`: this server has no key. */
+  /** `null` without a key. */
   readonly cipher: RelayCipher | null;
-  /** Encrypted texts of another use are refused. */
+  /** Purpose of the texts; encrypted texts with another purpose are refused. */
   readonly use: string;
-  /** The role may not read all values: it gets encrypted texts, and only those are taken from it. */
+  /** True if the role may not read all values: texts are encrypted, and plain texts are refused. */
   readonly isProtected: boolean;
 }
 
-/** Ids or cursors, as one role gets and sends them. */
+/** Encodes and decodes the ids or cursors of one role. */
 export class RelayTexts {
   readonly use: string;
   readonly #cipher: RelayCipher | null;
@@ -37,7 +34,7 @@ export class RelayTexts {
   }
 
   /**
-   * What encrypts the texts; `undefined`: they are plain.
+   * Returns the encryption of the texts, if they are encrypted.
    * @param path of the field that selects them
    * @throws EngineError `not-supported` without a key
    */
@@ -48,7 +45,7 @@ export class RelayTexts {
     return (json) => cipher.seal(this.use, json).toString("base64");
   }
 
-  /** Characters that are no base64 are skipped, as RFC 2045 has it. */
+  /** Decodes a text. Invalid base64 characters are skipped, as in RFC 2045. */
   decode(text: string): Decoded {
     const bytes = Buffer.from(text, "base64");
     if (isSealed(bytes)) return this.#decodeSealed(bytes);

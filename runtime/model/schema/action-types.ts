@@ -1,10 +1,8 @@
-/** Root fields that handlers of actions answer: custom types, with what the role may read of tables beside them. */
-
+/** Root fields of actions: custom types, with the role's relationships to tables. */
 import { lazy } from "../../values/lazy.ts";
 import type { ActionDefinition, ActionTypes } from "../definitions/actions/action.ts";
 import type { ActionRoot } from "../definitions/roots.ts";
 import { argument } from "./argument.ts";
-import { delayedField } from "./delayed-field.ts";
 import { joinFields } from "./join-types.ts";
 import { relationshipFields, rowTypes } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
@@ -14,7 +12,7 @@ import { type InputField, noArguments, type ObjectTypeDef, type OutputField } fr
 
 type Named = readonly [string, OutputField];
 
-/** The types of the action are read when a request asks for the field. */
+/** Returns the root field. The types of the action are parsed on first use. */
 export function actionField(types: TypeRegistry, root: ActionRoot, name: string): OutputField {
   switch (root.kind) {
     case "action":
@@ -38,7 +36,9 @@ function writtenField(types: TypeRegistry, root: ActionRoot): OutputField {
   return withOutputs(types, root, sdlTypes(written).field(field(), { kind: "action", root }));
 }
 
-/** Takes the arguments of the action, and answers the id of the call. */
+/**
+ * Returns the field that starts an asynchronous action: it takes the action's arguments and returns the id of the call.
+ */
 function startField(types: TypeRegistry, root: ActionRoot): OutputField {
   const field = lazy(() => writtenField(types, root));
   return {
@@ -51,7 +51,10 @@ function startField(types: TypeRegistry, root: ActionRoot): OutputField {
   };
 }
 
-/** What became of a call: `errors` and `output` are null until it has ended (`docs/actions.md`). */
+/**
+ * Returns the field with the result of an asynchronous call. `errors` and `output` are null until it has ended
+ * (`docs/actions.md`).
+ */
 function resultField(types: TypeRegistry, root: ActionRoot, name: string): OutputField {
   const id = argument(() => types.scalar("uuid"), `the unique id of the call of action "${name}"`, { required: true });
   return {
@@ -83,29 +86,29 @@ function resultType(types: TypeRegistry, root: ActionRoot, name: string): Object
     fields: lazy(
       () =>
         new Map([
-          scalar("created_at", "timestamptz", true, "when the call was asked for"),
-          scalar("errors", "json", false, "why the call has failed; null unless it has"),
-          scalar("id", "uuid", true, "the unique id of the call"),
+          scalar("created_at", "timestamptz", true, "time at which the call was accepted"),
+          scalar("errors", "json", false, "error of the call, if it failed"),
+          scalar("id", "uuid", true, "unique id of the call"),
           ["output", outputField(types, root)],
         ]),
     ),
   }));
 }
 
-/** Null until the handler has answered. */
+/** Returns the field `output`, which is null until the handler has responded. */
 function outputField(types: TypeRegistry, root: ActionRoot): OutputField {
-  const { behind = "", deprecation: _, ...field } = writtenField(types, root);
+  const { suffix = "", deprecation: _, ...field } = writtenField(types, root);
   return {
     ...field,
-    behind: behind.replace(/!$/, ""),
+    suffix: suffix.replace(/!$/, ""),
     required: false,
-    description: () => "what the handler answered; null until it has",
+    description: () => "output of the handler; null until it has responded",
     args: noArguments,
     meta: { kind: "action_member", name: "output" },
   };
 }
 
-/** As a root field of an action has them, whatever the role. */
+/** Returns the argument types of an action's root field, which do not depend on the role. */
 export function actionArgumentTypes(
   { types, field }: ActionDefinition,
   use: ActionRoot["kind"],
@@ -129,7 +132,7 @@ function sdlTypes(written: ActionTypes): SdlTypes {
   return types;
 }
 
-/** A field of an output type, whose objects have relationships. */
+/** Adds relationships to the objects that a field returns. */
 function withOutputs(types: TypeRegistry, root: ActionRoot, field: OutputField): OutputField {
   return {
     ...field,
@@ -160,7 +163,7 @@ function* memberFields(types: TypeRegistry, root: ActionRoot, type: ObjectTypeDe
   }
 }
 
-/** What is joined to the objects. */
+/** Yields the remote relationships of the objects. */
 function* joinedFields(types: TypeRegistry, { relationships }: ActionRoot, name: string): Iterable<Named> {
   const own = Object.hasOwn(relationships, name) ? relationships[name] : undefined;
   if (own === undefined) return;
@@ -168,8 +171,37 @@ function* joinedFields(types: TypeRegistry, { relationships }: ActionRoot, name:
   yield* remoteJoinFields(types, own(), name);
 }
 
-/** What the role may read of tables. */
+/** Returns the relationships to tables that the role may read. */
 function readFields(types: TypeRegistry, { outputs }: ActionRoot, name: string): Iterable<Named> {
   const rows = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
   return rows === undefined ? [] : relationshipFields(types, rows().view);
+}
+
+// A field whose types are parsed on first use.
+
+/**
+ * Returns a field that is built on first use.
+ * @param meta meaning of the field, if known without its types
+ */
+export function delayedField(field: () => OutputField, meta?: OutputField["meta"]): OutputField {
+  return {
+    type: () => field().type(),
+    get list() {
+      return field().list;
+    },
+    get required() {
+      return field().required;
+    },
+    get suffix() {
+      return field().suffix ?? "";
+    },
+    get deprecation() {
+      return field().deprecation;
+    },
+    description: () => field().description?.(),
+    args: () => field().args(),
+    get meta() {
+      return meta ?? field().meta;
+    },
+  };
 }

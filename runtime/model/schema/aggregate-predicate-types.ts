@@ -1,4 +1,4 @@
-/** Filters by aggregates of related rows: `articles_aggregate: {count: {…}}` (`graphql-api.md` 4.5). */
+/** Filters by aggregates of related rows: `articles_aggregate: {count: {…}}`. */
 
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { Column } from "../definitions/column.ts";
@@ -13,8 +13,8 @@ import type { EnumTypeDef, InputField, InputObjectTypeDef, InputTypeDef } from "
 type FilterOf = (view: TableView) => InputObjectTypeDef;
 
 /**
- * The filters of a view's array relationships whose rows the role may aggregate.
- * @param filterOf the filter of the rows of another view
+ * Returns the filters for a view's array relationships whose rows the role may aggregate.
+ * @param filterOf returns the filter type of another view
  */
 export function* aggregateFilters(
   types: TypeRegistry,
@@ -38,7 +38,7 @@ export function* aggregateFilters(
   }
 }
 
-/** One field for each aggregate function that has columns to aggregate; a request gives exactly one. */
+/** Returns the type with one field for each aggregate function that has suitable columns. Requests use exactly one. */
 function predicatesType(types: TypeRegistry, { target }: ArrayRelationship, filterOf: FilterOf): InputObjectTypeDef {
   const view = target();
   const { naming, dialect } = view.table.source;
@@ -65,12 +65,12 @@ function predicatesType(types: TypeRegistry, { target }: ArrayRelationship, filt
   }));
 }
 
-/** The columns that such a function takes: those of its own type. */
+/** Returns the columns of the type that the function takes. */
 function columnsFor({ type }: AggregatePredicate, { columns }: TableView): readonly Column[] {
   return columns.filter((column) => column.type.graphql === type.graphql && column.type.element === undefined);
 }
 
-/** `{arguments, distinct, filter, predicate}` */
+/** Returns the type `{arguments, distinct, filter, predicate}`. */
 function predicateType(
   types: TypeRegistry,
   view: TableView,
@@ -115,7 +115,7 @@ function* argumentsField(
   }
 }
 
-/** `{X, Y}` */
+/** Returns the type `{X, Y}`. */
 function pairType(types: TypeRegistry, view: TableView, predicate: AggregatePredicate): InputObjectTypeDef {
   const { naming } = view.table.source;
   const name = naming.joined(view.table.type, `aggregate_bool_exp_${predicate.name}_arguments`);

@@ -1,4 +1,4 @@
-/** Arguments and input fields that are neither columns nor operators. */
+/** Builds arguments and input fields other than columns and operators. */
 import type { InputField, InputTypeDef } from "./types.ts";
 
 export function argument(

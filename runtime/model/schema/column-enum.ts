@@ -1,4 +1,4 @@
-/** `T_select_column` and `order_by`: the enums that arguments of lists use. */
+/** Enums in arguments of lists: `T_select_column` and `order_by`. */
 import type { Column } from "../definitions/column.ts";
 import { isEnumValueName } from "../definitions/naming.ts";
 import type { SourceDefinition } from "../definitions/table.ts";
@@ -6,7 +6,7 @@ import type { TableView } from "../definitions/view.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { EnumTypeDef } from "./types.ts";
 
-/** The columns a role may read, as an enum; in the order of the table. */
+/** Returns the enum of the columns that a role may read, in table order. */
 export function selectColumnEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.type, table.query ? "enum_name" : "select_column");
@@ -20,7 +20,10 @@ export function selectColumnEnum(types: TypeRegistry, view: TableView): EnumType
 
 const placeholder = "_PLACEHOLDER";
 
-/** Values that stand for columns; those that GraphQL has no value for are left out, and an empty enum gets one that is refused. */
+/**
+ * Returns enum values for columns, without columns whose names are not valid enum values. An empty enum gets a
+ * placeholder, which requests cannot use.
+ */
 export function columnValues(columns: readonly Column[]): EnumTypeDef["values"] {
   const named = columns.filter(({ field }) => isEnumValueName(field));
   if (named.length === 0) {
@@ -31,7 +34,7 @@ export function columnValues(columns: readonly Column[]): EnumTypeDef["values"] 
   );
 }
 
-/** Directions of an ordering, as the dialect has them. */
+/** Returns the enum of orderings that the dialect supports. */
 export function orderByEnum(types: TypeRegistry, { naming, dialect }: SourceDefinition): EnumTypeDef {
   const name = naming.commonType("order_by");
   return types.get<EnumTypeDef>(name, () => ({

@@ -1,4 +1,4 @@
-/** Comparison inputs of column types: `Int_comparison_exp` (`graphql-api.md` 4.2 to 4.4). */
+/** Comparison inputs of column types: `Int_comparison_exp`. */
 
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { CastOperator, Operator, StructuredOperator } from "../definitions/operator.ts";
@@ -7,7 +7,7 @@ import type { SourceDefinition } from "../definitions/table.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { InputField, InputObjectTypeDef } from "./types.ts";
 
-/** The operators of a column type. */
+/** Returns the input with the operators of a column type. */
 export function comparisonType(types: TypeRegistry, source: SourceDefinition, type: ScalarType): InputObjectTypeDef {
   const { naming, dialect } = source;
   const base = type.enumeration ? type.graphql : naming.commonType(type.graphql);
@@ -28,7 +28,7 @@ export function comparisonType(types: TypeRegistry, source: SourceDefinition, ty
   }));
 }
 
-/** The values of an enum table have no order. */
+/** Operators of enum tables, whose values have no order. */
 const enumOperators: ReadonlySet<string> = new Set(["_eq", "_neq", "_in", "_nin", "_is_null"]);
 
 function operatorField(types: TypeRegistry, source: SourceDefinition, operator: Operator): InputField {
@@ -47,7 +47,7 @@ function operatorField(types: TypeRegistry, source: SourceDefinition, operator: 
         ...field,
         list: list || operand.element !== undefined,
         type: () => types.scalarOf(operand),
-        ...(isListOfLists && { behind: "!]!]", alsoDeclared: `[${types.scalarOf(operand).name}]` }),
+        ...(isListOfLists && { suffix: "!]!]", alsoDeclared: `[${types.scalarOf(operand).name}]` }),
       };
     }
     case "flag":
@@ -59,7 +59,7 @@ function operatorField(types: TypeRegistry, source: SourceDefinition, operator: 
   }
 }
 
-/** The input object of an operator with several operands. */
+/** Returns the input type of an operator with several operands. */
 function structuredType(
   types: TypeRegistry,
   { naming }: SourceDefinition,
@@ -88,7 +88,7 @@ function structuredType(
   }));
 }
 
-/** `{String: String_comparison_exp}`: the operators after a cast. */
+/** Returns the input type of the operators after a cast: `{String: String_comparison_exp}`. */
 function castType(
   types: TypeRegistry,
   source: SourceDefinition,

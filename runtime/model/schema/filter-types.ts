@@ -1,4 +1,4 @@
-/** Filters: `T_bool_exp` (`graphql-api.md` 4.1). */
+/** Filters: `T_bool_exp`. */
 
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { Column } from "../definitions/column.ts";
@@ -10,7 +10,7 @@ import { isPlain } from "./function-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { InputField, InputObjectTypeDef } from "./types.ts";
 
-/** The filter of a table, over the columns and relationships of a role. */
+/** Returns the filter of a table, with the columns and relationships of a role. */
 export function filterType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
   const name = filterName(table);
@@ -45,16 +45,19 @@ export function filterType(types: TypeRegistry, view: TableView): InputObjectTyp
   }));
 }
 
-/** Of a logical model, the suffix stands twice, as clients of this kind of engine declare it. */
+/** Returns the type name. For logical models it has the suffix twice, because existing clients expect it. */
 const filterName = ({ source, type, query }: TableDefinition): string =>
   source.naming.type(type, query ? "bool_exp_bool_exp" : "bool_exp");
 
-/** Also accepts variables of a logical model's filter that are declared with the suffix once. */
+/**
+ * Returns the name of a logical model's filter with the suffix once, as another type with which variables may be
+ * declared.
+ */
 export function filterDeclarations({ source, type, query }: TableDefinition): Pick<InputField, "alsoDeclared"> {
   return query ? { alsoDeclared: source.naming.type(type, "bool_exp") } : {};
 }
 
-/** Those that take nothing from requests: a comparison of the value, or a filter of the rows. */
+/** Yields filters of computed fields without arguments: a comparison of the value, or a filter of the rows. */
 function* computedFilters(types: TypeRegistry, view: TableView): Iterable<readonly [string, InputField]> {
   for (const [field, computed] of Object.entries(view.computedFields)) {
     if (!isPlain(computed.kind === "value" ? computed : computed.call)) continue;
@@ -72,7 +75,7 @@ function combination(types: TypeRegistry, view: TableView, kind: "and" | "or" | 
 
 function columnFilter(types: TypeRegistry, view: TableView, column: Column): InputField {
   return {
-    // Asked for with every request whose filter is a variable.
+    // Cached, because every request with a variable as filter reads it.
     type: lazy(() => comparisonType(types, view.table.source, column.type)),
     list: false,
     required: false,

@@ -1,4 +1,4 @@
-/** Root fields of tracked functions (`graphql-api.md` 5.8). */
+/** Root fields of tracked functions. */
 
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { FunctionRoot } from "../definitions/roots.ts";

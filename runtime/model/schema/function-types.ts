@@ -1,4 +1,4 @@
-/** What requests give to functions, and the fields of computed values (`graphql-api.md` 5.6, 5.8). */
+/** Arguments of functions, and fields of computed values. */
 
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import {
@@ -14,14 +14,14 @@ import type { InputField, InputObjectTypeDef, OutputField, ScalarTypeDef } from 
 
 type Arguments = Iterable<readonly [string, InputField]>;
 
-/** `args` of a tracked function; nothing if it takes nothing from requests. */
+/** Yields `args` of a tracked function, if requests set any argument. */
 export function functionArguments(types: TypeRegistry, call: TrackedFunction): Arguments {
   const { source, displayName } = call.function;
   const name = source.naming.type(call.type, "args");
   return callArguments(types, call, name, `input parameters for function "${displayName}"`);
 }
 
-/** `args` of a computed field; nothing if it takes nothing from requests. */
+/** Yields `args` of a computed field, if requests set any argument. */
 export function computedArguments(types: TypeRegistry, view: TableView, field: string, call: FunctionCall): Arguments {
   const { source, type, displayName } = view.table;
   const name = source.naming.type(source.naming.commonType(field, type), "args");
@@ -39,7 +39,7 @@ function* callArguments(types: TypeRegistry, call: FunctionCall, name: string, d
         field,
         {
           ...argumentType(types, type),
-          // One that has no default may be null, but not be left out: the call finds that.
+          // An argument without default may be null, but must not be absent. The call checks that.
           required: false,
           nullIsAbsent: false,
           nullIsValue: true,
@@ -61,7 +61,7 @@ function* callArguments(types: TypeRegistry, call: FunctionCall, name: string, d
   ];
 }
 
-/** An array is a scalar of its own here, as in `_uuid`. Variables may be declared as lists, too. */
+/** Returns the type of an argument. An array is a scalar such as `_uuid`; variables may also be declared as lists. */
 function argumentType(
   types: TypeRegistry,
   given: ScalarType,
@@ -75,8 +75,8 @@ function argumentType(
 }
 
 /**
- * A computed field that is a value; what aggregates make of it has its type, too.
- * @param more other arguments
+ * Returns the field of a computed value, also for aggregates of it.
+ * @param more additional arguments
  */
 export function computedValueField(
   types: TypeRegistry,
@@ -95,7 +95,7 @@ export function computedValueField(
   };
 }
 
-/** Whether filters and orderings can use a computed field: it takes nothing from requests. */
+/** Returns true for a computed field without arguments in requests, which filters and orderings can use. */
 export function isPlain(call: FunctionCall): boolean {
   return requestArguments(call).length === 0;
 }

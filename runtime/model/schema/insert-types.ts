@@ -1,4 +1,4 @@
-/** What inserts take: rows with nested ones, and what becomes of conflicts (`graphql-api.md` 2.4, 2.5, 6.2). */
+/** Input types of inserts: rows, nested rows, and conflict handling. */
 
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { Column } from "../definitions/column.ts";
@@ -12,7 +12,7 @@ import type { EnumTypeDef, EnumValue, InputField, InputObjectTypeDef } from "./t
 
 type Named = readonly [string, InputField];
 
-/** `objects` or `object`, and `on_conflict`. */
+/** Returns the arguments `objects` or `object`, and `on_conflict`. */
 export function insertArguments(
   types: TypeRegistry,
   view: TableView,
@@ -26,7 +26,6 @@ export function insertArguments(
   return sortedMap([rows, ...conflictArgument(types, view)]);
 }
 
-/** A row to insert. */
 function insertType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table, insert } = view;
   const name = table.source.naming.type(table.type, "insert_input");
@@ -56,7 +55,7 @@ function* rowFields(types: TypeRegistry, { columns, nested }: InsertPermission):
   }
 }
 
-/** The value of a column; null is one where the column can be null. */
+/** Returns the input field of a column. A nullable column accepts null. */
 export function columnInput(types: TypeRegistry, column: Column): InputField {
   return {
     type: () => types.scalarOf(column.type),
@@ -69,7 +68,6 @@ export function columnInput(types: TypeRegistry, column: Column): InputField {
   };
 }
 
-/** The rows of a relationship. */
 function nestedType(types: TypeRegistry, { kind, target }: NestedInsert): InputObjectTypeDef {
   const view = target();
   const { table } = view;
@@ -88,7 +86,7 @@ function nestedType(types: TypeRegistry, { kind, target }: NestedInsert): InputO
   }));
 }
 
-/** Nothing without a constraint that there could be a conflict with, or columns to find rows by and change. */
+/** Yields the conflict argument, if a constraint could conflict, or if there are columns to match and update. */
 function* conflictArgument(types: TypeRegistry, view: TableView): Iterable<Named> {
   const { table } = view;
   if (table.source.dialect.upsert.argument === "if_matched") {
@@ -126,7 +124,7 @@ function conflictType(types: TypeRegistry, view: TableView): InputObjectTypeDef 
   }));
 }
 
-/** What rows can be found by, of what the role may read. */
+/** Returns the readable columns by which rows can be matched. */
 function matchColumns({ table, columns }: TableView): readonly Column[] {
   const { upsert } = table.source.dialect;
   return upsert.argument === "if_matched" ? columns.filter(({ type }) => upsert.canMatch(type)) : [];
@@ -183,7 +181,7 @@ function constraintEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
   }));
 }
 
-/** The columns that an upsert may change; a role that may change none gets a value that is not to be used. */
+/** Returns the enum of the columns that an upsert may change, with a placeholder if there are none. */
 function updateColumnEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
   const { table, update } = view;
   const name = table.source.naming.type(table.type, "update_column");

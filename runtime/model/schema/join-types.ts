@@ -1,4 +1,4 @@
-/** The fields of an object type that lead to other sources and servers. */
+/** Fields of remote relationships. */
 
 import { lazy } from "../../values/lazy.ts";
 import type { RemoteRelationships, ToSource } from "../definitions/remote-relationship.ts";
@@ -9,14 +9,17 @@ import { type InputField, noArguments, type ObjectTypeDef, type OutputField } fr
 
 type Named = readonly [string, OutputField];
 
-/** The types of rows: of the module that needs this one. */
+/** Builders of row types, passed in because their module imports this one. */
 export interface RowTypes {
   objectType(types: TypeRegistry, view: TableView): ObjectTypeDef;
   aggregateType(types: TypeRegistry, view: TableView): ObjectTypeDef;
   listArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField>;
 }
 
-/** @param source whose naming the names of aggregates follow; absent: as the metadata names fields */
+/**
+ * Yields the fields of remote relationships.
+ * @param source source whose naming convention applies to aggregate fields; absent: the default convention
+ */
 export function* joinFields(
   types: TypeRegistry,
   relationships: RemoteRelationships,

@@ -1,5 +1,4 @@
-/** `mutation_root`: its fields, what updates and deletes take, and what they answer (`graphql-api.md` 2.2, 2.4, 6). */
-
+/** `mutation_root`: its fields, and the arguments and results of updates and deletes. */
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { UpdateOperator } from "../definitions/dialect.ts";
 import {
@@ -7,20 +6,21 @@ import {
   type MutationRoot,
   type Namespace,
   namespace,
+  type RemoteRoot,
   type RoleDefinition,
   RootParts,
   type RootRecord,
   type WriteRoot,
 } from "../definitions/roots.ts";
 import type { TableView } from "../definitions/view.ts";
-import { actionField, isActionRoot } from "./action-types.ts";
+import { actionField, delayedField, isActionRoot } from "./action-types.ts";
 import { argument } from "./argument.ts";
 import { filterType } from "./filter-types.ts";
 import { functionField } from "./function-roots.ts";
 import { columnInput, insertArguments } from "./insert-types.ts";
 import { keyArguments, objectType } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
-import { isRemoteRoot, remoteRootField } from "./remote-roots.ts";
+import type { RemoteOperation } from "./remote-type-set.ts";
 import { isNamespace, rootType } from "./root-type.ts";
 import {
   type InputField,
@@ -32,7 +32,7 @@ import {
 
 type NamedInput = readonly [string, InputField];
 
-/** `null` where the role has no mutation in this variant of its schema. */
+/** Returns the mutation type; `null` if the role has no mutation in this variant of its schema. */
 export function mutationType(
   types: TypeRegistry,
   { mutation }: RoleDefinition,
@@ -84,7 +84,7 @@ function mutationField(types: TypeRegistry, root: WriteRoot | FunctionRoot): Out
   };
 }
 
-/** `""` stands for no description at all. */
+/** Returns the description of a root field; `""` in the metadata means none. */
 function described(root: WriteRoot | FunctionRoot, standard: () => string): string | undefined {
   return root.description === undefined ? standard() : root.description || undefined;
 }
@@ -149,7 +149,7 @@ function whereArgument(types: TypeRegistry, view: TableView, description: string
   return ["where", argument(() => filterType(types, view), description, { required: true })];
 }
 
-/** `_set`, `_inc` and the like: those that some column takes. */
+/** Yields `_set`, `_inc` and the other operators that a column supports. */
 function* operatorArguments(types: TypeRegistry, view: TableView): Iterable<NamedInput> {
   const { dialect, naming } = view.table.source;
   for (const operator of dialect.updateOperators) {
@@ -183,7 +183,7 @@ function operatorType(types: TypeRegistry, view: TableView, operator: UpdateOper
   }));
 }
 
-/** The primary key of a row to update. */
+/** Returns the input type of the primary key of a row to update. */
 function keyType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.type, "pk_columns_input");
@@ -195,7 +195,7 @@ function keyType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   }));
 }
 
-/** One update of several. */
+/** Returns the input type of one update in `update_many`. */
 function updatesType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.type, "updates");
@@ -206,7 +206,7 @@ function updatesType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   }));
 }
 
-/** The number of affected rows, and the rows where the role may read them. */
+/** Returns the result type of a mutation: the number of affected rows, and the rows if the role may read them. */
 function responseType(types: TypeRegistry, view: TableView): ObjectTypeDef {
   const { table } = view;
   const { naming } = table.source;
@@ -255,4 +255,29 @@ function writeDescription({ kind, view }: WriteRoot): string {
     case "delete_by_pk":
       return `delete single row from the table: ${table}`;
   }
+}
+
+// Root fields of remote schemas.
+
+/** Returns the root field. The types of the remote schema are parsed on first use. */
+export function remoteRootField(
+  types: TypeRegistry,
+  root: RemoteRoot,
+  name: string,
+  operation: RemoteOperation,
+): OutputField {
+  if (root.kind === "remote_namespace") {
+    return {
+      type: lazy(() => types.remote(root.remote()).namespace(operation, root)),
+      list: false,
+      required: true,
+      args: noArguments,
+      meta: { kind: "namespace", root },
+    };
+  }
+  return delayedField(lazy(() => types.remote(root.remote()).rootField(operation, name, root)));
+}
+
+export function isRemoteRoot(root: { readonly kind: string }): root is RemoteRoot {
+  return root.kind === "remote" || root.kind === "remote_namespace";
 }

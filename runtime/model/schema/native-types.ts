@@ -1,4 +1,4 @@
-/** What requests give to native queries and stored procedures (`graphql-api.md` 5.9). */
+/** Types of the argument of a native query or stored procedure. */
 
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import { isName } from "../definitions/naming.ts";
@@ -7,10 +7,10 @@ import { argument } from "./argument.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { InputField, InputObjectTypeDef } from "./types.ts";
 
-/** `args`; nothing where the rows are those of a table, or of a query that takes nothing. */
+/** Yields `args`; nothing for tables, and for queries without arguments. */
 export function* nativeArguments(types: TypeRegistry, { table }: TableView): Iterable<readonly [string, InputField]> {
   const { query, source } = table;
-  // One that GraphQL cannot name is always NULL.
+  // An argument without a valid GraphQL name is always NULL.
   const given = query?.arguments.filter(({ name }) => isName(name)) ?? [];
   if (!query || given.length === 0) return;
   const name = source.naming.type(query.name, "arguments");

@@ -1,4 +1,4 @@
-/** Orderings: `T_order_by` and the aggregate orderings of array relationships (`graphql-api.md` 5.2). */
+/** Orderings: `T_order_by` and the aggregate orderings of array relationships. */
 
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { Column } from "../definitions/column.ts";
@@ -14,8 +14,8 @@ function orderField(type: () => InputTypeDef, meta: InputMeta): InputField {
 }
 
 /**
- * How to order rows of a table: by its columns, its object relationships, and aggregates of its array relationships where
- * the role may aggregate the other rows.
+ * Returns the ordering of a table: by its columns, its object relationships, and aggregates of array relationships
+ * whose rows the role may aggregate.
  */
 export function orderingType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
@@ -50,13 +50,16 @@ export function orderingType(types: TypeRegistry, view: TableView): InputObjectT
   }));
 }
 
-/** Columns that the database can sort by; all where it can by none, because an input has a field. */
+/** Returns the sortable columns; all columns if none is sortable, because an input type must have a field. */
 function orderedColumns({ columns }: TableView): readonly Column[] {
   const ordered = columns.filter(({ type }) => !type.unordered);
   return ordered.length === 0 ? columns : ordered;
 }
 
-/** Those that take nothing from requests: by the value, or by aggregates of rows that the role may aggregate. */
+/**
+ * Yields orderings by computed fields without arguments: by the value, or by aggregates of rows that the role may
+ * aggregate.
+ */
 function* computedOrderings(types: TypeRegistry, view: TableView): Iterable<readonly [string, InputField]> {
   const { table } = view;
   for (const [field, computed] of Object.entries(view.computedFields)) {
@@ -73,7 +76,7 @@ function* computedOrderings(types: TypeRegistry, view: TableView): Iterable<read
   }
 }
 
-/** Ordering by an aggregate of related rows: their count, or a function of their columns. */
+/** Returns the type for ordering by an aggregate of related rows: their count, or a function of their columns. */
 function aggregateOrderingType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
   const { naming, dialect } = table.source;
@@ -122,7 +125,7 @@ function functionOrderingType(
   }));
 }
 
-/** The columns of a view that an aggregate function takes. */
+/** Returns the columns of a view that an aggregate function supports. */
 export function columnsOf(view: TableView, aggregate: AggregateFunction): readonly Column[] {
   return view.columns.filter((column) => column.type[aggregate.on]);
 }

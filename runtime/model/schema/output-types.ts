@@ -1,5 +1,4 @@
-/** Object types and their arguments: `T`, `T_aggregate` and what hangs below (`graphql-api.md` 2.4). */
-
+/** Object types and their arguments: `T`, `T_aggregate` and the types below. */
 import { invariant } from "../../values/errors.ts";
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { Column } from "../definitions/column.ts";
@@ -12,7 +11,6 @@ import { computedArguments, computedValueField } from "./function-types.ts";
 import { joinFields, type RowTypes } from "./join-types.ts";
 import { nativeArguments } from "./native-types.ts";
 import { columnsOf, orderingType } from "./order-types.ts";
-import { queryArgument } from "./query-argument.ts";
 import type { TypeRegistry } from "./registry.ts";
 import {
   connectionArguments,
@@ -21,13 +19,14 @@ import {
   globalIdField,
   isNode,
   nodeInterface,
+  queryArgument,
 } from "./relay-types.ts";
 import { remoteJoinFields } from "./remote-join-types.ts";
 import { type InputField, noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
 type Named = readonly [string, OutputField];
 
-/** The rows of a table as a role sees them. */
+/** Returns the object type of a table for a role. */
 export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.query?.objectType ?? table.type);
@@ -52,7 +51,7 @@ export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef 
   }));
 }
 
-/** For what leads to rows from other types. */
+/** Row types, for relationships from other types. */
 export const rowTypes: RowTypes = { objectType, aggregateType, listArguments };
 
 function columnField(types: TypeRegistry, column: Column): OutputField {
@@ -70,7 +69,6 @@ function jsonPathArgument(types: TypeRegistry): ReadonlyMap<string, InputField> 
   return new Map([["path", queryArgument(() => types.scalar("String"), "JSON select path")]]);
 }
 
-/** The fields of a row that lead to rows of other tables. */
 export function* relationshipFields(types: TypeRegistry, view: TableView): Iterable<Named> {
   const { naming } = view.table.source;
   for (const [field, relationship] of Object.entries(view.relationships)) {
@@ -110,7 +108,7 @@ export function* relationshipFields(types: TypeRegistry, view: TableView): Itera
   }
 }
 
-/** A page of the rows of a view, without its meaning. */
+/** Returns the connection field of a view, without `meta` and description. */
 export function connectionField(
   types: TypeRegistry,
   view: TableView,
@@ -150,7 +148,7 @@ function* computedFields(types: TypeRegistry, view: TableView): Iterable<Named> 
   }
 }
 
-/** `distinct_on`, `limit`, `offset`, `order_by`, `where`. */
+/** Returns `distinct_on`, `limit`, `offset`, `order_by`, `where`. */
 export function listArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
   const { naming, dialect } = view.table.source;
   const int = () => types.scalar("Int");
@@ -176,7 +174,7 @@ export function listArguments(types: TypeRegistry, view: TableView): ReadonlyMap
   return sortedMap([...entries, ...nativeArguments(types, view)]);
 }
 
-/** One required argument for each column of the primary key. */
+/** Returns one required argument for each column of the primary key. */
 export function keyArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
   return sortedMap(
     view.table.primaryKey.map((column) => [
@@ -192,7 +190,7 @@ export function keyArguments(types: TypeRegistry, view: TableView): ReadonlyMap<
 
 const constantField = { list: false, required: true, args: noArguments } as const;
 
-/** Aggregates over rows, and the rows themselves. */
+/** Returns the type of aggregates over rows, with the rows themselves. */
 export function aggregateType(types: TypeRegistry, view: TableView): ObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(table.type, "aggregate");
@@ -296,7 +294,7 @@ function functionFields(types: TypeRegistry, view: TableView, field: string, f: 
   }));
 }
 
-/** The computed values that an aggregate function takes. */
+/** Returns the computed values that an aggregate function supports. */
 function computedValuesOf(
   view: TableView,
   aggregate: AggregateFunction,

@@ -1,14 +1,16 @@
-/** Root fields of queries and subscriptions (`graphql-api.md` 2.2). */
-
+/** Root fields of queries and subscriptions. */
 import { invariant } from "../../values/errors.ts";
-import { lazy } from "../../values/lazy.ts";
+import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { LiveRoot, NodeRoot, RootField, StreamRoot } from "../definitions/roots.ts";
+import type { TableView } from "../definitions/view.ts";
+import { argument } from "./argument.ts";
+import { filterType } from "./filter-types.ts";
 import { functionField } from "./function-roots.ts";
+import { columnInput } from "./insert-types.ts";
 import { aggregateType, connectionField, keyArguments, listArguments, objectType } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import { nodeField } from "./relay-types.ts";
-import { streamArguments } from "./stream-types.ts";
-import type { OutputField } from "./types.ts";
+import type { EnumTypeDef, InputField, InputObjectTypeDef, OutputField } from "./types.ts";
 
 export function subscriptionField(types: TypeRegistry, root: LiveRoot | NodeRoot): OutputField {
   return root.kind === "select_stream" ? streamField(types, root) : queryField(types, root);
@@ -93,4 +95,76 @@ function rootDescription(root: LiveRoot): string | undefined {
       return `execute function "${displayName}" and query aggregates on result of table type ${table}`;
     }
   }
+}
+
+// Arguments of streaming subscriptions: a cursor and the batch size.
+
+/** Returns `batch_size`, `cursor`, `where`. */
+function streamArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
+  const { naming } = view.table.source;
+  const cursor = argument(() => cursorType(types, view), "cursor to stream the results returned by the query", {
+    list: true,
+    required: true,
+  });
+  const batchSize = "maximum number of rows returned in a single batch";
+  return sortedMap([
+    [naming.field("batch_size"), argument(() => types.scalar("Int"), batchSize, { required: true })],
+    ["cursor", { ...cursor, nullableItems: true }],
+    ["where", { ...argument(() => filterType(types, view), "filter the rows returned"), nullIsAbsent: true }],
+  ]);
+}
+
+/** Returns the input type of a cursor: the column that the stream follows, and its initial value. */
+function cursorType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
+  const { table } = view;
+  const { naming } = table.source;
+  const name = naming.type(table.type, "stream_cursor_input");
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
+    kind: "input",
+    name,
+    description: `Streaming cursor of the table "${table.displayName}"`,
+    fields: lazy(() =>
+      sortedMap([
+        [
+          naming.field("initial_value"),
+          argument(() => cursorValueType(types, view), "Stream column input with initial value", { required: true }),
+        ],
+        ["ordering", { ...argument(() => cursorOrdering(types, view), "cursor ordering"), nullIsAbsent: true }],
+      ]),
+    ),
+  }));
+}
+
+/** Returns the input type with the value of one column. Planning refuses an input without a value or with several. */
+function cursorValueType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
+  const { table, columns } = view;
+  const name = table.source.naming.type(table.type, "stream_cursor_value_input");
+  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
+    kind: "input",
+    name,
+    description: "Initial value of the column from where the streaming should start",
+    fields: lazy(() =>
+      sortedMap(columns.map((column): [string, InputField] => [column.field, columnInput(types, column)])),
+    ),
+  }));
+}
+
+function cursorOrdering(types: TypeRegistry, { table }: TableView): EnumTypeDef {
+  const { naming } = table.source;
+  const name = naming.type(naming.commonType("cursor_ordering"));
+  return types.of(table.source).get<EnumTypeDef>(name, () => ({
+    kind: "enum",
+    name,
+    description: "ordering argument of a cursor",
+    values: new Map([
+      [
+        "ASC",
+        { description: "ascending ordering of the cursor", meta: { kind: "cursor_ordering", descending: false } },
+      ],
+      [
+        "DESC",
+        { description: "descending ordering of the cursor", meta: { kind: "cursor_ordering", descending: true } },
+      ],
+    ]),
+  }));
 }

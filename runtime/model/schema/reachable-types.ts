@@ -1,11 +1,10 @@
-/** Every type of a role's schema: those that can be reached from its roots. */
+/** All types of a role's schema, found from its root types. */
 import type { Interruptible } from "../../values/interruptible.ts";
 import type { RoleSchema } from "./role-schema.ts";
 import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, OutputField, OutputTypeDef } from "./types.ts";
 
 export type TypeDef = InputTypeDef | OutputTypeDef;
 
-/** A field of a root type. */
 export interface RootField {
   readonly kind: "root_field";
   readonly root: ObjectTypeDef;
@@ -13,12 +12,13 @@ export interface RootField {
   readonly field: OutputField;
 }
 
-/** Steps until others may have their turn. */
-const stepsAtOnce = 16;
+/** Number of steps between two interruptions. */
+const stepsPerTurn = 16;
 
 /**
- * Each type once, without those of introspection, and `undefined` where others may have their turn. Of root types come
- * the fields, one by one: what a field leads to comes before the next one, so that few types wait at a time.
+ * Yields each type once, without introspection types, and `undefined` as an opportunity to interrupt. For root types,
+ * it yields the fields, one at a time: the types below a field come before the next field, so that few types are
+ * pending.
  */
 export function* eachType({
   query,
@@ -26,44 +26,44 @@ export function* eachType({
   subscription,
 }: RoleSchema): Generator<TypeDef | RootField | undefined, void> {
   const roots = [query, mutation, subscription].filter((root) => root !== null);
-  const met = new Set(roots.map(({ name }) => name));
-  const waiting: TypeDef[] = [];
-  const meet = (type: TypeDef): void => {
-    if (met.has(type.name)) return;
-    met.add(type.name);
-    waiting.push(type);
+  const seen = new Set(roots.map(({ name }) => name));
+  const pending: TypeDef[] = [];
+  const visit = (type: TypeDef): void => {
+    if (seen.has(type.name)) return;
+    seen.add(type.name);
+    pending.push(type);
   };
-  const meetField = (field: OutputField): void => {
-    meet(field.type());
-    for (const argument of field.args().values()) meet(argument.type());
+  const visitField = (field: OutputField): void => {
+    visit(field.type());
+    for (const argument of field.args().values()) visit(argument.type());
   };
-  function* meetReferred(type: TypeDef): Generator<undefined, void> {
+  function* visitReferences(type: TypeDef): Generator<undefined, void> {
     let steps = 0;
     if (type.kind === "object" || type.kind === "interface") {
       for (const field of type.fields().values()) {
-        meetField(field);
-        if (++steps % stepsAtOnce === 0) yield;
+        visitField(field);
+        if (++steps % stepsPerTurn === 0) yield;
       }
-      for (const each of interfacesOf(type)) meet(each);
+      for (const each of interfacesOf(type)) visit(each);
     }
-    if (type.kind === "input") for (const field of type.fields().values()) meet(field.type());
-    if (type.kind === "interface" || type.kind === "union") for (const each of type.types().values()) meet(each);
+    if (type.kind === "input") for (const field of type.fields().values()) visit(field.type());
+    if (type.kind === "interface" || type.kind === "union") for (const each of type.types().values()) visit(each);
   }
   for (const root of roots) {
     for (const [name, field] of root.fields()) {
       yield { kind: "root_field", root, name, field };
       for (const type of [field.type(), ...Array.from(field.args().values(), (argument) => argument.type())]) {
-        meet(type);
-        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        visit(type);
+        for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
           yield next;
-          yield* meetReferred(next);
+          yield* visitReferences(next);
         }
       }
     }
   }
 }
 
-/** By name, without the types of introspection. */
+/** Returns the types by name, without introspection types. */
 export function* reachableTypes(role: RoleSchema): Interruptible<ReadonlyMap<string, TypeDef>> {
   const types = new Map<string, TypeDef>();
   for (const type of eachType(role)) {

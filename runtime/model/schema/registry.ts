@@ -1,6 +1,6 @@
 /**
- * The types of one schema that were asked for so far, by name. Sources can have types of the same name: within a
- * source a name means one type, so that what is planned for one never reads the columns of another.
+ * Cache of the types of one schema, by name. Sources may have types of the same name, so they are cached by source: a
+ * plan for one source never reads the columns of another.
  */
 
 import { invariant } from "../../values/errors.ts";
@@ -16,48 +16,51 @@ import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, ScalarTypeDef } from
 type TypeDef = ObjectTypeDef | AbstractTypeDef | InputTypeDef;
 
 export interface TypeRegistryOptions {
-  /** Which types that were asked for are given again; absent: all. */
+  /** Cached types; absent: all. */
   readonly keeps?: KeptTypes;
   readonly backendOnly?: boolean;
   readonly relay?: RelayTables | null;
-  /** What a gateway of Apollo federation can ask for. */
+  /** Entities of Apollo Federation. */
   readonly entities?: readonly (() => TableView)[];
-  /** Makes the types of a remote server, which the schema asks for once. */
+  /** Builds the types of a remote schema, which are cached. */
   readonly remoteTypes?: (types: TypeRegistry, remote: RemoteSchema) => RemoteTypes;
 }
 
-/** The tables of a Relay schema. */
 export interface RelayTables {
-  /** Those whose rows have global ids. */
+  /** Tables whose rows have global ids. */
   readonly nodes: () => readonly TableView[];
-  /** What ids and cursors are encrypted with; `null`: there is no key. */
+  /** Encrypts ids and cursors; `null` without a key. */
   readonly cipher: RelayCipher | null;
-  /** Names in the database, of which global ids are made. */
+  /** Returns the database name of a table, which is part of global ids. */
   readonly nameOf: (view: TableView) => { readonly schema: string; readonly table: string };
 }
 
-/** Who walks all types of a large schema has no room for them, but meets the same ones again and again meanwhile. */
+/**
+ * `latest` limits the memory for a traversal of all types of a large schema, which uses the same types repeatedly
+ * within a short time.
+ */
 export type KeptTypes = "all" | "latest";
 
-/** How many are the latest: those of a table, and as many before them. The more there are, the longer is a garbage collection. */
-const latest = 24;
+/**
+ * Number of cached types: the types of one table, and as many earlier ones. A larger cache slows garbage collection.
+ */
+const latestCount = 24;
 
-/** Types by name. */
 class TypesByName {
-  readonly #most: number;
+  readonly #limit: number;
   #types = new Map<string, TypeDef>();
   #before = new Map<string, TypeDef>();
 
   constructor(keeps: KeptTypes) {
-    this.#most = keeps === "all" ? Number.POSITIVE_INFINITY : latest;
+    this.#limit = keeps === "all" ? Number.POSITIVE_INFINITY : latestCount;
   }
 
-  /** The type of that name; `make` makes it when it is first asked for, or again. */
+  /** Returns the type of that name, built by `make` if it is not cached. */
   get<T extends TypeDef>(name: string, make: () => T): T {
     let type = this.#types.get(name) ?? this.#before.get(name);
     if (type === undefined) {
       type = make();
-      if (this.#types.size >= this.#most) {
+      if (this.#types.size >= this.#limit) {
         this.#before = this.#types;
         this.#types = new Map();
       }
@@ -71,14 +74,17 @@ export class TypeRegistry {
   readonly #types: TypesByName;
   readonly #ofSources = new Map<string, TypesByName>();
   readonly keeps: KeptTypes;
-  /** What there is in the Relay schema besides; `null`: these are the types of another schema. */
+  /** Tables of the Relay schema; `null` for another schema. */
   readonly relay: RelayTables | null;
   readonly entities: () => ReadonlySet<TableView>;
   readonly #backendOnly: boolean;
   readonly #remotes = new Map<RemoteSchema, RemoteTypes>();
   readonly #remoteTypes: TypeRegistryOptions["remoteTypes"];
 
-  /** @param options `backendOnly`: the schema has what only backends may use, too (`permissions-and-auth.md` 11) */
+  /**
+   * Creates an empty cache.
+   * @param options `backendOnly`: includes permissions for backends
+   */
   constructor(options: TypeRegistryOptions = {}) {
     const { keeps = "all", backendOnly = false, relay = null, entities = [], remoteTypes } = options;
     this.keeps = keeps;
@@ -89,12 +95,12 @@ export class TypeRegistry {
     this.entities = lazy(() => new Set(entities.map((view) => view())));
   }
 
-  /** Whether a permission, if there is one, is in the schema. */
+  /** Returns true if a permission exists and is part of the schema. */
   allows<T extends { readonly backendOnly: boolean }>(permission: T | undefined): permission is T {
     return permission !== undefined && (this.#backendOnly || !permission.backendOnly);
   }
 
-  /** The types that are a source's own. */
+  /** Returns the types of one source. */
   of({ name: source }: Pick<SourceDefinition, "name">): Pick<TypeRegistry, "get"> {
     let types = this.#ofSources.get(source);
     if (types === undefined) {
@@ -104,12 +110,12 @@ export class TypeRegistry {
     return types;
   }
 
-  /** The type of that name, of no source; `make` makes it when it is first asked for, or again. */
+  /** Returns the type of that name that belongs to no source, built by `make` if it is not cached. */
   get<T extends TypeDef>(name: string, make: () => T): T {
     return this.#types.get(name, make);
   }
 
-  /** The types of a remote server, with what is joined to its objects. */
+  /** Returns the types of a remote schema, with remote relationships of its objects. */
   remote(remote: RemoteSchema): RemoteTypes {
     let types = this.#remotes.get(remote);
     if (types === undefined) {
@@ -124,7 +130,7 @@ export class TypeRegistry {
     return this.get<ScalarTypeDef>(name, () => ({ kind: "scalar", name }));
   }
 
-  /** The scalar of a column or operand, or the enum that it takes its values from; of an array, that of its elements. */
+  /** Returns the scalar of a column or operand, or the enum of its values; for an array, the type of its elements. */
   scalarOf({ graphql: name, enumeration, acceptsNames }: ScalarType): ScalarTypeDef {
     if (enumeration) return this.get<ScalarTypeDef>(name, () => ({ kind: "scalar", name, enumeration }));
     if (acceptsNames) return this.get<ScalarTypeDef>(name, () => ({ kind: "scalar", name, acceptsNames }));

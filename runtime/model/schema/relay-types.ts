@@ -1,16 +1,15 @@
-/** What the Relay schema has besides: nodes with global ids, connections, their edges and pages (`graphql-api.md` 5.11). */
-
+/** Additional types of the Relay schema: nodes with global ids, connections, edges and pages. */
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { NodeRoot } from "../definitions/roots.ts";
 import { hasHiddenKey, type TableView } from "../definitions/view.ts";
 import { cursorStructure } from "../relay/cursor.ts";
 import { nodeIdStructure, nodeIdUse } from "../relay/node-id.ts";
 import { RelayTexts } from "../relay/relay-texts.ts";
-import { queryArgument } from "./query-argument.ts";
 import type { RelayTables, TypeRegistry } from "./registry.ts";
 import {
   type AbstractTypeDef,
   type InputField,
+  type InputTypeDef,
   noArguments,
   type ObjectTypeDef,
   type OutputField,
@@ -20,17 +19,19 @@ import {
 
 type Named = readonly [string, OutputField];
 
-/** How a row's own type is made. */
+/** Builds the object type of a row. */
 export type ObjectTypeOf = (types: TypeRegistry, view: TableView) => ObjectTypeDef;
 
-/** Whether rows of a table have global ids and connections: they need a key. */
+/** Returns true if rows of a table have global ids and connections, which requires a primary key. */
 export function isNode({ readable, table }: TableView): boolean {
   return readable && table.source.dialect.relay !== undefined && table.primaryKey.length > 0;
 }
 
 const required = { list: false, required: true, args: noArguments } as const;
 
-/** How ids are read: whether one has to be encrypted is known when its table is. */
+/**
+ * Returns a decoder for ids of any table. Whether an id must be encrypted depends on its table, and is checked later.
+ */
 const idTexts = ({ cipher }: RelayTables): RelayTexts => new RelayTexts({ cipher, use: nodeIdUse, isProtected: false });
 
 function idType(types: TypeRegistry, relay: RelayTables): ScalarTypeDef {
@@ -40,7 +41,7 @@ function idType(types: TypeRegistry, relay: RelayTables): ScalarTypeDef {
   });
 }
 
-/** `id: ID!` of a row; it hides a column of that name. */
+/** Returns the field `id: ID!` of a row, which hides a column of that name. */
 export function globalIdField(types: TypeRegistry, relay: RelayTables, view: TableView): Named {
   const { primaryKey: key, source } = view.table;
   const texts = new RelayTexts({ cipher: relay.cipher, use: nodeIdUse, isProtected: hasHiddenKey(view) });
@@ -51,7 +52,7 @@ function idField(types: TypeRegistry, relay: RelayTables, meta: OutputMeta): Out
   return { ...required, type: () => idType(types, relay), description: () => "A globally unique identifier", meta };
 }
 
-/** The interface of all rows with a global id. */
+/** Returns the interface of all rows with a global id. */
 export function nodeInterface(types: TypeRegistry, relay: RelayTables, objectType: ObjectTypeOf): AbstractTypeDef {
   return types.get<AbstractTypeDef>("Node", () => ({
     kind: "interface",
@@ -65,7 +66,7 @@ export function nodeInterface(types: TypeRegistry, relay: RelayTables, objectTyp
   }));
 }
 
-/** `node(id: ID!): Node` */
+/** Returns the root field `node(id: ID!): Node`. */
 export function nodeField(
   types: TypeRegistry,
   relay: RelayTables,
@@ -83,7 +84,7 @@ export function nodeField(
   };
 }
 
-/** `TConnection` */
+/** Returns the type `TConnection`. */
 export function connectionType(types: TypeRegistry, view: TableView, objectType: ObjectTypeOf): ObjectTypeDef {
   const { table } = view;
   const name = table.source.naming.type(`${table.type}Connection`);
@@ -140,7 +141,7 @@ function pageInfoType(types: TypeRegistry): ObjectTypeDef {
   }));
 }
 
-/** The cursors of the rows of a view; those of another table are refused where they are encrypted. */
+/** Returns the encoder of cursors of a view. Encrypted cursors of another table are refused. */
 export function cursorTexts({ cipher }: RelayTables, view: TableView): RelayTexts {
   const { source, sql } = view.table;
   const use = JSON.stringify(["cursor", source.name, sql]);
@@ -148,7 +149,7 @@ export function cursorTexts({ cipher }: RelayTables, view: TableView): RelayText
 }
 
 /**
- * `after`, `before`, `first`, `last`, and those of a list that choose and order its rows.
+ * Returns `after`, `before`, `first`, `last`, and the arguments of a list that filter and order rows.
  * @param list the arguments of a list of the same rows
  */
 export function connectionArguments(
@@ -167,4 +168,22 @@ export function connectionArguments(
     ["first", queryArgument(int, undefined)],
     ["last", queryArgument(int, undefined)],
   ]);
+}
+
+// Builds an argument of a field that reads data. If it is optional, null means absent.
+
+export function queryArgument(
+  type: () => InputTypeDef,
+  description: string | undefined,
+  options: { readonly list?: boolean; readonly required?: boolean } = {},
+): InputField {
+  const { list = false, required = false } = options;
+  return {
+    type,
+    list,
+    required,
+    nullIsAbsent: !required,
+    meta: { kind: "argument" },
+    ...(description === undefined ? {} : { description }),
+  };
 }

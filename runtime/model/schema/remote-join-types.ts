@@ -1,7 +1,6 @@
 /**
- * Fields that a remote server answers beside a row or an object (`docs/remote-relationships.md`): the field that the
- * relationship leads
- * to, without the arguments that the definition gives. Of input objects that it gives in part, the other fields are left.
+ * Fields of relationships to remote schemas (`docs/remote-relationships.md`): the target field, without the arguments
+ * that the definition sets. If it sets only some fields of an input object, the remaining fields are exposed.
  */
 
 import { invariant } from "../../values/errors.ts";
@@ -16,26 +15,26 @@ import type {
 } from "../definitions/remote-relationship.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { NamedField } from "./remote-type-set.ts";
-import { behindName, type InputField, type InputObjectTypeDef, type Modifiers, type OutputField } from "./types.ts";
+import { type InputField, type InputObjectTypeDef, type Modifiers, type OutputField, typeSuffix } from "./types.ts";
 
-/** Where the field of a relationship stands: what the types that the definition leaves are named after. */
+/** Position of a relationship, from which the names of its input types are built. */
 interface JoinOwner {
-  /** The type that it is a field of. */
+  /** The type that contains the relationship. */
   readonly owner: string;
   readonly name: string;
 }
 
-/** Between the name of an input object and that of the relationship, for what its definition leaves of it. */
-const leftOf = "_remote_rel_";
+/** Infix between the names of an input object and of the relationship, for the input type with the remaining fields. */
+const remainingInfix = "_remote_rel_";
 
-/** The field of a remote server that a relationship leads to, as the role sees it. */
+/** The target field of a relationship in the role's view of the remote schema. */
 export interface JoinedRemoteField {
-  /** The fields on the way to it and itself: the types that they stand on, and their names. */
+  /** The fields along the path, including the target field: their parent types and names. */
   readonly path: readonly { readonly type: string; readonly name: string; readonly field: OutputField }[];
   readonly field: OutputField;
 }
 
-/** `undefined` where the role lacks a field on the way. */
+/** Returns the target field; `undefined` if the role has no access to a field on the path. */
 export function joinedRemoteField(
   types: TypeRegistry,
   { remote, path }: ToRemoteSchema,
@@ -55,13 +54,16 @@ export function joinedRemoteField(
   return last && { path: found, field: last.field };
 }
 
-/** The fields of an object type that remote servers answer. @param owner its name */
+/**
+ * Yields the relationship fields of an object type.
+ * @param owner name of the object type
+ */
 export function* remoteJoinFields(
   types: TypeRegistry,
   relationships: RemoteRelationships,
   owner: string,
 ): Iterable<readonly [string, OutputField]> {
-  // The Relay API knows no remote servers.
+  // The Relay API does not include remote schemas.
   if (types.relay !== null) return;
   for (const [name, join] of Object.entries(relationships)) {
     const field = join.kind === "remote_schema" ? remoteJoinField(types, join, { owner, name }) : undefined;
@@ -69,7 +71,7 @@ export function* remoteJoinFields(
   }
 }
 
-/** `undefined` where the role lacks a field on the way. */
+/** Returns the relationship field; `undefined` if the role has no access to a field on the path. */
 function remoteJoinField(types: TypeRegistry, join: ToRemoteSchema, place: JoinOwner): OutputField | undefined {
   const joined = joinedRemoteField(types, join);
   const step = join.path.at(-1);
@@ -84,14 +86,14 @@ function remoteJoinField(types: TypeRegistry, join: ToRemoteSchema, place: JoinO
   };
 }
 
-/** Where a key is null, so is the value. */
+/** Makes the field nullable, because its value is null if a key is null. */
 function nullable(field: OutputField): Modifiers {
   const { list, nullableItems } = field;
-  const behind = behindName(field).replace(/!$/, "");
-  return { list, required: false, behind, ...(nullableItems && { nullableItems }) };
+  const suffix = typeSuffix(field).replace(/!$/, "");
+  return { list, required: false, suffix, ...(nullableItems && { nullableItems }) };
 }
 
-/** What belongs to one key of a list for many. */
+/** Returns the part of a batch result that belongs to one key. */
 function itemField(
   types: TypeRegistry,
   remote: RemoteSchema,
@@ -101,16 +103,16 @@ function itemField(
   const named = entity === undefined ? undefined : types.remote(remote).composite(ownType(remote, entity));
   const type = named ? () => named : field.type;
   if (relationship === "array") return { type, list: true, required: false };
-  const behind = behindName(field).replace(/\]!?$/, "").replace(/!$/, "");
-  return { type, list: behind.includes("]"), required: false, behind };
+  const suffix = typeSuffix(field).replace(/\]!?$/, "").replace(/!$/, "");
+  return { type, list: suffix.includes("]"), required: false, suffix };
 }
 
 /**
- * What the definition leaves of an input object.
- * @param within where in the arguments it stands, by names
- * @param name of the type
+ * Returns the input type with the remaining fields of an input object.
+ * @param within path of the object in the arguments, by names
+ * @param name name of the type
  */
-export function leftInput(
+export function remainingInput(
   types: TypeRegistry,
   join: ToRemoteSchema,
   within: readonly string[],
@@ -119,8 +121,8 @@ export function leftInput(
   const args = joinedRemoteField(types, join)?.field.args();
   const fixed = join.path.at(-1)?.arguments;
   invariant(args && fixed, "the role has the fields on the way");
-  const owner = name.slice(inputWithin(args, within).name.length + leftOf.length);
-  return inputWithin(leftFields(types, join.remote(), args, fixed, { owner, name: "" }), within);
+  const owner = name.slice(inputWithin(args, within).name.length + remainingInfix.length);
+  return inputWithin(remainingFields(types, join.remote(), args, fixed, { owner, name: "" }), within);
 }
 
 function inputWithin(fields: ReadonlyMap<string, InputField>, within: readonly string[]): InputObjectTypeDef {
@@ -130,7 +132,7 @@ function inputWithin(fields: ReadonlyMap<string, InputField>, within: readonly s
   return rest.length === 0 ? type : inputWithin(type.fields(), rest);
 }
 
-/** In the order of their names. */
+/** Returns the arguments sorted by name. */
 function exposedArguments(
   types: TypeRegistry,
   remote: RemoteSchema,
@@ -138,12 +140,12 @@ function exposedArguments(
   { arguments: fixed }: RemoteStep,
   place: JoinOwner,
 ): ReadonlyMap<string, InputField> {
-  const left = leftFields(types, remote, field.args(), fixed, place);
+  const left = remainingFields(types, remote, field.args(), fixed, place);
   return new Map([...left].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What the definition leaves of arguments, or of the fields of an input object. */
-function leftFields(
+/** Returns the arguments, or fields of an input object, that the definition does not set. */
+function remainingFields(
   types: TypeRegistry,
   remote: RemoteSchema,
   all: ReadonlyMap<string, InputField>,
@@ -159,9 +161,9 @@ function leftFields(
     const given = fixed[name];
     const type = field.type();
     if (!isObject(given) || field.list || type.kind !== "input") continue;
-    const rest = leftType(types, remote, type, given, place);
+    const rest = remainingType(types, remote, type, given, place);
     if (rest.fields().size === 0) continue;
-    const { defaultValue: _, behind: __, ...others } = field;
+    const { defaultValue: _, suffix: __, ...others } = field;
     left.set(name, { ...others, type: () => rest, required: [...rest.fields().values()].some(isRequired) });
   }
   return left;
@@ -169,17 +171,17 @@ function leftFields(
 
 const isRequired = ({ required, defaultValue }: InputField): boolean => required && defaultValue === undefined;
 
-function leftType(
+function remainingType(
   types: TypeRegistry,
   remote: RemoteSchema,
   type: InputObjectTypeDef,
   given: Readonly<Record<string, unknown>>,
   place: JoinOwner,
 ): InputObjectTypeDef {
-  const name = `${type.name}${leftOf}${place.owner}${place.name}`;
+  const name = `${type.name}${remainingInfix}${place.owner}${place.name}`;
   return types.get<InputObjectTypeDef>(`remote ${remote.server.name} ${name}`, () => ({
     ...type,
     name,
-    fields: lazy(() => leftFields(types, remote, type.fields(), given, place)),
+    fields: lazy(() => remainingFields(types, remote, type.fields(), given, place)),
   }));
 }

@@ -1,4 +1,4 @@
-/** What the types of a schema know of those that a remote server brings, however these are made. */
+/** Interface to the types of a remote schema, independent of how they are built. */
 import type { RemoteRoot } from "../definitions/roots.ts";
 import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, OutputField } from "./types.ts";
 
@@ -6,16 +6,15 @@ export type RemoteOperation = "query" | "mutation" | "subscription";
 
 export type NamedField = readonly [name: string, field: OutputField];
 
-/** The types of a remote server as a role sees them. */
 export interface RemoteTypes {
-  /** A field of the type that operations begin with. */
+  /** Returns a field of an operation's root type. */
   rootField(operation: RemoteOperation, name: string, root: RemoteRoot): OutputField;
-  /** The type that operations begin with, where its fields stand below a field of their own. */
+  /** Returns an operation's root type, for remote schemas with a namespace. */
   namespace(operation: RemoteOperation, root: RemoteRoot): ObjectTypeDef;
-  /** A field of an object type or interface by the name that the server has for it. */
+  /** Returns a field of an object or interface type by its upstream name. */
   upstreamField(type: string, name: string): NamedField | undefined;
-  /** The type that the role knows by this name, where it has fields or stands for types that have. */
+  /** Returns the object, interface or union type with this name in the role's schema. */
   composite(name: string): ObjectTypeDef | AbstractTypeDef | undefined;
-  /** The type that the role knows by this name, where values of it can be given. */
+  /** Returns the input type with this name in the role's schema. */
   input(name: string): InputTypeDef | undefined;
 }

@@ -1,4 +1,4 @@
-/** The types of a remote server as a role sees them: read from the SDL of its definition, each when it is asked for. */
+/** The types of a remote schema for a role, parsed from the SDL of its definition on first use. */
 
 import { invariant } from "../../values/errors.ts";
 import { lazy } from "../../values/lazy.ts";
@@ -8,7 +8,7 @@ import type { RemoteRoot } from "../definitions/roots.ts";
 import { joinFields } from "./join-types.ts";
 import { rowTypes } from "./output-types.ts";
 import { TypeRegistry } from "./registry.ts";
-import { leftInput, remoteJoinFields } from "./remote-join-types.ts";
+import { remainingInput, remoteJoinFields } from "./remote-join-types.ts";
 import type { NamedField, RemoteOperation, RemoteTypes } from "./remote-type-set.ts";
 import { builtInScalars, SdlTypes } from "./sdl-types.ts";
 import type { AbstractTypeDef, InputObjectTypeDef, InputTypeDef, ObjectTypeDef, OutputField } from "./types.ts";
@@ -63,15 +63,15 @@ class SdlRemoteTypes implements RemoteTypes {
   }
 }
 
-/** The types of a definition in one schema. */
+/** Returns the types of a remote schema in one schema. */
 export const remoteTypes = (types: TypeRegistry, remote: RemoteSchema): RemoteTypes =>
   new SdlRemoteTypes(types, remote);
 
 const inputTypes = new WeakMap<RemoteSchema, SdlTypes>();
 
-/** The type that the role knows by this name, where values of it can be given, for who has no schema. */
+/** Returns the input type with this name for a role, without building a schema. */
 export function remoteInputType(remote: RemoteSchema, name: string): InputTypeDef | undefined {
-  // Without reading what the server has.
+  // Avoids parsing the SDL.
   if (builtInScalars.has(name)) return { kind: "scalar", name };
   let types = inputTypes.get(remote);
   if (types === undefined) {
@@ -81,9 +81,9 @@ export function remoteInputType(remote: RemoteSchema, name: string): InputTypeDe
   return types.input(name);
 }
 
-/** What the definition of a relationship leaves of an input object, for who has no schema (`leftInput`). */
-export function leftInputType(join: ToRemoteSchema, within: readonly string[], name: string): InputObjectTypeDef {
-  return leftInput(new TypeRegistry({ remoteTypes }), join, within, name);
+/** Returns the same type as `remainingInput`, without building a schema. */
+export function remainingInputType(join: ToRemoteSchema, within: readonly string[], name: string): InputObjectTypeDef {
+  return remainingInput(new TypeRegistry({ remoteTypes }), join, within, name);
 }
 
 function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {

@@ -1,6 +1,6 @@
 /**
- * What a gateway asks of a subgraph: objects of other subgraphs' answers, each with its type and its key
- * (`graphql-api.md` 11). Their types decide the form of a statement, their keys are parameters.
+ * Representations in `_entities` queries of a gateway: objects of other subgraphs, each with its type and its key.
+ * Their types determine the statement, and their keys are parameters.
  */
 
 import { EngineError, pathTo } from "../../values/errors.ts";
@@ -12,7 +12,7 @@ import { sourceValue, type ValueSource } from "../definitions/parameters.ts";
 export interface Representation {
   readonly typename: string;
   readonly members: Readonly<Record<string, unknown>>;
-  /** Its place in the list. */
+  /** Index in the list. */
   readonly position: number;
   readonly path: string;
 }
@@ -22,7 +22,8 @@ function invalid(path: string, message: string): EngineError {
 }
 
 /**
- * @param path of the list
+ * Parses a list of representations.
+ * @param path path of the list
  * @throws EngineError `validation-failed`
  */
 export function readRepresentations(value: unknown, path: string): readonly Representation[] {
@@ -37,19 +38,19 @@ export function readRepresentations(value: unknown, path: string): readonly Repr
   });
 }
 
-/** What of representations decides the form of a statement: which types they are of. */
+/** Returns the part of representations that determines the statement: their type names. */
 export function representationStructure(value: unknown): string {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   const names = items.map((item) => (isObject(item) && Object.hasOwn(item, "__typename") ? item.__typename : item));
   return JSON.stringify([...new Set(names.map((name) => (typeof name === "string" ? name : null)))].sort());
 }
 
-/** The key under which a row of `keyRows` has its place in the list; no field is called so. */
+/** Key of the list index in rows of `keyRows`; no field can have this name. */
 export const positionKey = "#";
 
 /**
- * The representations of one type as rows of values: their keys by field, and their places.
- * @throws EngineError where a part of a key is missing, when values are bound
+ * Returns the representations of one type as rows: their keys by field, and their list indexes.
+ * @throws EngineError when values are bound, if a part of a key is missing
  */
 export function keyRows(source: ValueSource, path: string, typename: string, key: readonly Column[]): InputRows {
   return {

@@ -1,9 +1,8 @@
 /**
- * The GraphQL schema of one role, derived from the views and root fields that its generated modules declare
- * (`graphql-api.md` 2). Nothing is derived before it is asked for, so that a role with hundreds of tables costs
- * what its requests use.
+ * The GraphQL schema of a role, derived from the views and root fields of its generated modules. Types are derived on
+ * first use, so that the cost of a role with hundreds of tables depends on what its requests use.
  */
-
+import { invariant } from "../../values/errors.ts";
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import { rootCall } from "../definitions/root-call.ts";
 import type {
@@ -15,29 +14,36 @@ import type {
   SubscriptionRoot,
   TablesByName,
 } from "../definitions/roots.ts";
+import type { TableView } from "../definitions/view.ts";
 import type { RelayCipher } from "../relay/cipher.ts";
 import { actionField, isActionRoot } from "./action-types.ts";
-import { federationFields } from "./federation-types.ts";
-import { mutationType } from "./mutation-types.ts";
+import { isRemoteRoot, mutationType, remoteRootField } from "./mutation-types.ts";
+import { objectType } from "./output-types.ts";
 import { queryField, subscriptionField } from "./query-types.ts";
-import { type KeptTypes, TypeRegistry } from "./registry.ts";
-import { relayTables } from "./relay-tables.ts";
-import { isRemoteRoot, remoteRootField } from "./remote-roots.ts";
+import { type KeptTypes, type RelayTables, TypeRegistry } from "./registry.ts";
+import { isNode, queryArgument } from "./relay-types.ts";
 import { remoteTypes } from "./remote-types.ts";
+import { representationStructure } from "./representations.ts";
 import { rootFields, rootType } from "./root-type.ts";
-import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
+import {
+  type AbstractTypeDef,
+  noArguments,
+  type ObjectTypeDef,
+  type OutputField,
+  type ScalarTypeDef,
+} from "./types.ts";
 
-/** The field that stands where there is nothing to ask: a type has to have one (`graphql-api.md` 2). */
+/** Field of an otherwise empty query type: GraphQL requires a field. */
 export const noQueriesField = "no_queries_available";
 
 const noQueries =
   "There are no queries available to the current role. Either there are no sources or remote schemas configured, " +
   "or the current role doesn't have the required permissions.";
 
-/** `backend`: with what only requests with the admin secret may ask for. */
+/** `backend` includes permissions that apply only to requests with the admin secret. */
 export type SchemaVariant = "frontend" | "backend";
 
-/** The schema of `/v1/graphql`, or that of the Relay API (`graphql-api.md` 5.11). */
+/** The schema of `/v1/graphql`, or of the Relay API. */
 export type SchemaApi = "graphql" | "relay";
 
 export interface RoleSchema {
@@ -46,27 +52,27 @@ export interface RoleSchema {
   readonly api: SchemaApi;
   readonly types: TypeRegistry;
   readonly query: ObjectTypeDef;
-  /** `null` when there are none. */
+  /** `null` if there are no subscriptions. */
   readonly subscription: ObjectTypeDef | null;
-  /** `null` when there are none. */
+  /** `null` if there are no mutations. */
   readonly mutation: ObjectTypeDef | null;
   readonly tables: TablesByName;
-  /** The same, for who walks all of it once: of its types the latest are kept. */
-  readonly unkept: () => RoleSchema;
+  /** Returns the same schema for a single traversal, which caches only the latest types. */
+  readonly transient: () => RoleSchema;
 }
 
-/** What a role may ask. */
 export interface RoleDefinitions {
   readonly definition: RoleDefinition;
-  /** Of the Relay API; absent: this is for `/v1/graphql`. */
+  /** Definition for the Relay API; absent for `/v1/graphql`. */
   readonly relay?: RelayDefinition | undefined;
 }
 
 /**
- * @param relay what the role may ask of the Relay API; absent: this is its schema for `/v1/graphql`
- * @param cipher what encrypts ids and cursors; `null`: there is no key, and what needs one is refused
- * @param keeps which types that were asked for are kept
- * @param unkept gives the same definitions to who walks all of them once; absent: these
+ * Builds the schema of a role.
+ * @param relay definition for the Relay API; absent for `/v1/graphql`
+ * @param cipher encrypts ids and cursors; `null` without a key, in which case values that need one are refused
+ * @param keeps which types are cached
+ * @param transient returns the definitions for a single traversal; absent: the same
  */
 export function roleSchema(
   definition: RoleDefinition,
@@ -74,7 +80,7 @@ export function roleSchema(
   relay?: RelayDefinition,
   cipher: RelayCipher | null = null,
   keeps: KeptTypes = "all",
-  unkept: () => RoleDefinitions = () => ({ definition, relay }),
+  transient: () => RoleDefinitions = () => ({ definition, relay }),
 ): RoleSchema {
   const tables = relay ? relayTables(definition, cipher) : null;
   const entities = relay ? undefined : definition.entities;
@@ -86,7 +92,7 @@ export function roleSchema(
     remoteTypes,
   });
   const { query, subscription } = relay ?? definition;
-  // Whether there are any is known when their modules are loaded.
+  // Whether these exist is known only after their modules are loaded.
   const subscriptions = lazy(() => subscriptionType(types, subscription));
   const mutations = lazy(() => mutationType(types, definition, `mutation_${variant}`));
   return {
@@ -104,8 +110,8 @@ export function roleSchema(
     get tables() {
       return definition.tables;
     },
-    unkept: () => {
-      const walked = unkept();
+    transient: () => {
+      const walked = transient();
       return roleSchema(walked.definition, variant, walked.relay, cipher, "latest");
     },
   };
@@ -121,8 +127,8 @@ function queryType(
     if (isRemoteRoot(root)) return remoteRootField(types, root, key, "query");
     return isActionRoot(root) ? actionField(types, root, key) : queryField(types, root);
   };
-  const alone = [noQueriesField, placeholder(types)] as const;
-  const fields = rootFields(types, query, { namespaces: "query", field }, alone);
+  const placeholderField = [noQueriesField, placeholder(types)] as const;
+  const fields = rootFields(types, query, { namespaces: "query", field }, placeholderField);
   if (!entities) return { kind: "object", name, fields };
   const views = entities.map((view) => view());
   return { kind: "object", name, fields: lazy(() => sortedMap([...fields(), ...federationFields(types, views)])) };
@@ -146,3 +152,88 @@ function placeholder(types: TypeRegistry): OutputField {
     meta: { kind: "constant", value: noQueries, root: rootCall({ kind: "constant" }) },
   };
 }
+
+// Returns the tables of a role whose rows are nodes of the Relay schema, with their names in global ids.
+
+function relayTables(definition: RoleDefinition, cipher: RelayCipher | null): RelayTables {
+  const names = lazy(() => {
+    const named = new Map<TableView, { readonly schema: string; readonly table: string }>();
+    for (const schemas of Object.values(definition.tables)) {
+      for (const [schema, members] of Object.entries(schemas)) {
+        for (const [table, view] of Object.entries(members)) named.set(view(), { schema, table });
+      }
+    }
+    return named;
+  });
+  return {
+    cipher,
+    nodes: lazy(() => [...names().keys()].filter(isNode)),
+    nameOf: (view) => {
+      const name = names().get(view);
+      invariant(name, `the tables of a role list ${view.table.displayName}`);
+      return name;
+    },
+  };
+}
+
+// Fields of Apollo Federation in the query type of a subgraph.
+
+type Named = readonly [string, OutputField];
+
+/** Returns `_service`, and `_entities` if there are entities. */
+function federationFields(types: TypeRegistry, views: readonly TableView[]): readonly Named[] {
+  return views.length === 0 ? [serviceField(types)] : [entitiesField(types, views), serviceField(types)];
+}
+
+const required = { list: false, required: true, args: noArguments } as const;
+
+function serviceField(types: TypeRegistry): Named {
+  const sdl: OutputField = {
+    ...required,
+    type: () => types.scalar("String"),
+    description: () => "SDL representation of schema",
+    meta: { kind: "sdl" },
+  };
+  const type = () =>
+    types.get<ObjectTypeDef>("_Service", () => ({
+      kind: "object",
+      name: "_Service",
+      fields: () => new Map([["sdl", sdl]]),
+    }));
+  // A namespace, because its fields are resolved separately.
+  return ["_service", { ...required, type, meta: { kind: "namespace", root: rootCall({ kind: "service" }) } }];
+}
+
+const anyType: ScalarTypeDef = {
+  kind: "scalar",
+  name: "_Any",
+  description: "Scalar _Any",
+  structure: representationStructure,
+};
+
+function entitiesField(types: TypeRegistry, views: readonly TableView[]): Named {
+  const named = lazy(() => sortedMap(views.map((view) => [objectType(types, view).name, view])));
+  const type = () =>
+    types.get<AbstractTypeDef>("_Entity", () => ({
+      kind: "union",
+      name: "_Entity",
+      description: "A union of all types that use the @key directive",
+      fields: noFields,
+      types: lazy(() => sortedMap([...named()].map(([name, view]) => [name, objectType(types, view)]))),
+    }));
+  const representations = queryArgument(() => anyType, undefined, { list: true, required: true });
+  return [
+    "_entities",
+    {
+      type,
+      list: true,
+      required: true,
+      nullableItems: true,
+      description: () => "query _Entity union",
+      args: () => new Map([["representations", representations]]),
+      meta: { kind: "entities", entities: named, root: rootCall({ kind: "entities" }) },
+    },
+  ];
+}
+
+const noFields = () => new Map<string, OutputField>();

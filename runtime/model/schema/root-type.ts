@@ -1,11 +1,11 @@
-/** A root type: the fields of its sources, some of them in namespaces (`graphql-api.md` 2.1, 2.7). */
+/** Root types: the fields of all sources, some of them in namespaces. */
 
 import { lazy, MapOnDemand, sortedMap } from "../../values/lazy.ts";
 import { type Namespace, RootParts, type Roots } from "../definitions/roots.ts";
 import type { TypeRegistry } from "./registry.ts";
 import { noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
-/** Operations whose fields can stand in a namespace: what the name of its type ends with. */
+/** Operation of a namespace, the suffix of its type name. */
 type NamespaceKind = "query" | "subscription" | "mutation_frontend" | "mutation_backend";
 
 export interface RootTypeParts<Root> {
@@ -15,7 +15,7 @@ export interface RootTypeParts<Root> {
   readonly field: (root: Root, name: string) => OutputField;
 }
 
-/** A root type with at least one field; `null` where there are none. */
+/** Returns a root type; `null` if it has no fields. */
 export function rootType<Root extends { readonly kind: string }>(
   types: TypeRegistry,
   roots: Roots<Root>,
@@ -28,18 +28,19 @@ export function rootType<Root extends { readonly kind: string }>(
 }
 
 /**
- * Fields in parts are made when they are asked for: of thousands, a request names a few.
- * @param alone the field that stands where there is no other
+ * Returns the fields of a root type. Fields in parts are built on first use, because a request uses only a few of
+ * thousands.
+ * @param placeholder the placeholder for a type without other fields
  */
 export function rootFields<Root extends { readonly kind: string }>(
   types: TypeRegistry,
   roots: Roots<Root>,
   { namespaces, field }: Pick<RootTypeParts<Root>, "namespaces" | "field">,
-  alone?: readonly [name: string, field: OutputField],
+  placeholder?: readonly [name: string, field: OutputField],
 ): ObjectTypeDef["fields"] {
   const fieldOf = (key: string, root: Root | Namespace<Root>): OutputField =>
     isNamespace(root) ? namespaceField(types, key, root, namespaces, field) : field(root, key);
-  const only = alone === undefined ? [] : [alone];
+  const only = placeholder === undefined ? [] : [placeholder];
   if (!(roots instanceof RootParts)) {
     const entries = Object.entries(roots);
     return lazy(() => sortedMap(entries.length === 0 ? only : entries.map(([key, root]) => [key, fieldOf(key, root)])));
@@ -47,7 +48,7 @@ export function rootFields<Root extends { readonly kind: string }>(
   const make = (key: string): OutputField | undefined => {
     const root = roots.named(key);
     if (root !== undefined) return fieldOf(key, root);
-    return key === alone?.[0] && isEmpty(roots) ? alone[1] : undefined;
+    return key === placeholder?.[0] && isEmpty(roots) ? placeholder[1] : undefined;
   };
   const keys = () => (isEmpty(roots) ? only.map(([key]) => key) : roots.names());
   return lazy(() => new MapOnDemand(make, keys, types.keeps === "all"));

@@ -1,4 +1,4 @@
-/** Types that are written as SDL: each is read when it is asked for. */
+/** Types written in SDL, parsed on first use. */
 import {
   type ConstDirectiveNode,
   type DocumentNode,
@@ -31,7 +31,7 @@ import type {
 } from "./types.ts";
 
 type TypeDef = InputTypeDef | OutputTypeDef;
-/** By the name of the type. */
+/** Returns additional fields by type name. */
 type MoreFields = (type: string) => Iterable<readonly [string, OutputField]>;
 
 type NodeOfObject = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
@@ -39,14 +39,15 @@ type NodeOfObject = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
 export class SdlTypes {
   readonly #member: OutputMeta;
   readonly #nodes = new Map<string, TypeDefinitionNode>();
-  /** By interface. */
+  /** Object types by interface. */
   readonly #implementations = new Map<string, string[]>();
   readonly #types = new Map<string, TypeDef>();
   readonly #more: MoreFields;
 
   /**
-   * @param member what the fields of its types mean
-   * @param more fields of object types that are not written
+   * Reads the types of a document.
+   * @param member meaning of the types' fields
+   * @param more additional fields of object types
    */
   constructor({ definitions }: DocumentNode, member: OutputMeta, more: MoreFields = () => []) {
     this.#member = member;
@@ -63,21 +64,21 @@ export class SdlTypes {
     }
   }
 
-  /** The fields of an object type, as they are written. */
+  /** Returns the field definitions of an object type. */
   fieldsOf(name: string): readonly FieldDefinitionNode[] {
     const node = this.#nodes.get(name);
     invariant(node?.kind === Kind.OBJECT_TYPE_DEFINITION, `${name} is an object type`);
     return node.fields ?? [];
   }
 
-  /** The type of this name, where it has fields or stands for types that have. */
+  /** Returns the object, interface or union type of this name. */
   composite(name: string): ObjectTypeDef | AbstractTypeDef | undefined {
     if (!this.#nodes.has(name)) return undefined;
     const type = this.#type(name);
     return type.kind === "object" || type.kind === "interface" || type.kind === "union" ? type : undefined;
   }
 
-  /** The type of this name, where values of it can be given. */
+  /** Returns the input type of this name. */
   input(name: string): InputTypeDef | undefined {
     if (!this.#nodes.has(name) && !builtInScalars.has(name)) return undefined;
     const type = this.#type(name);
@@ -152,7 +153,6 @@ export class SdlTypes {
     );
   }
 
-  /** A field that is written on one of the types. */
   field(node: FieldDefinitionNode, meta: OutputMeta): OutputField {
     const { description, directives, arguments: args } = node;
     const { name, ...modifiers } = modifiersOf(node.type);
@@ -166,7 +166,7 @@ export class SdlTypes {
     };
   }
 
-  /** Arguments or fields of an input object, as they are written. */
+  /** Converts arguments or fields of an input object. */
   inputs(nodes: readonly InputValueDefinitionNode[] = []): ReadonlyMap<string, InputField> {
     return new Map(nodes.map((node) => [nameOf(node), this.#input(node)]));
   }
@@ -223,8 +223,8 @@ function deprecationIn(directives: readonly ConstDirectiveNode[] = []): { readon
 
 function modifiersOf(node: TypeNode): Modifiers & { readonly name: string } {
   const text = print(node);
-  const [, name = "", behind = ""] = /^\[*(\w+)(.*)$/.exec(text) ?? [];
-  const list = behind.includes("]");
-  const nullableItems = list && !behind.startsWith("!") ? { nullableItems: true as const } : {};
-  return { name, behind, list, required: behind.endsWith("!"), ...nullableItems };
+  const [, name = "", suffix = ""] = /^\[*(\w+)(.*)$/.exec(text) ?? [];
+  const list = suffix.includes("]");
+  const nullableItems = list && !suffix.startsWith("!") ? { nullableItems: true as const } : {};
+  return { name, suffix, list, required: suffix.endsWith("!"), ...nullableItems };
 }

@@ -1,6 +1,6 @@
-/** A role's schema as SDL: types by name, their fields in the order of the schema. */
+/** Prints a role's schema as SDL: types sorted by name, fields in schema order. */
 
-import { atOnce } from "../../values/interruptible.ts";
+import { runToCompletion } from "../../values/interruptible.ts";
 import { interfacesOf, reachableTypes, type TypeDef } from "./reachable-types.ts";
 import type { RoleSchema } from "./role-schema.ts";
 import {
@@ -12,15 +12,12 @@ import {
   typeText,
 } from "./types.ts";
 
-/** The schema's definition and every type that can be reached from its roots. */
+/** Prints the schema definition and all reachable types. */
 export function printSchema(schema: RoleSchema): string {
   return printDefinitions(schema, printType);
 }
 
-/**
- * The same for a gateway of Apollo federation: entities with their keys, without the fields that it asks them by
- * (`graphql-api.md` 11).
- */
+/** Prints the schema for a gateway of Apollo Federation: entities with their keys, without the gateway fields. */
 export function printSubgraph(schema: RoleSchema): string {
   const { query } = schema;
   const fields = () => new Map([...query.fields()].filter(([name]) => name !== "_service" && name !== "_entities"));
@@ -36,14 +33,13 @@ function printDefinitions(schema: RoleSchema, print: (type: TypeDef) => string):
   const roots = Object.entries({ query, mutation, subscription }).flatMap(([operation, type]) =>
     type === null ? [] : [{ operation, type }],
   );
-  const types = [...atOnce(reachableTypes(schema)).values()]
+  const types = [...runToCompletion(reachableTypes(schema)).values()]
     .filter(({ kind, name }) => kind !== "scalar" || !builtIn.has(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const operations = roots.map(({ operation, type }) => `  ${operation}: ${type.name}\n`);
   return [`schema {\n${operations.join("")}}\n`, ...types.map(print)].join("\n");
 }
 
-/** Scalars that every schema has. */
 const builtIn = new Set(["Boolean", "Float", "ID", "Int", "String"]);
 
 function printType(type: TypeDef): string {
@@ -118,14 +114,14 @@ function deprecated(reason: string | undefined): string {
   return reason === undefined ? "" : ` @deprecated(reason: ${quoted(reason)})`;
 }
 
-/** Not allowed in GraphQL text, or not to be seen. */
+/** Characters that GraphQL text does not allow, or that are invisible. */
 const needsEscape = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
-/** A description on the lines before what it describes. */
+/** Prints a description on the lines before its subject. */
 function printDescription(description: string | undefined, margin: string): string {
   if (description === undefined) return "";
   const lines = description.split("\n");
-  // A block string cannot hold these, or would give back another text.
+  // Lines that a block string cannot represent exactly.
   const isPlain = lines.every((line) => !needsEscape.test(line) && line === line.trim());
   const isBlock =
     isPlain && description !== "" && !description.includes('"""') && lines[0] !== "" && lines.at(-1) !== "";
@@ -134,7 +130,7 @@ function printDescription(description: string | undefined, margin: string): stri
   return `${margin}"""\n${lines.map((line) => (line === "" ? "\n" : `${margin}${line}\n`)).join("")}${margin}"""\n`;
 }
 
-/** A string with escapes; half a surrogate pair is no character. */
+/** Prints a string with escapes. An unpaired surrogate becomes U+FFFD. */
 function quoted(text: string): string {
   const wellFormed = text.replace(/\p{Cs}/gu, "\ufffd");
   return JSON.stringify(wellFormed).replace(new RegExp(needsEscape, "gu"), escaped);

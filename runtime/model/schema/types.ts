@@ -1,6 +1,6 @@
 /**
- * The types of a role's GraphQL schema, made when a request first touches them. Requests are validated against
- * them, and the compiler prints them as SDL.
+ * Types of a role's GraphQL schema, built on first use. Requests are validated against them, and the compiler prints
+ * them as SDL.
  */
 
 import type { Column } from "../definitions/column.ts";
@@ -25,25 +25,24 @@ import type { RelayTexts } from "../relay/relay-texts.ts";
 export interface ScalarTypeDef {
   readonly kind: "scalar";
   readonly name: string;
-  /** Its values, where they are those of an enum table: the schema shows an enum, to a plan they are parameters. */
+  /** The enum table with its values: an enum in the schema, but values are parameters of a plan. */
   readonly enumeration?: EnumDefinition;
-  /** Documents may write values as GraphQL enum values, besides strings. */
+  /** Documents may write values as GraphQL enum values as well as strings. */
   readonly acceptsNames?: true;
   /**
-   * What of a value decides the form of a statement: plans are made for it. Absent: nothing, values are parameters.
-   * Values that are none of the type have a structure, too; planning refuses them.
+   * Returns the part of a value that determines the statement: each structure has its own plan. Absent: all values are
+   * parameters. Invalid values also have a structure; planning refuses them.
    */
   readonly structure?: (value: unknown) => string;
-  /** The scalar of its items, where it stands for a list: variables of that may be among them. */
+  /** Item scalar of a scalar that represents a list: variables of that type may be items. */
   readonly element?: string;
   readonly description?: string;
 }
 
 export interface EnumValue {
   readonly description?: string;
-  /** Why it should not be used any more; absent: it may be. */
+  /** Deprecation reason; absent if not deprecated. */
   readonly deprecation?: string;
-  /** What the value stands for. */
   readonly meta: EnumMeta;
 }
 
@@ -51,11 +50,11 @@ export type EnumMeta =
   | { readonly kind: "column"; readonly column: Column }
   | { readonly kind: "ordering"; readonly direction: OrderDirection }
   | { readonly kind: "constraint"; readonly constraint: Constraint }
-  /** Of the cursor of a stream. */
+  /** Order of a stream's cursor. */
   | { readonly kind: "cursor_ordering"; readonly descending: boolean }
-  /** Stands where there is nothing to choose from, and is refused. */
+  /** Placeholder of an empty enum; refused in requests. */
   | { readonly kind: "placeholder" }
-  /** Means something to another service. */
+  /** A value of a remote schema or an action. */
   | { readonly kind: "remote" };
 
 export interface EnumTypeDef {
@@ -69,9 +68,9 @@ export interface InputObjectTypeDef {
   readonly kind: "input";
   readonly name: string;
   readonly description?: string;
-  /** By name, in the schema's order. */
+  /** By name, in schema order. */
   readonly fields: () => ReadonlyMap<string, InputField>;
-  /** Lists of it are rows, whose number does not matter to a plan unless there are nested ones. */
+  /** Lists of this type are rows, whose number does not affect the plan unless they contain nested rows. */
   readonly isRow?: true;
 }
 
@@ -81,20 +80,20 @@ export interface ObjectTypeDef {
   readonly description?: string;
   readonly fields: () => ReadonlyMap<string, OutputField>;
   readonly interfaces?: () => readonly AbstractTypeDef[];
-  /** Fields by which a gateway asks for it: an entity of Apollo federation. */
+  /** Key fields of an Apollo Federation entity. */
   readonly key?: readonly string[];
 }
 
-/** One of several object types. */
+/** An interface or a union. */
 export interface AbstractTypeDef {
   readonly kind: "interface" | "union";
   readonly name: string;
   readonly description?: string;
-  /** Those that all its types have; a union has none. */
+  /** Fields of an interface; empty for a union. */
   readonly fields: () => ReadonlyMap<string, OutputField>;
-  /** Of an interface: those that it implements. */
+  /** Interfaces that an interface implements. */
   readonly interfaces?: () => readonly AbstractTypeDef[];
-  /** The object types that it stands for, by name. */
+  /** Its object types by name. */
   readonly types: () => ReadonlyMap<string, ObjectTypeDef>;
 }
 
@@ -108,39 +107,38 @@ export interface Modifiers {
   readonly required: boolean;
   /** The items of the list can be null. */
   readonly nullableItems?: true;
-  /** What stands behind the name of the type in SDL, where that is not told by the others: `!]]!` of `[[Int!]]!`. */
-  readonly behind?: string;
+  /** SDL after the name of the type, if the other modifiers cannot express it: `!]]!` of `[[Int!]]!`. */
+  readonly suffix?: string;
 }
 
 export interface InputField extends Modifiers {
   readonly type: () => InputTypeDef;
   readonly description?: string;
-  /** Why it should not be used any more; absent: it may be. */
+  /** Deprecation reason; absent if not deprecated. */
   readonly deprecation?: string;
-  /** As a GraphQL literal. */
+  /** A GraphQL literal. */
   readonly defaultValue?: string;
-  /** A null is an absent value (`graphql-api.md` 2.5). */
+  /** Null means absent. */
   readonly nullIsAbsent: boolean;
-  /** A null is a value like others, to be passed on. */
+  /** Null is passed on as a value. */
   readonly nullIsValue?: true;
-  /** A type that variables may be declared with instead: that of schemas which wrote this place otherwise. */
+  /** Another type with which variables may be declared, for documents written for other schemas. */
   readonly alsoDeclared?: string;
   readonly meta: InputMeta;
 }
 
 export interface OutputField extends Modifiers {
   readonly type: () => OutputTypeDef;
-  /** Asked for when a schema is printed, never by requests. */
+  /** Computed only when the schema is printed, never by requests. */
   readonly description?: () => string | undefined;
-  /** Why it should not be used any more; absent: it may be. */
+  /** Deprecation reason; absent if not deprecated. */
   readonly deprecation?: string | undefined;
   readonly args: () => ReadonlyMap<string, InputField>;
   readonly meta: OutputMeta;
-  /** Of a connection. */
   readonly cursors?: RelayTexts;
 }
 
-/** What an input field means to the planner. */
+/** Meaning of an input field to the planner. */
 export type InputMeta =
   | { readonly kind: "argument" }
   | { readonly kind: "and" | "or" | "not" }
@@ -157,23 +155,24 @@ export type InputMeta =
   | { readonly kind: "operator"; readonly operator: Operator }
   /** One of several operands, by its name in the operator table. */
   | { readonly kind: "operand"; readonly name: string }
-  /** Rows that are inserted along. */
   | { readonly kind: "nested"; readonly nested: NestedInsert };
 
-/** What an output field means to the planner; `root` is what executors call, of each field that a root type can have. */
+/**
+ * Meaning of an output field to the planner. `root`, which executors call, is present for every field of a root type.
+ */
 export type OutputMeta =
   | { readonly kind: "root"; readonly root: RootField }
   | { readonly kind: "stream"; readonly root: StreamRoot }
-  /** The root fields of a source stand below it. */
+  /** A namespace with root fields of a source. */
   | { readonly kind: "namespace"; readonly root: RootCall }
   | { readonly kind: "write"; readonly root: WriteRoot }
-  /** A remote server answers it: a field of the root type of this name, as the role calls it. */
+  /** A root field of a remote schema, which belongs to the type with this name in the role's schema. */
   | { readonly kind: "remote"; readonly root: RemoteRoot; readonly remote: () => RemoteSchema; readonly type: string }
-  /** Stands below such a field. */
+  /** A field below a root field of a remote schema. */
   | { readonly kind: "remote_member" }
-  /** The handler of an action answers it. */
+  /** A root field of an action. */
   | { readonly kind: "action"; readonly root: ActionRoot }
-  /** Stands below such a field: a member of an object that the handler answers. */
+  /** A member of an object returned by an action's handler. */
   | { readonly kind: "action_member"; readonly name: string }
   | { readonly kind: "constant"; readonly value: string; readonly root?: RootCall }
   | { readonly kind: "column"; readonly column: Column }
@@ -182,16 +181,16 @@ export type OutputMeta =
   | { readonly kind: "relationship_connection"; readonly relationship: ArrayRelationship }
   /** Rows of another source, or aggregates over them. */
   | { readonly kind: "join" | "join_aggregate"; readonly join: ToSource }
-  /** What a remote server answers beside a row, an object of another server, or of an action. */
+  /** A field of a remote schema joined to a row, an object of another remote schema, or an action's output. */
   | { readonly kind: "remote_join"; readonly join: ToRemoteSchema }
-  /** The row with a global id; `texts`: as ids are read. */
+  /** The row with a global id; `texts` parses ids. */
   | {
       readonly kind: "node";
       readonly root: NodeRoot;
       readonly typeOf: (view: TableView) => ObjectTypeDef;
       readonly texts: RelayTexts;
     }
-  /** Of a row of the table with these names in the database, made of its primary key. */
+  /** Global id of a row, built from the database name of its table and its primary key. */
   | {
       readonly kind: "global_id";
       readonly schema: string;
@@ -202,20 +201,20 @@ export type OutputMeta =
     }
   /** The SDL of the schema, for a gateway. */
   | { readonly kind: "sdl" }
-  /** Rows by representations; `entities`: by the names of their types. */
+  /** Rows by representations; `entities` are the views by type name. */
   | { readonly kind: "entities"; readonly entities: () => ReadonlyMap<string, TableView>; readonly root: RootCall }
-  /** Of a connection. */
+  /** Fields of a connection. */
   | { readonly kind: "edges" | "page_info" }
-  /** Of an edge. */
+  /** Fields of an edge. */
   | { readonly kind: "cursor" | "edge_node" }
-  /** Of the information on a page. */
+  /** Fields of `pageInfo`. */
   | { readonly kind: "start_cursor" | "end_cursor" | "has_next_page" | "has_previous_page" }
   | { readonly kind: "computed"; readonly computed: ComputedField }
   | { readonly kind: "aggregate" }
   | { readonly kind: "nodes"; readonly view: TableView }
   | { readonly kind: "count" }
   | { readonly kind: "function"; readonly function: AggregateFunction }
-  /** Of the response of a mutation. */
+  /** Fields of a mutation response. */
   | { readonly kind: "affected_rows" }
   | { readonly kind: "returning" };
 
@@ -223,17 +222,17 @@ const none: ReadonlyMap<string, InputField> = new Map();
 
 export const noArguments: () => ReadonlyMap<string, InputField> = () => none;
 
-/** The type as it is written in GraphQL: `[author!]!`. */
+/** Prints a type in GraphQL syntax: `[author!]!`. */
 export function typeText(field: Modifiers & { readonly type: () => { readonly name: string } }): string {
-  return `${"[".repeat(listsOf(field))}${field.type().name}${behindName(field)}`;
+  return `${"[".repeat(listsOf(field))}${field.type().name}${typeSuffix(field)}`;
 }
 
-/** In how many lists the values of a field stand. */
-export const listsOf = (field: Modifiers): number => behindName(field).split("]").length - 1;
+/** Returns the nesting depth of lists in a field's type. */
+export const listsOf = (field: Modifiers): number => typeSuffix(field).split("]").length - 1;
 
-/** What stands behind the name of the type: `]` makes a list of it, `!` says that it is not null. */
-export function behindName({ list, required, nullableItems, behind }: Modifiers): string {
-  if (behind !== undefined) return behind;
+/** Returns the SDL after the name of a type: `]` closes a list, `!` means non-null. */
+export function typeSuffix({ list, required, nullableItems, suffix }: Modifiers): string {
+  if (suffix !== undefined) return suffix;
   if (!list) return required ? "!" : "";
   if (nullableItems) return required ? "]!" : "]";
   return required ? "!]!" : "!]";

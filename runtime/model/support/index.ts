@@ -1,10 +1,11 @@
-/** All that generated code may import, as `engine/support`. */
+/** `engine/support`, the only package that generated code imports. */
 
 export { exactNumber } from "../../values/json-number.ts";
 export { actionTypes, defineAction } from "../definitions/actions/action.ts";
 export { outputRows } from "../definitions/actions/output.ts";
 export { type Alias, type Column, column, visibleWhere } from "../definitions/column.ts";
 export { constant, textAsIs } from "../definitions/constant.ts";
+export { crossSourceValues } from "../definitions/cross-source-values.ts";
 export { defineEnum, enumOf, enumValue } from "../definitions/enum.ts";
 export { type EventRecorder, eventTrigger } from "../definitions/events/event-trigger.ts";
 export {
@@ -96,7 +97,6 @@ export {
   type TableDefinition,
   uniqueIndex,
 } from "../definitions/table.ts";
-export { valuesElsewhere } from "../definitions/values-elsewhere.ts";
 export { type TableView, tableView, toMany, toOne, toRows, wholeSession } from "../definitions/view.ts";
 export { allowDelete, allowUpdate, preset } from "../definitions/write.ts";
 export { sqlServer } from "../dialects/mssql/dialect.ts";
@@ -106,23 +106,24 @@ export { postgres } from "../dialects/postgres/dialect.ts";
 export { jsonPathType } from "../dialects/postgres/json-path.ts";
 export { pgList } from "../dialects/postgres/operators.ts";
 export { pg, pgArray } from "../dialects/postgres/scalars.ts";
-export { answeredObjects, rowPosition } from "../planner/action-plan.ts";
-export { nothing, notNull } from "../planner/mutate/insert.ts";
+export { handlerObjects, rowPosition } from "../planner/action-plan.ts";
+export { notNull, nullEncoder } from "../planner/mutate/insert.ts";
 export {
   actionOf,
   actionRequest,
-  alwaysAnswered,
-  answered,
-  answerWith,
-  joinedBy,
-  readBeside,
-  readForObjects,
+  constantMember,
+  joinKeyMember,
+  outputMember,
+  outputObject,
+  outputRead,
+  readMember,
 } from "../planner/saved-actions.ts";
 export {
   columnOf,
   columnValues,
+  constantValue,
   copiedValues,
-  given,
+  fromVariable,
   hiddenKey,
   joinPlace,
   joinStep,
@@ -140,32 +141,30 @@ export {
   savedPlans,
   sessionValue,
   statement,
-  stepColumn,
   value,
   wholeSessionValue,
   write,
   writeOf,
   writeStep,
-  written,
 } from "../planner/saved-plans.ts";
 export {
-  askedField,
   callOf,
-  givenInPart,
-  givenToRemote,
   keyAt,
   listOfKeys,
   listWith,
+  mergedInput,
   objectWith,
   relationshipOf,
   relationshipOfType,
   remoteOf,
   remotePlace,
   remoteRequest,
+  remoteSessionVariable,
   remoteStep,
+  remoteVariable,
+  rootSelection,
   selected,
   selectedOn,
-  sessionToRemote,
 } from "../planner/saved-remotes.ts";
 export { limitValue, offsetValue } from "../planner/select/arguments.ts";
 export { contractVersion } from "./contract.ts";

@@ -1,35 +1,38 @@
 /**
- * Bounds for evaluating the templates of one transform. Values of requests decide how often a `range` runs, so the work
- * is counted in steps of about a tenth of a microsecond, as is the size of the result.
+ * Limits the evaluation of a transform's templates. Request values determine the number of `range` iterations, so work
+ * is counted in steps of about a tenth of a microsecond, and the size of the result is also limited.
  */
 import { TemplateFailure } from "./template-error.ts";
 
 export interface TemplateLimits {
   readonly steps: number;
-  /** In characters of JSON text, over all templates of a transform. */
+  /** Maximum length in characters of JSON text, in total for all templates of a transform. */
   readonly outputCharacters: number;
-  /** A value that occurs many times in a result counts each time. */
+  /** Maximum number of values. A value that occurs several times in a result counts each time. */
   readonly outputValues: number;
-  /** From the creation of the budget, pauses included. */
+  /** Time limit from the creation of the budget, including pauses. */
   readonly milliseconds: number;
 }
 
-/** Documented in `docs/actions.md`. @param milliseconds what is left of the timeout of the call */
+/**
+ * Returns the budget of a transform; the limits are documented in `docs/actions.md`.
+ * @param milliseconds remaining timeout of the call
+ */
 export function transformBudget(milliseconds: number): Budget {
   return new Budget({
     steps: 2_000_000,
     outputCharacters: 8 * 1024 * 1024,
     outputValues: 500_000,
-    milliseconds: Math.min(milliseconds, longestTransform),
+    milliseconds: Math.min(milliseconds, maxMilliseconds),
   });
 }
 
-const longestTransform = 10_000;
+const maxMilliseconds = 10_000;
 
-/** Steps from one interruption to the next: less than a millisecond. */
+/** Number of steps between two interruptions, which take less than a millisecond. */
 const stepsPerTurn = 4096;
 
-/** Characters that text functions process in the time of a step. */
+/** Number of characters that text functions process in one step. */
 const charactersPerStep = 8;
 
 export function stepsOfText(characters: number): number {
@@ -51,34 +54,34 @@ export class Budget {
 
   /**
    * Counts work before it is done.
-   * @returns whether the caller has to yield
-   * @throws TemplateFailure `Limit Error` for more steps or time than the limits allow
+   * @returns true if the caller must yield
+   * @throws TemplateFailure `Limit Error` if steps or time exceed the limits
    */
   charge(steps: number): boolean {
     this.#steps += steps;
     if (this.#steps < this.#nextTurn) return false;
     this.#nextTurn = this.#steps + stepsPerTurn;
-    const { steps: most, milliseconds } = this.#limits;
-    if (this.#steps > most) throw exceeded(`more than ${count(most)} steps`);
+    const { steps: maxSteps, milliseconds } = this.#limits;
+    if (this.#steps > maxSteps) throw exceeded(`more than ${count(maxSteps)} steps`);
     if (performance.now() > this.#end) throw exceeded(`longer than ${count(Math.round(milliseconds))} ms`);
     return true;
   }
 
   /**
    * Counts a value of the result.
-   * @throws TemplateFailure `Limit Error` for more output than the limits allow
+   * @throws TemplateFailure `Limit Error` if the output exceeds the limits
    */
   chargeOutput(characters: number): void {
     this.#characters += characters;
     this.#values++;
     const { outputCharacters, outputValues } = this.#limits;
-    if (this.#characters > outputCharacters) throw tooMuch(outputCharacters, "characters");
-    if (this.#values > outputValues) throw tooMuch(outputValues, "values");
+    if (this.#characters > outputCharacters) throw outputExceeded(outputCharacters, "characters");
+    if (this.#values > outputValues) throw outputExceeded(outputValues, "values");
   }
 }
 
-function tooMuch(most: number, unit: string): TemplateFailure {
-  return new TemplateFailure("Limit Error", `The result has more than ${count(most)} ${unit}.`);
+function outputExceeded(limit: number, unit: string): TemplateFailure {
+  return new TemplateFailure("Limit Error", `The result has more than ${count(limit)} ${unit}.`);
 }
 
 function exceeded(what: string): TemplateFailure {

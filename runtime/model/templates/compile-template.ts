@@ -1,4 +1,4 @@
-/** A syntax tree → the instructions of the machine that evaluates it (`automation.md` D.5, "Semantics"). */
+/** Compiles a syntax tree to instructions of a stack machine. */
 import { assertNever, invariant } from "../../values/errors.ts";
 import type { Interruptible } from "../../values/interruptible.ts";
 import { isObject } from "../../values/is-object.ts";
@@ -23,12 +23,12 @@ import type {
 } from "./syntax.ts";
 import { mapOutcome, type Outcome, type Span, TemplateFailure } from "./template-error.ts";
 
-/** Error: `Parse Error` or `Lexer Error`. */
+/** Compiles a template. Error: `Parse Error` or `Lexer Error`. */
 export function compileTemplate(source: string): Outcome<Program> {
   return mapOutcome(parseTemplate(source), programOf);
 }
 
-/** The same for a text that is the inside of a string: URLs, headers, parameters. */
+/** Compiles the inside of a string: URLs, headers, parameters. */
 export function compileStringTemplate(text: string): Outcome<Program> {
   return mapOutcome(parseStringTemplate(text), programOf);
 }
@@ -39,16 +39,15 @@ export function programOf({ source, root }: Template): Program {
   return { source, instructions: compiler.instructions, spans: compiler.spans };
 }
 
-/** The variables of the `range` blocks around a place, innermost first. */
+/** Variables of the enclosing `range` blocks, innermost first. */
 interface Bindings {
   readonly name: string;
   readonly part: "index" | "item";
-  /** How many ranges are around the one that binds it. */
+  /** Number of ranges around the one that binds the variable. */
   readonly depth: number;
   readonly outer: Bindings | undefined;
 }
 
-/** A position that jumps lead to. */
 interface Label {
   position: number;
 }
@@ -125,7 +124,7 @@ class Compiler {
   #object(node: ObjectNode, bindings: Bindings | undefined): void {
     for (const [, member] of node.members) this.#value(member, bindings);
     const keys = node.members.map(([key]) => key);
-    // A copy with all members, to which values are assigned: faster than adding them, and `__proto__` is one of them.
+    // Copied for each result, whose values are then assigned: faster than adding members, and safe for `__proto__`.
     const empty: Readonly<Record<string, JsonValue>> = Object.fromEntries(keys.map((key) => [key, null]));
     this.#emit(node, (machine) => {
       const values = machine.take(keys.length);
@@ -195,7 +194,7 @@ class Compiler {
     this.#value(first, bindings);
     let left: Span = first;
     for (const { operator, operand } of rest) {
-      // The only operator that does not always evaluate its right side.
+      // Only `??` does not always evaluate its right side.
       if (operator === "??") {
         const end: Label = { position: 0 };
         this.#emit(operand, (machine) => {
@@ -283,7 +282,11 @@ function variable(node: Span & { readonly name: string }, bindings: Bindings | u
   };
 }
 
-/** @param walked the part of the path before the step @param end of the path */
+/**
+ * Returns the instruction for a step whose accessor is a literal.
+ * @param walked the part of the path before the step
+ * @param end the end of the path
+ */
 function fixedStep(step: Step, accessor: string | number, walked: Span, end: Label): Instruction {
   return (machine) => {
     const value = machine.pop();
@@ -295,7 +298,7 @@ function fixedStep(step: Step, accessor: string | number, walked: Span, end: Lab
   };
 }
 
-/** The same with an accessor from the stack; `null` leads nowhere. */
+/** Returns the instruction for a step whose accessor is on the stack; the accessor `null` finds nothing. */
 function computedStep(step: Step, place: Span, walked: Span, end: Label): Instruction {
   return (machine) => {
     const accessor = machine.pop();
@@ -311,13 +314,16 @@ function computedStep(step: Step, place: Span, walked: Span, end: Label): Instru
   };
 }
 
-/** What a step leads to, `undefined` when there is nothing. */
+/** Returns the member, or `undefined` if it does not exist. */
 function member(value: JsonValue, accessor: string | number): JsonValue | undefined {
   if (typeof accessor === "number") return isArray(value) ? value[accessor] : undefined;
   return isObject(value) && Object.hasOwn(value, accessor) ? value[accessor] : undefined;
 }
 
-/** @param walked the part of the path that led to `value` */
+/**
+ * Returns the failure of a step that finds no member.
+ * @param walked the part of the path that led to `value`
+ */
 function missing(value: JsonValue, accessor: string | number, walked: Span, end: number): TemplateFailure {
   const span = { start: walked.start, end };
   if (typeof accessor === "number") {
@@ -377,7 +383,10 @@ function logical(left: Span, right: Span, combine: (left: boolean, right: boolea
   };
 }
 
-/** @param like where the right operand stands, which has to be of the kind of the left */
+/**
+ * Returns the instruction that compares two values.
+ * @param like position of the right operand if it must have the type of the left one
+ */
 function comparing(like: Span | undefined, test: (order: number) => boolean): Instruction {
   return (machine) => {
     const [b, a] = [machine.pop(), machine.pop()];

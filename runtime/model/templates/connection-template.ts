@@ -1,9 +1,10 @@
 /**
- * The template of a source that says which of its connections a request goes to (`docs/scaling.md`). What it gives is one
- * of the things that `$` holds, known by identity: no text of a request can stand for one, and none shows a connection.
+ * The template of a source that selects a connection for each request (`docs/scaling.md`). Its result must be one of
+ * the values in `$`, compared by identity: no text of a request can select a connection, and no template can read
+ * connection details.
  */
 import type { ConnectionTarget, RoutedRequest } from "../../values/connection-target.ts";
-import { atOnce } from "../../values/interruptible.ts";
+import { runToCompletion } from "../../values/interruptible.ts";
 import { didYouMean } from "../../values/nearest-name.ts";
 import { Budget } from "./budget.ts";
 import { programOf } from "./compile-template.ts";
@@ -13,19 +14,19 @@ import { parseTemplate } from "./parser.ts";
 import type { Node, Step } from "./syntax.ts";
 import { attempt, type Outcome, type TemplateError, TemplateFailure } from "./template-error.ts";
 
-/** What a source has besides its primary. */
+/** Connections of a source besides its primary. */
 export interface Connections {
   readonly hasReplicas: boolean;
-  /** Names of the connection set. */
+  /** Member names of the connection set. */
   readonly members: readonly string[];
 }
 
 export interface ConnectionTemplate {
-  /** Errors: what cannot be evaluated, and what comes out as something else than a connection. */
+  /** Selects a connection. Errors: errors of the evaluation, and a result that is not a connection. */
   resolve(request: RoutedRequest): Outcome<ConnectionTarget>;
 }
 
-/** Credentials say who somebody is, which authentication has made session variables of. */
+/** Credentials are hidden: authentication has already turned them into session variables. */
 const hiddenHeaders: ReadonlySet<string> = new Set([
   "authorization",
   "cookie",
@@ -34,7 +35,7 @@ const hiddenHeaders: ReadonlySet<string> = new Set([
   "x-engine-access-key",
 ]);
 
-/** Errors: its syntax, and connections that the source does not have. */
+/** Compiles the template. Errors: syntax errors, and connections that the source does not have. */
 export function compileConnectionTemplate(source: string, connections: Connections): Outcome<ConnectionTemplate> {
   const parsed = parseTemplate(source, "expressions");
   if (!parsed.ok) return parsed;
@@ -59,12 +60,12 @@ export function compileConnectionTemplate(source: string, connections: Connectio
   return { ok: true, value: { resolve: (request) => resolve(program, { fixed, targets }, request) } };
 }
 
-/** One line for people. */
+/** Formats errors on one line. */
 export function connectionTemplateReason(errors: readonly TemplateError[]): string {
   return `connection template: ${errors.map(({ message }) => message).join(" ")}`;
 }
 
-/** Each request is routed without an interruption, in a millisecond at most. */
+/** Routing is not interrupted, so it is limited to about a millisecond. */
 const routingLimits = {
   steps: 10_000,
   outputCharacters: 64 * 1024,
@@ -74,14 +75,14 @@ const routingLimits = {
 
 interface Places {
   readonly fixed: JsonObject;
-  /** By identity. */
+  /** Targets by identity of the values in `$`. */
   readonly targets: ReadonlyMap<JsonValue, ConnectionTarget>;
 }
 
 function resolve(program: Program, { fixed, targets }: Places, request: RoutedRequest): Outcome<ConnectionTarget> {
   const root: JsonObject = { ...fixed, request: requestValue(request) };
   const scope = { variables: new Map([["$", root]]), functions: new Map() };
-  const found = outcomeOf(program, atOnce(evaluate([program], scope, new Budget(routingLimits))));
+  const found = outcomeOf(program, runToCompletion(evaluate([program], scope, new Budget(routingLimits))));
   if (!found.ok) return found;
   const target = targets.get(found.value);
   if (target !== undefined) return { ok: true, value: target };
@@ -103,7 +104,7 @@ function requestValue({ headers, session, query }: RoutedRequest): JsonObject {
 const requestMembers = ["headers", "session", "query"];
 const queryMembers = ["operation_type", "operation_name"];
 
-/** Finds what can never be there, in all branches: no request has to come for it. */
+/** Reports names that can never exist, in all branches, when the template is compiled. */
 function checkNames(root: Node, { hasReplicas, members }: Connections): void {
   const top = ["request", "default", "primary", "connection_set", ...(hasReplicas ? ["read_replicas"] : [])];
   const check = (steps: readonly Step[], at: number, known: readonly string[], start: number): string | undefined => {
@@ -130,7 +131,7 @@ function checkNames(root: Node, { hasReplicas, members }: Connections): void {
 
 interface Place {
   readonly node: Node;
-  /** Variables of the `range` blocks around it. */
+  /** Variables of the enclosing `range` blocks. */
   readonly bound: ReadonlySet<string>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Transforms as metadata defines them (`metadata-api.md` 2.19) → their parts with all templates parsed. Done once when a
- * transform is saved or loaded; a request only evaluates.
+ * Compiles transforms of the metadata. This is done once, when a transform is saved or loaded; requests only evaluate
+ * it.
  */
 import { invariant } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
@@ -9,9 +9,9 @@ import type { Program } from "./evaluator.ts";
 import { compareText, isArray, type JsonObject, type JsonValue } from "./json-value.ts";
 import { collect, mapOutcome, type Outcome } from "./template-error.ts";
 
-/** Absent parts stay as they are. */
+/** A compiled request transform. Absent parts leave the request unchanged. */
 export interface RequestTransform extends RequestParts {
-  /** Of all parts. */
+  /** Templates of all parts. */
   readonly programs: readonly Program[];
 }
 
@@ -25,7 +25,7 @@ interface RequestParts {
 
 export interface ResponseTransform {
   readonly body?: BodyTransform;
-  /** Of the body. */
+  /** Templates of the body. */
   readonly programs: readonly Program[];
 }
 
@@ -34,7 +34,7 @@ export type QueryTransform =
   | { readonly kind: "text"; readonly text: Program };
 
 export interface HeadersTransform {
-  /** In lower case. */
+  /** Names in lower case. */
   readonly remove: ReadonlySet<string>;
   /** Sorted by name. */
   readonly add: readonly Field[];
@@ -52,7 +52,8 @@ export type BodyTransform =
   | { readonly kind: "form"; readonly fields: readonly Field[] };
 
 /**
- * @param definition as the metadata schema accepts it; `version` shows in the form of the body
+ * Compiles a request transform.
+ * @param definition valid under the metadata schema; `version` determines the form of the body
  * @returns the transform, or the syntax errors of all its parts
  */
 export function compileRequestTransform(definition: JsonObject): Outcome<RequestTransform> {
@@ -66,7 +67,6 @@ export function compileRequestTransform(definition: JsonObject): Outcome<Request
   return merge(parts);
 }
 
-/** The same for a response. */
 export function compileResponseTransform({ body }: JsonObject): Outcome<ResponseTransform> {
   if (!isGiven(body)) return { ok: true, value: { programs: [] } };
   return mapOutcome(compileBody(body), (compiled) => ({ body: compiled, programs: programsOfBody(compiled) }));

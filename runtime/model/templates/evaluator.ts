@@ -1,34 +1,33 @@
-/** A program and a scope → a JSON value: a stack machine that can pause between two instructions. */
+/** Evaluates programs: a stack machine that can pause between instructions. */
 import { invariant } from "../../values/errors.ts";
 import type { Interruptible } from "../../values/interruptible.ts";
 import { isObject } from "../../values/is-object.ts";
 import type { Budget } from "./budget.ts";
 import type { TemplateFunction } from "./functions.ts";
-import { isArray, isContainer, type JsonScalar, type JsonValue, scalarText } from "./json-value.ts";
-import { listIndex } from "./list-index.ts";
+import { comparison, isArray, isContainer, type JsonScalar, type JsonValue, scalarText } from "./json-value.ts";
 import { failed, type Outcome, type Span } from "./template-error.ts";
 
-/** What a template may name. */
+/** Names available to a template. */
 export interface Scope {
   readonly variables: ReadonlyMap<string, JsonValue>;
-  /** In addition to those that every template has. */
+  /** Functions besides the built-in ones. */
   readonly functions: ReadonlyMap<string, TemplateFunction>;
 }
 
-/** A compiled template. Takes values from a stack and leaves the value of the template there. */
+/** A compiled template. It leaves its value on the stack. */
 export interface Program {
   readonly source: string;
   readonly instructions: readonly Instruction[];
-  /** Where each instruction stands in the source. */
+  /** Position of each instruction in the source. */
   readonly spans: readonly Span[];
 }
 
 export type Instruction = (machine: Machine) => void;
 
-/** By template. */
+/** Outcomes by template. */
 export type Evaluated = ReadonlyMap<Program, Outcome<JsonValue>>;
 
-/** Evaluates templates. It terminates, changes nothing and fails with template errors only. */
+/** Evaluates templates. It terminates, has no side effects, and fails only with template errors. */
 export function* evaluate(programs: readonly Program[], scope: Scope, budget: Budget): Interruptible<Evaluated> {
   const outcomes = new Map<Program, Outcome<JsonValue>>();
   const machine = new Machine(scope, budget);
@@ -43,14 +42,13 @@ export function* evaluate(programs: readonly Program[], scope: Scope, budget: Bu
   return outcomes;
 }
 
-/** The outcome of one of the templates. */
 export function outcomeOf(program: Program, evaluated: Evaluated): Outcome<JsonValue> {
   const outcome = evaluated.get(program);
   invariant(outcome, "a template is not evaluated");
   return outcome;
 }
 
-/** Counts the characters of the JSON text. A value may occur in a result many times, and is counted each time. */
+/** Counts the characters of the JSON text. A value that occurs several times in a result counts each time. */
 function* counted(value: JsonValue, budget: Budget): Interruptible<JsonValue> {
   const pending: JsonValue[] = [value];
   for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
@@ -77,24 +75,24 @@ function lengthOf(value: JsonScalar): number {
   return value === null ? 4 : scalarText(value).length;
 }
 
-/** A range that is being evaluated. */
+/** State of a `range` during evaluation. */
 interface Loop {
   readonly values: readonly JsonValue[];
   readonly results: JsonValue[];
-  /** Of the item that the body is evaluated for. */
+  /** Index of the current item. */
   position: number;
 }
 
-/** Evaluates one template after the other. Pauses are between two instructions, or within a long one. */
+/** Evaluates templates one after another. It can pause between instructions, and within long ones. */
 class Machine {
   readonly scope: Scope;
   readonly budget: Budget;
-  /** The ranges around the instruction, outermost first. */
+  /** State of the ranges around the instruction, outermost first. */
   loops: Loop[] = [];
-  /** The position of the next instruction. */
+  /** Index of the next instruction. */
   next = 0;
   #stack: JsonValue[] = [];
-  /** The rest of the last instruction. */
+  /** Remaining work of the last instruction. */
   #work: Interruptible<JsonValue> | undefined;
   #isPauseDue = false;
   #contains: ReturnType<typeof listIndex> | undefined;
@@ -104,13 +102,19 @@ class Machine {
     this.budget = budget;
   }
 
-  /** @returns undefined for a pause */
+  /**
+   * Starts a program.
+   * @returns `undefined` for a pause
+   */
   start(program: Program): Outcome<JsonValue> | undefined {
     this.next = 0;
     return this.resume(program);
   }
 
-  /** Continues after a pause. @returns undefined for another one */
+  /**
+   * Continues after a pause.
+   * @returns `undefined` for another pause
+   */
   resume({ source, instructions, spans }: Program): Outcome<JsonValue> | undefined {
     const work = this.#work;
     this.#work = undefined;
@@ -144,17 +148,16 @@ class Machine {
     return value;
   }
 
-  /** Takes this many values, in the order in which they came. */
+  /** Pops values; returns them in the order in which they were pushed. */
   take(count: number): JsonValue[] {
     return this.#stack.splice(this.#stack.length - count, count);
   }
 
-  /** Counts work of the instruction before it is done. */
+  /** Counts work of an instruction before it is done. */
   charge(steps: number): void {
     if (this.budget.charge(steps)) this.#isPauseDue = true;
   }
 
-  /** Counts the result of the template. */
   countOutput(): void {
     const value = this.pop();
     if (isContainer(value)) {
@@ -165,7 +168,7 @@ class Machine {
     }
   }
 
-  /** Puts onto the stack what the work returns, before the next instruction. */
+  /** Runs the work, and pushes its result before the next instruction. */
   finish(work: Interruptible<JsonValue>): void {
     const { done, value } = work.next();
     if (done) {
@@ -180,4 +183,40 @@ class Machine {
     this.#contains ??= listIndex(this.budget);
     return this.#contains(list, value);
   }
+}
+
+// Membership in lists (`in`). Lists that are searched more than once are indexed, so that a `range` over one takes
+// linear time.
+
+interface Index {
+  /** Strings, booleans, null and numbers that JavaScript represents exactly. */
+  readonly plain: ReadonlySet<JsonValue>;
+  readonly others: readonly JsonValue[];
+}
+
+/** Minimum length of an indexed list. Shorter lists are searched faster without an index. */
+const minIndexedLength = 16;
+
+/** Returns a search function that caches indexes by identity of the list. */
+function listIndex(budget: Budget): (list: readonly JsonValue[], value: JsonValue) => Interruptible<boolean> {
+  const indexes = new Map<readonly JsonValue[], Index>();
+  return function* contains(list, value) {
+    if (list.length < minIndexedLength || !isPlain(value)) return yield* search(list, value, budget);
+    let index = indexes.get(list);
+    if (index === undefined) {
+      if (budget.charge(list.length)) yield;
+      index = { plain: new Set(list.filter(isPlain)), others: list.filter((item) => !isPlain(item)) };
+      indexes.set(list, index);
+    }
+    return index.plain.has(value) || (yield* search(index.others, value, budget));
+  };
+}
+
+function* search(list: readonly JsonValue[], value: JsonValue, budget: Budget): Interruptible<boolean> {
+  for (const item of list) if ((yield* comparison(item, value, budget)) === 0) return true;
+  return false;
+}
+
+function isPlain(value: JsonValue): boolean {
+  return value === null || typeof value !== "object";
 }

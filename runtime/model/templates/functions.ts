@@ -1,13 +1,13 @@
-/** The functions that every template may call (`automation.md` D.5), each with one JSON value. `not` is an operator. */
+/** Built-in template functions, each with one JSON argument. `not` is an operator instead. */
 import { isObject } from "../../values/is-object.ts";
 import { isJsonNumber, numberText } from "../../values/json-number.ts";
 import { stepsOfText } from "./budget.ts";
 import { isArray, type JsonObject, type JsonValue } from "./json-value.ts";
 
-/** @throws FunctionFailure when the argument is of the wrong kind */
+/** @throws FunctionFailure for an argument of the wrong type */
 export type TemplateFunction = (argument: JsonValue) => JsonValue;
 
-/** Why a function refuses its argument; the evaluator adds the place. */
+/** Error of a function; the evaluator adds its position. */
 export class FunctionFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -61,7 +61,7 @@ function ofText(convert: (text: string) => string): TemplateFunction {
   };
 }
 
-/** Character by character, or a final sigma would be treated by its place in the word. */
+/** Converts each character separately, because a final sigma depends on its position in the word. */
 function toCaseFold(text: string): string {
   return Array.from(text, (character) => character.toUpperCase().toLowerCase()).join("");
 }
@@ -73,7 +73,7 @@ function toTitle(text: string): string {
   });
 }
 
-/** Percent-encodes everything but the unreserved characters of URIs; half a character becomes U+FFFD. */
+/** Percent-encodes all characters except the unreserved ones of URIs. An unpaired surrogate becomes U+FFFD. */
 export function escapeUri(text: string): string {
   const encoded = encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
   return encoded.replace(/[!'()*]/g, (reserved) => `%${reserved.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -103,7 +103,7 @@ function removeNulls(value: JsonValue): JsonValue {
   return value.filter((item) => item !== null);
 }
 
-/** The kind of result follows the elements; without any it is an empty array. */
+/** Concatenates arrays, strings or objects. Without elements the result is an empty array. */
 function concat(value: JsonValue): JsonValue {
   if (isArray(value)) {
     if (value.every(isArray)) return value.flat();
@@ -113,7 +113,7 @@ function concat(value: JsonValue): JsonValue {
   throw new FunctionFailure("Expected an array of arrays, of strings or of objects");
 }
 
-/** The steps that a call takes (`budget.ts`), for functions of a scope as well. */
+/** Returns the number of steps of a call (`budget.ts`), also for functions of a scope. */
 export function stepsOfCall(name: string, argument: JsonValue): number {
   if (isArray(argument) && name === "concat") return argument.reduce<number>((sum, item) => sum + length(item), 1);
   if (isArray(argument) && (name === "size" || name === "empty" || name === "head")) return 1;

@@ -1,9 +1,9 @@
-/** JSON values as templates see them: their kinds, their order, and how they appear in text and in messages. */
-import { decimalOf } from "../../values/decimal.ts";
+/** JSON values in templates: their types, order, and text in results and messages. */
+
 import { encounteredJson } from "../../values/describe-json.ts";
-import { atOnce, type Interruptible } from "../../values/interruptible.ts";
+import { type Interruptible, runToCompletion } from "../../values/interruptible.ts";
 import { isObject } from "../../values/is-object.ts";
-import { isJsonNumber, JsonNumber, numberText } from "../../values/json-number.ts";
+import { decimalOf, isJsonNumber, JsonNumber, numberText } from "../../values/json-number.ts";
 import { stepsOfText } from "./budget.ts";
 
 export type JsonObject = { readonly [key: string]: JsonValue };
@@ -11,14 +11,14 @@ export type JsonScalar = null | boolean | number | JsonNumber | string;
 type JsonContainer = readonly JsonValue[] | JsonObject;
 export type JsonValue = JsonScalar | JsonContainer;
 
-/** `Object`, `Array`, `String`, `Number`, `Boolean` or `Null`. */
+/** Returns `Object`, `Array`, `String`, `Number`, `Boolean` or `Null`. */
 export const kindOf: (value: JsonValue) => string = encounteredJson;
 
 export function isArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** The number with these digits; one that a JavaScript number might not hold exactly keeps its text. */
+/** Parses a number. It keeps its text if a JavaScript number might not represent it exactly. */
 export function numberOf(text: string): number | JsonNumber {
   const value = Number(text);
   const digits = text
@@ -29,19 +29,19 @@ export function numberOf(text: string): number | JsonNumber {
   return digits.length <= 15 && isNormal ? value : new JsonNumber(text);
 }
 
-/** The text of a string, number or boolean. */
+/** Returns the text of a string, number or boolean. */
 export function scalarText(value: string | number | JsonNumber | boolean): string {
   return isJsonNumber(value) ? numberText(value) : String(value);
 }
 
-const longest = 100;
+const maxExcerpt = 100;
 
-/** JSON text for messages, cut when it gets long, however large the value is. */
+/** Returns JSON text for messages, truncated without printing large values as a whole. */
 export function excerpt(value: JsonValue): string {
   let text = "";
   for (const piece of pieces(value)) {
     text += piece;
-    if (text.length > longest) return `${text.slice(0, longest)}…`;
+    if (text.length > maxExcerpt) return `${text.slice(0, maxExcerpt)}…`;
   }
   return text;
 }
@@ -57,27 +57,27 @@ function* pieces(value: JsonValue): Generator<string> {
   } else if (isObject(value)) {
     yield "{";
     for (const [index, [key, member]] of Object.entries(value).entries()) {
-      yield `${index > 0 ? "," : ""}${JSON.stringify(key.slice(0, longest))}:`;
+      yield `${index > 0 ? "," : ""}${JSON.stringify(key.slice(0, maxExcerpt))}:`;
       yield* pieces(member);
     }
     yield "}";
   } else if (typeof value === "string") {
-    yield JSON.stringify(value.slice(0, longest));
+    yield JSON.stringify(value.slice(0, maxExcerpt));
   } else {
     yield value === null ? "null" : scalarText(value);
   }
 }
 
 /**
- * A total order: by kind, numbers by value, strings by code point, arrays element by element, objects by their sorted
- * keys and then their members. Works through a list instead of recursion, so that no depth is too deep.
+ * Compares values in a total order: by type, numbers by value, strings by code point, arrays by elements, objects by
+ * their sorted keys, then their members. Iterative, so that deep values cannot exceed the stack.
  * @returns negative, zero (equal as JSON) or positive
  */
 export function compareJson(left: JsonValue, right: JsonValue): number {
-  return atOnce(comparison(left, right, { charge: () => false }));
+  return runToCompletion(comparison(left, right, { charge: () => false }));
 }
 
-/** The same, counted. */
+/** Compares values like `compareJson`, within a budget. */
 export function* comparison(
   left: JsonValue,
   right: JsonValue,
@@ -99,12 +99,12 @@ export function* comparison(
       pairs.push([a.length, b.length]);
       pushPairs(pairs, a, b);
     } else if (isObject(a) && isObject(b)) {
-      // Sorting takes a few steps for each key.
+      // Sorting takes a few steps per key.
       const membersA = sortedMembers(a);
       if (budget.charge(4 * membersA.length)) yield;
       const membersB = sortedMembers(b);
       if (budget.charge(4 * membersB.length)) yield;
-      // The keys are compared first; only when they are equal do the members stand in pairs.
+      // Keys are compared first; members only if the keys are equal.
       pushPairs(pairs, membersA.map(memberOf), membersB.map(memberOf));
       pairs.push([membersA.map(keyOf), membersB.map(keyOf)]);
     }
@@ -116,7 +116,7 @@ export function isContainer(value: JsonValue): value is JsonContainer {
   return isArray(value) || isObject(value);
 }
 
-/** Long texts take longer than one step. */
+/** Returns the number of steps of a comparison. Long texts take several steps. */
 function stepsOfPair(left: JsonValue, right: JsonValue): number {
   if (typeof left !== "string" || typeof right !== "string") return 1;
   return 1 + stepsOfText(Math.min(left.length, right.length));
@@ -147,7 +147,7 @@ function compareShallow(left: JsonValue, right: JsonValue): number {
   return kinds.indexOf(kindOf(left)) - kinds.indexOf(kindOf(right));
 }
 
-/** By code point, which differs from JavaScript's order where surrogates meet what follows them. */
+/** Compares by code point. JavaScript's order by UTF-16 units differs for surrogates. */
 export function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index++) {

@@ -1,6 +1,6 @@
 /**
- * The text of a template → tokens (`automation.md` D.5, "Lexical"). Never fails: where the text makes no sense, an
- * `invalid` token says so and is the last one, so that an earlier mistake in the order of tokens is reported first.
+ * Splits a template into tokens. Never fails: an invalid text ends with an `invalid` token, so that an earlier syntax
+ * error is reported first.
  */
 import type { Span } from "./template-error.ts";
 
@@ -8,22 +8,22 @@ type TokenKind =
   | "symbol"
   | "name"
   | "number"
-  /** The quotes of a string, and between them runs of characters (`text`) and interpolations (`{{` … `}}`). */
+  /** The quotes of a string, and between them characters (`text`) and interpolations (`{{` … `}}`). */
   | "string start"
   | "text"
   | "string end"
-  /** A name in single quotes, for brackets. */
+  /** A name in single quotes, inside brackets. */
   | "quoted"
   | "invalid"
   | "end";
 
 export interface Token extends Span {
   readonly kind: TokenKind;
-  /** As written; of `text` and `quoted` what it stands for, of `invalid` the message. */
+  /** Text as written; decoded for `text` and `quoted`, the message for `invalid`. */
   readonly text: string;
 }
 
-/** What is open: `}}` ends a block, but inside an object it is two ends of objects; outside of both, two symbols. */
+/** Open constructs: `}}` ends a block, but inside an object it ends two objects; otherwise it is two symbols. */
 type Context = "block" | "object" | "string";
 
 const blank = /[ \t\r\n]+|#[^\n]*/y;
@@ -51,7 +51,7 @@ class Lexer {
   run(): readonly Token[] {
     while (this.#tokens.at(-1)?.kind !== "invalid" && this.#at < this.#source.length) {
       if (this.#contexts.at(-1) === "string") this.#inString();
-      else this.#outsideStrings();
+      else this.#nextToken();
     }
     if (this.#tokens.at(-1)?.kind === "invalid") return this.#tokens;
     if (this.#contexts.at(-1) === "string") this.#add("invalid", 0, "Unterminated string.");
@@ -59,7 +59,7 @@ class Lexer {
     return this.#tokens;
   }
 
-  #outsideStrings(): void {
+  #nextToken(): void {
     const space = this.#match(blank);
     if (space !== undefined) {
       this.#at += space.length;
@@ -119,7 +119,7 @@ class Lexer {
     }
   }
 
-  /** The character here, both halves of it. */
+  /** Returns the current character, including both halves of a surrogate pair. */
   #character(): string {
     return String.fromCodePoint(this.#source.codePointAt(this.#at) ?? 0);
   }

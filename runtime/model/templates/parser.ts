@@ -1,6 +1,6 @@
 /**
- * The text of a template → its syntax tree (`automation.md` D.5). Expressions may stand wherever values may; the braces
- * of a block around one change nothing.
+ * Parses a template to its syntax tree. Expressions are allowed wherever values are; the braces of a block around an
+ * expression have no effect.
  */
 import { invariant } from "../../values/errors.ts";
 import { numberOf } from "./json-value.ts";
@@ -8,18 +8,18 @@ import { type Token, tokenize } from "./lexer.ts";
 import { type Node, type Operator, operatorLevels, type Step, type Template } from "./syntax.ts";
 import { attempt, type Outcome, TemplateFailure } from "./template-error.ts";
 
-/** Deeper templates would exhaust the stack of whoever walks them. */
+/** Maximum nesting depth. Deeper templates could exceed the stack of recursive functions. */
 const maximumDepth = 200;
 
-/** What stands in the brackets of a path: a name in single quotes or an index, or whatever gives a key or an index. */
+/** Contents of brackets in a path: only quoted names and indexes, or any expression for a key or an index. */
 export type Brackets = "literals" | "expressions";
 
-/** Error: `Parse Error` or `Lexer Error`. */
+/** Parses a template. Error: `Parse Error` or `Lexer Error`. */
 export function parseTemplate(source: string, brackets: Brackets = "literals"): Outcome<Template> {
   return attempt(source, () => ({ source, root: new Parser(source, brackets).parse() }));
 }
 
-/** The same for a text that is the inside of a string: URLs, headers, parameters. */
+/** Parses the inside of a string: URLs, headers, parameters. */
 export function parseStringTemplate(text: string): Outcome<Template> {
   return parseTemplate(`"${text}"`);
 }
@@ -75,7 +75,7 @@ class Parser {
     return last ? { kind: "operation", first, rest, start: first.start, end: last.operand.end } : first;
   }
 
-  /** Takes the operator of this level that comes next, if one does. */
+  /** Consumes the next token if it is an operator of this level. */
   #operator(level: number): Operator | undefined {
     const found = operatorLevels[level]?.find((operator) =>
       operator.split(" ").every((word, ahead) => isOperatorWord(this.#peek(ahead), word)),
@@ -188,7 +188,7 @@ class Parser {
     }
   }
 
-  /** What stands between an opening bracket, already taken, and `closing`. */
+  /** Parses the items up to `closing`, after the opening bracket has been consumed. */
   #list<T>(closing: string, parse: () => T): { readonly items: readonly T[]; readonly end: number } {
     const items: T[] = [];
     const empty = this.#takeSymbol(closing);
@@ -208,7 +208,7 @@ class Parser {
     return [key, this.#expression()];
   }
 
-  /** What stands after `{{`. */
+  /** Parses a block whose `{{` has been consumed. */
   #block({ start }: Token): Node {
     if (this.#takeWord("if")) return this.#condition(start);
     if (this.#takeWord("range")) return this.#range(start);
@@ -257,7 +257,7 @@ class Parser {
   }
 
   #peek(ahead = 0): Token {
-    // The last token, the end or what is invalid, is never passed.
+    // Reading never goes beyond the last token, which is `end` or `invalid`.
     const token = this.#tokens[Math.min(this.#next + ahead, this.#tokens.length - 1)];
     invariant(token, "a template has no tokens");
     return token;
@@ -287,7 +287,7 @@ class Parser {
     return this.#peek().kind === kind ? this.#take() : this.#unexpected();
   }
 
-  /** The place of a syntax error is the character that follows the token. */
+  /** Throws a syntax error, whose position is the character after the token. */
   #unexpected(token = this.#peek()): never {
     if (token.kind === "invalid") throw new TemplateFailure("Lexer Error", token.text, token);
     const message = token.kind === "end" ? "Unexpected end of the template." : `Unexpected token '${token.text}'.`;

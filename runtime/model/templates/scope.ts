@@ -1,32 +1,31 @@
-/** What the templates of a transform may name (`automation.md` D.2): the scopes of requests and of responses. */
+/** Scopes of request and response transforms. */
 import type { Scope } from "./evaluator.ts";
 import { FunctionFailure, type TemplateFunction } from "./functions.ts";
 import type { JsonObject, JsonValue } from "./json-value.ts";
 import { queryPairs } from "./url.ts";
 
-/** By name; an action has those of its caller, an event those of who caused it. */
+/** By name: the variables of the caller for an action, or of the session that made the change for an event. */
 export type SessionVariables = Readonly<Record<string, string>> | null;
 
-/** A request as it would be sent without its transform. */
+/** A request before its transform. */
 export interface OutgoingRequest {
   readonly method: string;
-  /** Absolute; environment variables are resolved. */
+  /** Absolute URL, with environment variables resolved. */
   readonly url: string;
   readonly headers: readonly Header[];
-  /** The payload. */
   readonly body: JsonValue;
   readonly sessionVariables: SessionVariables;
 }
 
 export type Header = readonly [name: string, value: string];
 
-/** What came back. */
+/** A response to a transformed request. */
 export interface IncomingResponse {
   readonly status: number;
-  /** `null` when it is not JSON. */
+  /** `null` if it is not JSON. */
   readonly body: JsonValue;
   readonly sessionVariables: SessionVariables;
-  /** What was to be sent, before its transform; `null` when it has none. */
+  /** The request before its transform; `null` if it has none. */
   readonly request: OutgoingRequest | null;
 }
 

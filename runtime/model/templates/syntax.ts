@@ -1,4 +1,4 @@
-/** The syntax tree of a template: plain data, made by the parser, walked by the evaluator. */
+/** Syntax tree of a template: plain data, built by the parser and compiled by `compile-template.ts`. */
 import type { JsonValue } from "./json-value.ts";
 import type { Span } from "./template-error.ts";
 
@@ -15,7 +15,6 @@ export type Node =
   | Condition
   | Range;
 
-/** A parsed template. */
 export interface Template {
   readonly source: string;
   readonly root: Node;
@@ -26,7 +25,7 @@ interface Constant extends Span {
   readonly value: JsonValue;
 }
 
-/** A string with `{{ }}` in it. */
+/** A string with `{{ }}` interpolations. */
 export interface Interpolation extends Span {
   readonly kind: "interpolation";
   readonly parts: readonly (string | Node)[];
@@ -54,11 +53,11 @@ export interface PathNode extends Span {
 }
 
 export interface Step {
-  /** A key of an object, an index of an array, or what gives one of the two. */
+  /** A key of an object, an index of an array, or an expression for either. */
   readonly accessor: string | number | Node;
-  /** `?.` or `?[`: what is not there is null, and so is the rest of the path. */
+  /** `?.` or `?[`: if the member is missing, the whole path is null. */
   readonly optional: boolean;
-  /** Where the step ends. */
+  /** End offset of the step. */
   readonly end: number;
 }
 
@@ -73,11 +72,11 @@ interface Not extends Span {
   readonly operand: Node;
 }
 
-/** From loose to tight; operators of one level associate to the left. */
+/** By increasing precedence; operators of one level are left-associative. */
 export const operatorLevels = [["??"], ["||"], ["&&"], ["in", "not in"], ["==", "!="], ["<", ">", "<=", ">="]] as const;
 export type Operator = (typeof operatorLevels)[number][number];
 
-/** A whole chain of operators of one level, so that a long one does not make the tree deep. */
+/** A chain of operators of one level. Keeping it flat limits the depth of the tree. */
 export interface Operation extends Span {
   readonly kind: "operation";
   readonly first: Node;

@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a template: the error objects of `automation.md` D.3, and the results of everything here that
- * can fail. Inside this folder a failure is thrown as `TemplateFailure`; its entry points turn it into a result.
+ * Errors of templates, and the results of functions in this folder. Internally a failure is thrown as
+ * `TemplateFailure`; the entry points convert it to a result.
  */
 /** Lines count from 0, columns from 1; the end is exclusive. */
 interface SourcePosition {
@@ -19,11 +19,11 @@ export type TemplateErrorCode =
   | "Index Error"
   | "Range Error"
   | "Function Error"
-  /** More steps, output or time than `budget.ts` allows. */
+  /** Exceeds the limits for steps, output or time in `budget.ts`. */
   | "Limit Error"
   | "TransformationError";
 
-/** One element of `internal`. An error about a result, not about a place in a template, has no position. */
+/** An element of `internal`. Errors about a result have no position. */
 export interface TemplateError {
   readonly error_code: TemplateErrorCode;
   readonly message: string;
@@ -40,7 +40,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Ends the work on one template; never leaves this folder. */
+/** Aborts the work on a template; never leaves this folder. */
 export class TemplateFailure extends Error {
   readonly code: TemplateErrorCode;
   readonly span: Span | undefined;
@@ -53,7 +53,7 @@ export class TemplateFailure extends Error {
   }
 }
 
-/** Runs what may throw a `TemplateFailure` about the template with this text. */
+/** Runs a function that may throw a `TemplateFailure` for this template. */
 export function attempt<T>(source: string, work: () => T): Outcome<T> {
   try {
     return { ok: true, value: work() };
@@ -63,8 +63,8 @@ export function attempt<T>(source: string, work: () => T): Outcome<T> {
 }
 
 /**
- * Returns what a `TemplateFailure` says about the template with this text; throws everything else.
- * @param place of failures that have none
+ * Returns the errors of a `TemplateFailure`; rethrows other errors.
+ * @param place default position
  */
 export function failed(source: string, thrown: unknown, place?: Span): Outcome<never> {
   if (!(thrown instanceof TemplateFailure)) throw thrown;
@@ -75,7 +75,7 @@ export function failed(source: string, thrown: unknown, place?: Span): Outcome<n
   };
 }
 
-/** All values, or the errors of all that failed. */
+/** Returns all values, or the errors of all failed outcomes. */
 export function collect<T>(outcomes: Iterable<Outcome<T>>): Outcome<readonly T[]> {
   const values: T[] = [];
   const errors: TemplateError[] = [];
@@ -86,7 +86,6 @@ export function collect<T>(outcomes: Iterable<Outcome<T>>): Outcome<readonly T[]
   return errors.length > 0 ? { ok: false, errors } : { ok: true, value: values };
 }
 
-/** An outcome whose value is still to be converted. */
 export function mapOutcome<T, R>(outcome: Outcome<T>, convert: (value: T) => R): Outcome<R> {
   return outcome.ok ? { ok: true, value: convert(outcome.value) } : outcome;
 }

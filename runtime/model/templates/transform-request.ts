@@ -1,4 +1,4 @@
-/** A request and its transform → the request to be sent (`automation.md` D.2). */
+/** A request after its transform. */
 
 import type { Interruptible } from "../../values/interruptible.ts";
 import { isJsonNumber } from "../../values/json-number.ts";
@@ -13,7 +13,7 @@ import { isAbsoluteUrl, parseQuery, type QueryPair, renderQuery, withoutCredenti
 export interface TransformedRequest {
   readonly method: string;
   readonly url: string;
-  /** Values may hold any characters but controls; they are to be sent as UTF-8. */
+  /** Values contain no control characters, and are sent as UTF-8. */
   readonly headers: readonly Header[];
   readonly body: RequestBody;
 }
@@ -25,8 +25,8 @@ export type RequestBody =
   | { readonly kind: "none" };
 
 /**
- * Computes every part from the request as it was, then applies them all.
- * @returns the request, or the errors of all parts that failed
+ * Evaluates all parts with the original request, then applies them.
+ * @returns the request, or the errors of all failed parts
  */
 export function* transformRequest(
   transform: RequestTransform,
@@ -40,7 +40,7 @@ export function* transformRequest(
     changes.push(mapOutcome(outcome, (value) => (changed) => apply(changed, value)));
   if (method !== undefined) change(checkMethod(method), (changed, value) => ({ ...changed, method: value }));
   if (url) change(urlOf(url, evaluated), (changed, value) => ({ ...changed, url: value }));
-  // Replaces the parameters of the new URL, too.
+  // Also replaces the parameters of a new URL.
   if (query) {
     change(queryOf(query, evaluated), (changed, value) => ({ ...changed, url: withQuery(changed.url, value) }));
   }
@@ -57,7 +57,7 @@ export function* transformRequest(
 
 type Change = (request: TransformedRequest) => TransformedRequest;
 
-/** A body from its template, also that of a response. */
+/** Returns the body of a request or response. */
 export function bodyOf(body: BodyTransform, evaluated: Evaluated): Outcome<RequestBody> {
   switch (body.kind) {
     case "remove":
@@ -108,7 +108,7 @@ function headersOf(
   return { ok: true, value: [...kept, ...added.value] };
 }
 
-/** Those would end the header, or begin another one. */
+/** Returns true if a value has control characters, which could end a header or begin another. */
 function hasControlCharacters(value: string): boolean {
   return [...value].some((character) => character !== "\t" && (character < " " || character === "\u007f"));
 }

@@ -1,4 +1,4 @@
-/** A response and its transform → what it is taken for (`automation.md` D.2). */
+/** The body of a response after its transform. */
 import type { Interruptible } from "../../values/interruptible.ts";
 import type { Budget } from "./budget.ts";
 import type { ResponseTransform } from "./definition.ts";
@@ -9,10 +9,10 @@ import { mapOutcome, type Outcome } from "./template-error.ts";
 import { bodyOf } from "./transform-request.ts";
 
 export type ResponseBody =
-  /** As it came, whatever it is: the transform has no body. */
+  /** The transform has no body: the response is used unchanged. */
   { readonly kind: "unchanged" } | { readonly kind: "json"; readonly value: JsonValue } | { readonly kind: "none" };
 
-/** Evaluates the body of a response; a form becomes a JSON string. */
+/** Evaluates the body of a response. A form becomes a JSON string. */
 export function* transformResponse(
   { body, programs }: ResponseTransform,
   response: IncomingResponse,

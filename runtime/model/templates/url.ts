@@ -1,29 +1,31 @@
-/** URLs as text: what a transform leaves alone stays as it was written. */
+/** Edits URLs as text, so that unchanged parts keep their spelling. */
 import { escapeUri } from "./functions.ts";
 
-/** `null`: a key without a value, not even an empty one. */
+/** `null`: a key without `=`. */
 export type QueryPair = readonly [key: string, value: string | null];
 
-/** The characters that a URI may consist of (RFC 3986), after a scheme that can be requested. */
+/** An absolute HTTP URL with only characters allowed in URIs (RFC 3986). */
 const requestable = /^https?:\/\/(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/i;
 
-/** Whether a request can be sent there. */
+/** Returns true if a request can be sent to the URL. */
 export function isAbsoluteUrl(text: string): boolean {
   return requestable.test(text) && URL.canParse(text);
 }
 
-/** For messages: without user name and password. */
+/** Removes user name and password, for messages. */
 export function withoutCredentials(url: string): string {
   return url.replace(/\/\/[^/?#]*@/, "//");
 }
 
-/** The decoded parameters of a URL, in their order. */
+/** Returns the decoded parameters of a URL, in order. */
 export function queryPairs(url: string): readonly QueryPair[] {
   const [, query] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
   return query === undefined ? [] : parseQuery(query);
 }
 
-/** `a=b&c` → `[["a", "b"], ["c", null]]`, percent-decoded; a question mark in front is ignored. */
+/**
+ * Parses a query string: `a=b&c` → `[["a", "b"], ["c", null]]`, percent-decoded. A leading question mark is ignored.
+ */
 export function parseQuery(text: string): readonly QueryPair[] {
   const parts = text.replace(/^\?/, "").split("&");
   return parts.filter((part) => part !== "").map(parsePair);
@@ -35,7 +37,7 @@ function parsePair(part: string): QueryPair {
   return [unescapeUri(part.slice(0, equals)), unescapeUri(part.slice(equals + 1))];
 }
 
-/** Text that is not well encoded stands for itself. */
+/** Decodes a text; returns it unchanged if it is not valid percent-encoding. */
 function unescapeUri(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
@@ -44,12 +46,12 @@ function unescapeUri(text: string): string {
   }
 }
 
-/** `key=value` pairs joined by `&`, percent-encoded. */
+/** Formats `key=value` pairs joined by `&`, percent-encoded. */
 export function renderQuery(pairs: readonly QueryPair[]): string {
   return pairs.map(([key, value]) => escapeUri(key) + (value === null ? "" : `=${escapeUri(value)}`)).join("&");
 }
 
-/** The URL with these parameters instead of its own; the fragment stays. */
+/** Replaces the parameters of a URL; keeps the fragment. */
 export function withQuery(url: string, pairs: readonly QueryPair[]): string {
   const [, base = "", fragment = ""] = /^([^?#]*)(?:\?[^#]*)?(#.*)?$/s.exec(url) ?? [];
   return pairs.length === 0 ? base + fragment : `${base}?${renderQuery(pairs)}${fragment}`;

@@ -1,4 +1,4 @@
-/** One line per HTTP request (`operations.md` 9): the request and its answer → the `detail` of `http-log`. */
+/** Formats the `detail` of `http-log`, one line per HTTP request. */
 
 import type { GraphqlRequest } from "../../ports/graphql.ts";
 import type { PlainRequest, PlainResponse, RequestRecord } from "../../ports/request.ts";
@@ -11,19 +11,19 @@ import { type ShownRequestSettings, shownError, shownMetadataRequest, shownReque
 export interface Exchange {
   readonly request: PlainRequest;
   readonly response: PlainResponse;
-  /** `1.1` */
+  /** Version such as `1.1`. */
   readonly httpVersion: string;
-  /** Bytes of the body as sent. */
+  /** Size of the body as sent, in bytes. */
   readonly responseSize: number;
-  /** Bytes of the body before it was compressed. */
+  /** Size of the body before compression, in bytes. */
   readonly uncompressedSize: number;
   readonly encoding: "gzip" | null;
-  /** From the arrival of the head to that of the whole body. */
+  /** Time from the arrival of the headers to the arrival of the whole body. */
   readonly readMilliseconds: number;
   readonly executionMilliseconds: number;
 }
 
-/** The line has level `error` when the request or a part of its batch failed. */
+/** Logs a request. The level is `error` if the request or a part of its batch failed. */
 export function logRequest(log: Log, settings: ShownRequestSettings, exchange: Exchange): void {
   const { record } = exchange.response;
   const level = record.error === null ? "info" : "error";
@@ -32,7 +32,7 @@ export function logRequest(log: Log, settings: ShownRequestSettings, exchange: E
   log.text("http-log", level, httpLogText(exchange, settings, query), exchange.request.span.context);
 }
 
-/** As JSON text put together here: one `JSON.stringify` of the whole takes twice as long, and each request has a line. */
+/** Builds the detail as JSON text. A single `JSON.stringify` takes twice as long, and every request has a line. */
 function httpLogText(exchange: Exchange, settings: ShownRequestSettings, query: string): string {
   const { request, response } = exchange;
   const { record } = response;
@@ -57,7 +57,7 @@ function variablesText(variables: ReadonlyMap<string, string>): string {
   return `{${text.slice(1)}}`;
 }
 
-/** The operation itself is personal data: it is shown only where `query-log` shows it too. */
+/** Returns the operation only if `query-log` is enabled, because operations may contain personal data. */
 function queryText(record: RequestRecord, settings: ShownRequestSettings): string {
   const { graphql, metadata, error } = record;
   const { logMaskedVariables, enableMetadataQueryLogging, httpLogQueryOnlyOnError } = settings;
@@ -91,7 +91,7 @@ function partsText({ parts }: RequestRecord, settings: ShownRequestSettings): st
   return `,"batched_operations":[${texts.join(",")}]`;
 }
 
-/** To a microsecond. */
+/** Converts to seconds, rounded to a microsecond. */
 function toSeconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1_000_000;
 }

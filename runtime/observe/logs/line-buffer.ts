@@ -1,19 +1,21 @@
 /**
- * Lines → a file descriptor, many lines per write: a write of its own for each request's line costs more than the
- * request. Lines are on their way after 50 ms; what is left when the process exits is written then.
+ * Writes lines to a file descriptor, many per write, because a write per line would cost more than the request. Lines
+ * are written after 50 ms at the latest, and remaining lines when the process exits.
  */
 import { write, writeSync } from "node:fs";
 
-/** So many bytes are written without waiting for the timer. */
+/** Number of buffered bytes that triggers a write before the timer does. */
 const writeThreshold = 65_536;
-/** Lines are encoded into chunks as they come: texts kept until the write would burden the garbage collector. */
+/**
+ * Lines are encoded into chunks immediately, because strings kept until the write would burden the garbage collector.
+ */
 const chunkSize = 2 * writeThreshold;
 const delayMilliseconds = 50;
-/** A reader that has stopped reading must not fill our memory: beyond this, lines are dropped and counted. */
-const maximumWaiting = 32 * 1024 * 1024;
+/** Limit in bytes for a reader that has stopped reading. Beyond it, lines are dropped and counted. */
+const maxWaitingBytes = 32 * 1024 * 1024;
 const retryMilliseconds = 20;
-/** A process that ends waits no longer for a reader, unless told otherwise. */
-const usualPatience = 1000;
+/** Default time in milliseconds that an exiting process waits for the reader. */
+const defaultTimeout = 1000;
 
 interface Chunk {
   readonly bytes: Buffer;
@@ -23,8 +25,8 @@ interface Chunk {
 export class LineBuffer {
   readonly #descriptor: number;
   readonly #droppedLine: (count: number) => string;
-  readonly #patience: number;
-  /** Chunks in the order of their lines; the first is the one being written, the last takes new lines. */
+  readonly #timeout: number;
+  /** Chunks in the order of their lines. The first is being written; new lines are added to the last. */
   #chunks: Chunk[] = [];
   #spare: Chunk | null = null;
   #waiting = 0;
@@ -32,24 +34,25 @@ export class LineBuffer {
   #isWriting = false;
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
-  /** What waits until nothing is being written. */
+  /** Callbacks that run when everything has been written. */
   #idle: (() => void)[] = [];
 
   /**
-   * @param droppedLine the line that says how many lines were dropped
-   * @param patience in milliseconds: so long `drained` and `flush` each wait for a reader
+   * Creates a buffer.
+   * @param droppedLine formats the line that reports dropped lines
+   * @param timeout time in milliseconds that `drained` and `flush` each wait for the reader
    */
-  constructor(descriptor: number, droppedLine: (count: number) => string, patience = usualPatience) {
+  constructor(descriptor: number, droppedLine: (count: number) => string, timeout = defaultTimeout) {
     this.#descriptor = descriptor;
     this.#droppedLine = droppedLine;
-    this.#patience = patience;
+    this.#timeout = timeout;
     if (descriptor === 1) openWithoutBlocking();
     process.once("exit", () => this.flush());
   }
 
   write(line: string): void {
     if (this.#closed) return;
-    if (this.#waiting > maximumWaiting) {
+    if (this.#waiting > maxWaitingBytes) {
       this.#dropped++;
       return;
     }
@@ -58,8 +61,8 @@ export class LineBuffer {
   }
 
   /**
-   * Resolves when the lines so far are written, or when the patience with a reader is over. Before a process ends:
-   * `flush` alone would write a second time what a write under way has taken.
+   * Resolves when all lines have been written, or after the timeout. Must be called before a process exits: `flush`
+   * alone would write the data of a write in progress twice.
    */
   async drained(): Promise<void> {
     if (this.#waiting === 0 || this.#closed) return;
@@ -67,20 +70,20 @@ export class LineBuffer {
     let limit: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#idle.push(resolve);
-      limit = setTimeout(resolve, this.#patience);
+      limit = setTimeout(resolve, this.#timeout);
     });
     clearTimeout(limit);
   }
 
   /**
-   * Writes what is buffered before it returns. What an unfinished write took is written again and may stand twice in
-   * the output, which is better than losing why a process ended.
+   * Writes the buffer synchronously. Data of a write in progress may be written twice, which is better than losing the
+   * reason why a process ended.
    */
   flush(): void {
     let rest = Buffer.concat(this.#chunks.map(({ bytes, used }) => bytes.subarray(0, used)));
     this.#chunks = [];
     this.#waiting = 0;
-    const tries = Math.ceil(this.#patience / retryMilliseconds);
+    const tries = Math.ceil(this.#timeout / retryMilliseconds);
     for (let failures = 0; rest.length > 0 && failures < tries && !this.#closed; ) {
       try {
         rest = rest.subarray(writeSync(this.#descriptor, rest));
@@ -93,7 +96,7 @@ export class LineBuffer {
   }
 
   #append(line: string): void {
-    // One character is at most three bytes of UTF-8.
+    // One UTF-16 unit takes at most three bytes in UTF-8.
     const room = line.length * 3;
     let chunk = this.#chunks.at(-1);
     const isTaken = this.#isWriting && this.#chunks.length === 1;
@@ -126,10 +129,10 @@ export class LineBuffer {
       if (error !== null && isTemporary(error)) {
         setTimeout(() => this.#continue(chunk, from), retryMilliseconds);
       } else if (error !== null) {
-        // The output is where this would be reported: nobody is left to tell.
+        // The output itself fails, so the error cannot be reported.
         this.#closed = true;
         this.#chunks = [];
-        this.#tellIdle();
+        this.#resolveIdle();
       } else if (from + written < chunk.used && this.#chunks[0] === chunk) {
         this.#continue(chunk, from + written);
       } else {
@@ -140,7 +143,7 @@ export class LineBuffer {
 
   #done(chunk: Chunk): void {
     this.#isWriting = false;
-    // `flush` may have written it in the meantime.
+    // `flush` may have written the chunk in the meantime.
     if (this.#chunks[0] !== chunk) return;
     this.#chunks.shift();
     this.#waiting -= chunk.used;
@@ -148,19 +151,19 @@ export class LineBuffer {
     if (chunk.bytes.length === chunkSize) this.#spare = chunk;
     if (this.#dropped > 0) this.#append(this.#droppedLine(this.#dropped));
     this.#dropped = 0;
-    if (this.#waiting === 0) this.#tellIdle();
+    if (this.#waiting === 0) this.#resolveIdle();
     else if (this.#idle.length > 0) this.#start();
     else this.#schedule();
   }
 
-  #tellIdle(): void {
-    for (const tell of this.#idle.splice(0)) tell();
+  #resolveIdle(): void {
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 }
 
 /**
- * A pipe blocks until Node opens the stream over it: a process whose last write nobody reads would wait for that write
- * when it ends.
+ * Opens the stream of standard output. Until then, writes to a pipe block, and a process could hang on exit if the pipe
+ * is not read.
  */
 function openWithoutBlocking(): void {
   void process.stdout;

@@ -1,6 +1,6 @@
 /**
- * The log: one JSON object per line, `{"level", "timestamp", "type", "detail"}` (`operations.md` 9). Lines of a type
- * or level that is switched off cost a look-up.
+ * The log: one JSON object per line, `{"level", "timestamp", "type", "detail"}`. Lines of a disabled type or level cost
+ * one lookup.
  */
 import { pino } from "pino";
 import {
@@ -21,27 +21,33 @@ export interface Log {
   info(type: LogType, detail: LogDetail): void;
   warn(type: LogType, detail: LogDetail): void;
   error(type: LogType, detail: LogDetail): void;
-  /** Above `error`, and written wherever that is: somebody has to act. */
+  /** Logs at a level above `error`, enabled whenever `error` is. The operator has to act. */
   critical(type: LogType, detail: LogDetail): void;
-  /** Writes a detail that is JSON text already and known to hold no secrets. */
+  /** Logs a detail that is JSON text and contains no secrets. */
   text(type: LogType, level: LogLevel, detail: string, context?: TraceContext): void;
-  /** Calls with every line from now on, in place of whoever was called before; `undefined`: nobody. */
+  /** Sets the listener for all following lines, replacing the previous one; `undefined` removes it. */
   listen?(listener: LogListener | undefined): void;
-  /** Whether a line would be written; spares the work of making its detail. */
+  /** Returns true if a line would be written, so that the caller can avoid building its detail. */
   isEnabled(type: LogType, level: LogLevel): boolean;
 }
 
-/** @param line as it was written, with its end */
+/**
+ * Receives a log line.
+ * @param line the complete line with its line break
+ */
 export type LogListener = (line: string) => void;
 
 export interface LogSettings {
   readonly logLevel: LogLevel;
   readonly enabledLogTypes: ReadonlySet<ConfigurableLogType>;
-  /** Which of several processes writes; absent: there is one. */
+  /** Number of the worker process; absent for a single process. */
   readonly worker?: number | undefined;
 }
 
-/** @param destination takes whole lines */
+/**
+ * Creates a log.
+ * @param destination receives whole lines
+ */
 export function createLog(settings: LogSettings, destination: { write(line: string): void }): Log {
   let listener: LogListener | undefined;
   const output = {
@@ -93,7 +99,10 @@ function traceText(context: TraceContext | undefined): string {
   return context?.isSampled ? `,"trace_id":"${context.traceId}","span_id":"${context.spanId}"` : "";
 }
 
-/** `,"timestamp":"2019-06-03T13:25:10.915+0530"`; everything but the milliseconds is made once a second. */
+/**
+ * Returns a function that formats `,"timestamp":"2019-06-03T13:25:10.915+0530"`. All parts except the milliseconds are
+ * computed once a second.
+ */
 export function timestampMember(): () => string {
   let second = Number.NaN;
   let start = "";

@@ -1,6 +1,6 @@
 /**
- * A log line for a person: `12:31:05 POST /v1/graphql 200 3 ms 1.2 kB user`. It leaves out what would fill the screen;
- * `--log-format json` has everything.
+ * Formats a log line for terminals: `12:31:05 POST /v1/graphql 200 3 ms 1.2 kB user`. Omits details; `--log-format
+ * json` contains everything.
  */
 import { createColors } from "picocolors";
 import { parseOptions } from "../../config/options.ts";
@@ -8,17 +8,19 @@ import { isObject } from "../../values/is-object.ts";
 import { type StartupKind, shownOptions } from "./startup-log.ts";
 
 export interface ReadableSettings {
-  readonly coloured: boolean;
+  readonly isColored: boolean;
+  /** Omits lines with the content of the banner that `engine start` prints. */
+  readonly hasBanner?: boolean;
 }
 
 type Detail = Readonly<Record<string, unknown>>;
 type Colors = ReturnType<typeof createColors>;
 
-/** So much of a value is shown. */
-const longestValue = 160;
+/** Maximum length of a displayed value. */
+const maxValueLength = 160;
 
-/** Steps of a start that say nothing to somebody who sits before it. */
-const quietKinds: ReadonlySet<unknown> = new Set<StartupKind>([
+/** Start-up steps that are not displayed. */
+const hiddenKinds: ReadonlySet<unknown> = new Set<StartupKind>([
   "catalog_migrate",
   "schema-sync",
   "event_triggers",
@@ -28,16 +30,32 @@ const quietKinds: ReadonlySet<unknown> = new Set<StartupKind>([
   "worker",
 ]);
 
+/** Start-up lines with the content of the banner. */
+const bannerKinds: ReadonlySet<unknown> = new Set<StartupKind>([
+  "server_configuration",
+  "postgres_connection",
+  "unauthorized_role",
+  "no_admin_secret",
+  "open_server",
+  "unknown_variable",
+  "option_without_effect",
+  "server",
+]);
+
 /**
- * @param line a JSON object, as the log writes it, with its end
- * @returns nothing for what a person need not see
+ * Formats a line.
+ * @param line a JSON object as written by the log, with its line break
+ * @returns an empty string for lines that are not displayed
  */
-export function readableLine(line: string, { coloured }: ReadableSettings): string {
+export function readableLine(line: string, { isColored: coloured, hasBanner }: ReadableSettings): string {
   const colors = createColors(coloured);
   const { timestamp, level, type, detail } = objectOf(JSON.parse(line));
-  if (type === "startup" && level === "info" && quietKinds.has(objectOf(detail).kind)) return "";
+  if (type === "startup") {
+    const { kind } = objectOf(detail);
+    if ((level === "info" && hiddenKinds.has(kind)) || (hasBanner && bannerKinds.has(kind))) return "";
+  }
   const time = colors.dim(String(timestamp).slice(11, 19));
-  const text = harmless(summary(String(type), objectOf(detail)));
+  const text = escapeControls(summary(String(type), objectOf(detail)));
   return `${time} ${painter(colors, String(level))(text)}\n`;
 }
 
@@ -55,7 +73,7 @@ function summary(type: string, detail: Detail): string {
 }
 
 function startup({ kind, info }: Detail): string {
-  if (kind === "server_configuration") return `options: ${members(changed(objectOf(info))) || "all as by default"}`;
+  if (kind === "server_configuration") return `options: ${members(changed(objectOf(info))) || "all defaults"}`;
   if (kind === "no_admin_secret") return "no admin secret is set";
   const { message } = objectOf(info);
   if (kind === "server") return `ready after ${Number(objectOf(info).time_taken).toFixed(1)} s`;
@@ -63,11 +81,11 @@ function startup({ kind, info }: Detail): string {
   return `${String(kind)}: ${isObject(info) ? members(info) : shown(info)}`;
 }
 
-/** The options that somebody has set. */
+/** Returns the options that differ from their defaults. */
 function changed(options: Detail): Detail {
-  const usual = shownOptions(parseOptions({}, {}));
+  const defaults = shownOptions(parseOptions({}, {}));
   return Object.fromEntries(
-    Object.entries(options).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name])),
+    Object.entries(options).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name])),
   );
 }
 
@@ -86,7 +104,7 @@ function request({ operation, http_info }: Detail): string {
   return parts.filter((part) => typeof part === "string").join("  ");
 }
 
-/** Errors are logged in the form of the REST endpoints. */
+/** Formats an error, which is logged in the form of the REST endpoints. */
 function errorText({ error, code, path }: Detail): string | undefined {
   return typeof error === "string" ? `${String(code)}: ${error} at ${String(path)}` : undefined;
 }
@@ -113,7 +131,7 @@ function members({ message, ...others }: Detail): string {
 
 function shown(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }
 
 function milliseconds(seconds: number): string {
@@ -125,8 +143,11 @@ function bytes(size: number): string {
   return size < 1000 ? `${size} B` : `${(size / 1000).toFixed(1)} kB`;
 }
 
-/** Clients choose parts of what is shown: nothing of it may move the cursor, hide text or begin a line. */
-function harmless(text: string): string {
+/**
+ * Escapes control characters. Some displayed values come from clients, and must not move the cursor, hide text or begin
+ * a line.
+ */
+function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
   });

@@ -1,7 +1,7 @@
-/** Takes secrets out of what is about to be logged, wherever they stand in it. */
+/** Redacts secrets in data to be logged. */
 import { redacted, Secret } from "../../config/secret.ts";
 
-/** Names of headers and members whose value is never logged, in lower case. */
+/** Names in lower case of headers and members whose values are never logged. */
 const secretNames: ReadonlySet<string> = new Set([
   "access-token",
   "authorization",
@@ -13,16 +13,16 @@ const secretNames: ReadonlySet<string> = new Set([
   "password",
 ]);
 
-/** Secrets of any prefix: that of `--header-alias`, or of a client that means another engine. */
+/** Headers with secrets under any prefix, including aliases and prefixes of other engines. */
 const secretHeader = /^x-[a-z0-9]+-(?:admin-secret|access-key)$/;
 
-/** Whether a header or a member of this name is never logged. */
+/** Returns true if values under this name are never logged. */
 export function isSecretName(name: string): boolean {
   const lower = name.toLowerCase();
   return secretNames.has(lower) || secretHeader.test(lower);
 }
 
-/** A copy of plain data with the values of secret members replaced; errors become their message and stack. */
+/** Copies plain data, replacing the values of secret members. Errors become their message and stack. */
 export function redactSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactSecrets);
   if (value instanceof Error) return { message: value.message, stack: value.stack };

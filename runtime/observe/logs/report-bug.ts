@@ -1,4 +1,4 @@
-/** Errors that nobody foresaw: the log gets them with their stack, the client an answer that says nothing of them. */
+/** Reports unexpected exceptions: the log gets the stack, and the client a generic error. */
 import { EngineError } from "../../values/errors.ts";
 import type { Log } from "./log.ts";
 

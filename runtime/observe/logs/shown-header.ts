@@ -1,14 +1,14 @@
-/** What the log shows of a header that the metadata configures. */
+/** Formats configured headers for the log. */
 import { isSecretName } from "./redact.ts";
 
 export type ConfiguredHeader =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly valueFromEnv: string };
 
-/** Parts of names of headers that carry credentials, whatever service wants them. */
+/** Substrings in names of headers that contain credentials. */
 const secretParts = /auth|cookie|credential|key|passw|secret|signature|token/i;
 
-/** The value is left out where it comes from the environment, and where the name says that it is a credential. */
+/** Returns a header for the log. Omits values from the environment and values whose name suggests a credential. */
 export function shownHeader(header: ConfiguredHeader): { readonly name: string; readonly value: string } {
   const { name } = header;
   if (!("value" in header)) return { name, value: `<from_env: ${header.valueFromEnv}>` };

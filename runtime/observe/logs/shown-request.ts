@@ -1,4 +1,4 @@
-/** What the log shows of operations and of requests for metadata, where it is told to show them at all. */
+/** Formats operations and metadata requests for the log. */
 import type { Options } from "../../config/option-table.ts";
 import type { GraphqlRequest } from "../../ports/graphql.ts";
 import { errorBody } from "../../values/error-body.ts";
@@ -12,10 +12,13 @@ export type ShownRequestSettings = Pick<
   "logMaskedVariables" | "enableMetadataQueryLogging" | "httpLogQueryOnlyOnError"
 >;
 
-/** Stands in place of a value that is not shown. */
+/** Placeholder of a hidden value. */
 export const masked = "[MASKED]";
 
-/** @param names variables whose values are left out */
+/**
+ * Returns a request for the log.
+ * @param names variables whose values are masked
+ */
 export function shownRequest({ sentNulls: _, ...request }: GraphqlRequest, names: ReadonlySet<string>): GraphqlRequest {
   const { variables } = request;
   if (variables === null || names.size === 0) return request;
@@ -23,12 +26,12 @@ export function shownRequest({ sentNulls: _, ...request }: GraphqlRequest, names
   return { ...request, variables: Object.fromEntries(shown) };
 }
 
-/** A request for metadata without passwords, secrets and literal headers. */
+/** Returns a metadata request without passwords, secrets and literal headers. */
 export function shownMetadataRequest(body: unknown): unknown {
   return redactSecrets(redactor()(body));
 }
 
-/** An error as administrators see it; values of a statement are left out where variables are. */
+/** Returns an error as shown to administrators. Parameters of statements are masked if any variables are. */
 export function shownError(error: EngineError, names: ReadonlySet<string>): unknown {
   const body = errorBody(error, true);
   const { internal } = body;

@@ -1,23 +1,26 @@
-/** Operations that took long since the server began: the slowest of each text and role, for `get_slow_operations`. */
+/**
+ * Collects slow operations since the start of the server, with the slowest run per text and role, for
+ * `get_slow_operations`.
+ */
 import type { GraphqlRequest } from "../../ports/graphql.ts";
 import type { SlowOperationSink, SlowRun } from "../../ports/services.ts";
 
-/** Faster ones are not looked at: what every request pays is one comparison. */
+/** Threshold in milliseconds. Faster operations cost one comparison. */
 export const slowMilliseconds = 100;
 
-/** As `get_slow_operations` answers it. Times are in seconds, as in the log. */
+/** An entry in the response of `get_slow_operations`. Times are in seconds, as in the log. */
 export interface SlowOperation {
   readonly role: string;
   readonly operation_name: string | null;
-  /** Its text, cut where it is very long. Values of variables are not kept. */
+  /** Truncated text of the operation. Values of variables are not stored. */
   readonly query: string;
-  /** How often it was slow. */
+  /** Number of slow runs. */
   readonly count: number;
-  /** How often it ended with an error then. */
+  /** Number of slow runs that failed. */
   readonly failed: number;
   readonly slowest: number;
   readonly mean: number;
-  /** ISO 8601. */
+  /** Timestamp in ISO 8601. */
   readonly last_at: string;
 }
 
@@ -32,10 +35,10 @@ interface Entry {
   lastAt: number;
 }
 
-/** Of different ones. */
-const mostKept = 100;
-/** Of a text, in characters. */
-const longestText = 10_000;
+/** Maximum number of entries. */
+const maxEntries = 100;
+/** Maximum length of a stored text in characters. */
+const maxTextLength = 10_000;
 
 export class SlowOperations implements SlowOperationSink {
   readonly #entries = new Map<string, Entry>();
@@ -50,7 +53,7 @@ export class SlowOperations implements SlowOperationSink {
     entry.lastAt = Date.now();
   }
 
-  /** The slowest first. */
+  /** Returns all entries, slowest first. */
   list(): readonly SlowOperation[] {
     return [...this.#entries.values()]
       .sort((one, other) => other.slowest - one.slowest)
@@ -66,25 +69,25 @@ export class SlowOperations implements SlowOperationSink {
       }));
   }
 
-  /** `undefined`: all that are kept are slower. */
+  /** Returns the entry of an operation, or `undefined` if the list is full of slower operations. */
   #entryOf({ query: whole, operationName }: GraphqlRequest, role: string, milliseconds: number): Entry | undefined {
-    const query = whole.slice(0, longestText);
+    const query = whole.slice(0, maxTextLength);
     const key = JSON.stringify([role, operationName, query]);
     const known = this.#entries.get(key);
-    if (known || !this.#hasPlaceFor(milliseconds)) return known;
+    if (known || !this.#makeRoomFor(milliseconds)) return known;
     const entry = { role, operationName, query, count: 0, failed: 0, slowest: 0, total: 0, lastAt: 0 };
     this.#entries.set(key, entry);
     return entry;
   }
 
-  /** Makes place where the least slow one of a full list is faster. */
-  #hasPlaceFor(milliseconds: number): boolean {
-    if (this.#entries.size < mostKept) return true;
+  /** Removes the fastest entry if the list is full and that entry is faster. Returns true if an entry can be added. */
+  #makeRoomFor(milliseconds: number): boolean {
+    if (this.#entries.size < maxEntries) return true;
     const [key, least] = [...this.#entries].reduce((one, other) => (other[1].slowest < one[1].slowest ? other : one));
     if (least.slowest >= milliseconds) return false;
     return this.#entries.delete(key);
   }
 }
 
-/** To a microsecond. */
+/** Converts to seconds, rounded to a microsecond. */
 const seconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1_000_000;

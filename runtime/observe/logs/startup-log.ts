@@ -1,4 +1,4 @@
-/** Lines of type `startup` (`operations.md` 9 and 12): what the server was started with and how far it is. */
+/** Log lines of type `startup`: the configuration and the progress of the start. */
 import { describeCorsDomains } from "../../config/cors-domains.ts";
 import type { OptionName, Options } from "../../config/option-table.ts";
 import { describeOptions } from "../../config/options.ts";
@@ -11,6 +11,7 @@ export type StartupKind =
   | "no_admin_secret"
   | "open_server"
   | "unknown_variable"
+  | "peer_variables"
   | "option_without_effect"
   | "metadata_notice"
   | "deployment"
@@ -28,11 +29,11 @@ export function logStartup(log: Log, kind: StartupKind, info: unknown): void {
   log.info("startup", { kind, info });
 }
 
-/** What the server was started with. */
+/** Logs the configuration. */
 export function logServerConfiguration(log: Log, options: Options): void {
   logStartup(log, "server_configuration", shownOptions(options));
   if (options.unauthorizedRole !== null) logUnauthorizedRole(log, options.unauthorizedRole);
-  const message = "nothing is reported to anybody but the collectors that the metadata names";
+  const message = "telemetry is sent only to the collectors configured in the metadata";
   logStartup(log, "telemetry", { message, enabled: false });
 }
 
@@ -40,7 +41,7 @@ function logUnauthorizedRole(log: Log, role: string): void {
   logStartup(log, "unauthorized_role", { message: `requests without credentials have the role "${role}"`, role });
 }
 
-/** All options; of secrets only whether they are set. */
+/** Returns all options. For secrets, returns only whether they are set. */
 export function shownOptions(options: Options): Readonly<Record<string, unknown>> {
   const shown = describeOptions().map(({ name, variable }) => {
     const key = variable.replace(/^ENGINE_GRAPHQL_/, "").toLowerCase();
@@ -63,7 +64,10 @@ function corsConfig(options: Options): Record<string, unknown> {
   };
 }
 
-/** @param databaseUrl with its password taken out */
+/**
+ * Logs the connection to the metadata database.
+ * @param databaseUrl URL without its password
+ */
 export function logPostgresConnection(log: Log, retries: number, databaseUrl: string): void {
   logStartup(log, "postgres_connection", { retries, database_url: databaseUrl });
 }
@@ -76,7 +80,10 @@ export function warnNoAdminSecret(log: Log): void {
   warnAtStartup(log, "no_admin_secret", "WARNING: No admin secret provided");
 }
 
-/** @param worker which of the processes of the server it is */
+/**
+ * Logs that a worker process is ready.
+ * @param worker number of the process
+ */
 export function logWorkerReady(log: Log, worker: number, seconds: number): void {
   logStartup(log, "worker", { message: `worker ${worker} is ready`, pid: process.pid, time_taken: seconds });
 }

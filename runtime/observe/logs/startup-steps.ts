@@ -1,8 +1,8 @@
-/** Lines of type `startup` about the steps of a start that nearly always go the same way. */
+/** Log lines of type `startup` for routine steps of the start. */
 import type { Log } from "./log.ts";
 import { logStartup, type StartupKind } from "./startup-log.ts";
 
-/** From one catalog version to another; 0: there were no tables. */
+/** Catalog versions before and after a migration; 0 means that there were no tables. */
 export interface CatalogMigration {
   readonly from: number;
   readonly to: number;
@@ -16,31 +16,40 @@ const deliveries = {
 
 export type DeliveringKind = keyof typeof deliveries;
 
-/** @param migration `undefined`: the tables are left as another version of the engine has them */
+/**
+ * Logs the migration of the metadata database.
+ * @param migration `undefined` if the tables were left at the version of another release
+ */
 export function logCatalogMigration(log: Log, migration: CatalogMigration | undefined): void {
   logStartup(log, "catalog_migrate", { message: migrationText(migration), ...migration });
 }
 
 function migrationText(migration: CatalogMigration | undefined): string {
-  if (migration === undefined) return "the tables of the metadata database are left as they are, in maintenance mode";
+  if (migration === undefined) return "the tables of the metadata database are not migrated in maintenance mode";
   const { from, to } = migration;
-  if (from === to) return `the tables of the metadata database are of catalog version ${to}: nothing to do`;
-  if (from === 0) return `the tables of the metadata database were made, of catalog version ${to}`;
-  return `the tables of the metadata database were brought from catalog version ${from} to ${to}`;
+  if (from === to) return `the metadata database is up to date at catalog version ${to}`;
+  if (from === 0) return `created the tables of the metadata database at catalog version ${to}`;
+  return `migrated the metadata database from catalog version ${from} to ${to}`;
 }
 
-/** @param instanceId what the instance writes beside its changes of the metadata */
+/**
+ * Logs whether metadata changes of other instances are applied.
+ * @param instanceId id that the instance stores with its own metadata changes
+ */
 export function logSchemaSync(log: Log, instanceId: string, pollMilliseconds: number): void {
   const isOn = pollMilliseconds > 0;
   const message = isOn
-    ? "changes that other instances make of the metadata are taken over"
-    : "changes that other instances make of the metadata are not looked for";
+    ? "watching for metadata changes from other instances"
+    : "not watching for metadata changes from other instances";
   logStartup(log, "schema-sync", { message, instance_id: instanceId, poll_interval: isOn ? pollMilliseconds : null });
 }
 
-/** @param reason the option that keeps this instance from it; `undefined`: it delivers */
+/**
+ * Logs whether events of a kind are delivered.
+ * @param reason the option that disables delivery; `undefined` if it is enabled
+ */
 export function logDelivering(log: Log, kind: DeliveringKind, reason: string | undefined): void {
-  const what = deliveries[kind];
-  const message = reason === undefined ? `${what} are delivered` : `${what} are not delivered, by ${reason}`;
+  const items = deliveries[kind];
+  const message = reason === undefined ? `${items} are delivered` : `${items} are not delivered because of ${reason}`;
   logStartup(log, kind, { message, enabled: reason === undefined });
 }

@@ -1,4 +1,4 @@
-/** Lines of type `websocket-log` (`operations.md` 9): what happens on one connection. */
+/** Log lines of type `websocket-log`: the events of one connection. */
 
 import type { LogLevel } from "../../config/log-types.ts";
 import type { AuthenticatedSession } from "../../ports/authentication.ts";
@@ -12,7 +12,7 @@ export interface LoggedOperation {
   readonly id: string;
   readonly requestId: string;
   readonly request: GraphqlRequest | EngineError;
-  /** Of the text without values; absent until the operation is planned. */
+  /** Returns the hash of the operation text without literals; absent until the operation is planned. */
   readonly textHash?: (() => string) | undefined;
 }
 
@@ -24,28 +24,34 @@ export type OperationEvent =
 export class WebsocketLog {
   readonly #log: Log;
   readonly #maskedVariables: ReadonlySet<string>;
-  /** A UUID that tells the connections apart. */
+  /** UUID of the connection. */
   readonly #websocketId: string;
   #session: AuthenticatedSession | null = null;
 
-  /** @param settings what of operations is shown */
+  /**
+   * Creates the log of one connection.
+   * @param settings masking of variables
+   */
   constructor(log: Log, settings: Pick<ShownRequestSettings, "logMaskedVariables">, websocketId: string) {
     this.#log = log;
     this.#maskedVariables = settings.logMaskedVariables;
     this.#websocketId = websocketId;
   }
 
-  /** @param note what the administrator should know about the handshake */
+  /**
+   * Logs an accepted handshake.
+   * @param note remark on the handshake for the administrator
+   */
   accepted(note: string | null): void {
     this.#write("info", { type: "accepted", detail: null }, note);
   }
 
-  /** The handshake was refused. */
+  /** Logs a rejected handshake. */
   rejected(error: EngineError): void {
     this.#write("error", { type: "rejected", detail: this.#shown(error) });
   }
 
-  /** Lines from now on show who the connection belongs to. */
+  /** Adds the session to all following lines. */
   authenticated(session: AuthenticatedSession): void {
     this.#session = session;
   }
@@ -67,7 +73,7 @@ export class WebsocketLog {
       request_id: requestId,
       operation_name: isReadable ? request.operationName : null,
       operation_type: event.type === "query_err" ? { ...event, detail: this.#shown(event.detail) } : event,
-      // The operation itself is personal data: it is shown only where `query-log` shows it too.
+      // Operations may contain personal data, so they are included only if `query-log` is enabled.
       query:
         isReadable && this.#log.isEnabled("query-log", "info") ? shownRequest(request, this.#maskedVariables) : null,
       parameterized_query_hash: textHash?.() ?? null,
@@ -88,7 +94,7 @@ export class WebsocketLog {
 
   #expiry(): string | null {
     const time = this.#session?.expiresAt;
-    // Tokens may name times that no calendar has.
+    // Tokens may contain times outside the range of `Date`.
     return time === undefined || time > latestDate ? null : new Date(time).toISOString();
   }
 }

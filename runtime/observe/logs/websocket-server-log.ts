@@ -1,6 +1,6 @@
 /**
- * Lines of type `ws-server`: what the server does with its WebSockets, for whoever looks into a
- * connection. Frames are told by their sizes only: what they say is the client's.
+ * Log lines of type `ws-server`: low-level events of WebSockets for debugging. Frames are logged by size only, because
+ * their content belongs to the client.
  */
 import type { Log } from "./log.ts";
 
@@ -12,14 +12,14 @@ export type SocketEvent =
   | { readonly type: "session_expired" }
   | { readonly type: "closed"; readonly code: number };
 
-/** @returns `undefined` where nobody reads them */
+/** Returns a function that logs events of a connection, or `undefined` if they are disabled. */
 export function socketLog(log: Log, websocketId: string): ((event: SocketEvent) => void) | undefined {
   if (!log.isEnabled("ws-server", "debug")) return undefined;
   return (event) => log.debug("ws-server", { websocket_id: websocketId, event });
 }
 
-/** Connections that the server ends by itself, all at once. */
+/** Logs that the server has closed a number of connections together. */
 export function logEndOfSockets(log: Log, count: number, { code, reason }: { code: number; reason: string }): void {
   if (count === 0) return;
-  log.info("ws-server", { message: `${count} connections are closed: ${reason}`, count, code });
+  log.info("ws-server", { message: `closed ${count} connections: ${reason}`, count, code });
 }

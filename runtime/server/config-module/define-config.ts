@@ -1,4 +1,4 @@
-/** What `engine.config.ts` imports, as `engine/config`. */
+/** The module `engine/config` for `engine.config.ts`. */
 import type { defineConfig as DefineConfig, refuse as Refuse } from "../embedding/config.d.mts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,13 +1,13 @@
-/** Services whose operations run between hooks. */
+/** Wraps services so that their operations run between hooks. */
 import type { GraphqlService, PreparedOperation, SubscriptionSink } from "../../ports/graphql.ts";
-import { type HookedApi, hooked, type OperationEnd, type OperationHooks } from "../../ports/operation-hooks.ts";
+import { type HookedApi, type OperationEnd, type OperationHooks, withHooks } from "../../ports/operation-hooks.ts";
 import type { RestService } from "../../ports/rest.ts";
 import type { RootFieldService } from "../../ports/root-fields.ts";
 
 export function hookedGraphql(service: GraphqlService, api: HookedApi, hooks: OperationHooks): GraphqlService {
   return {
     execute: (request, by, caller, headers) =>
-      hooked(hooks, [api, request, by], () => service.execute(request, by, caller, headers)),
+      withHooks(hooks, [api, request, by], () => service.execute(request, by, caller, headers)),
     async prepare(request, by) {
       const end = await hooks.begin(api, request, by);
       try {
@@ -21,10 +21,13 @@ export function hookedGraphql(service: GraphqlService, api: HookedApi, hooks: Op
   };
 }
 
-/** Operations of other executors: the whole is begun by the check, and ended at once; its root fields are not told apart. */
+/**
+ * Wraps root fields of external executors. The hooks run around the check of the whole operation, not for each root
+ * field.
+ */
 export function hookedRootFields(service: RootFieldService, api: HookedApi, hooks: OperationHooks): RootFieldService {
   return {
-    check: (request, by) => hooked(hooks, [api, request, by], () => service.check(request, by)),
+    check: (request, by) => withHooks(hooks, [api, request, by], () => service.check(request, by)),
     prepare: (request, by) => service.prepare(request, by),
   };
 }
@@ -38,13 +41,16 @@ export function hookedRest(service: RestService, hooks: OperationHooks): RestSer
       return {
         ...match,
         run: (request, by, caller, headers) =>
-          hooked(hooks, ["rest", request, by], () => match.run(request, by, caller, headers)),
+          withHooks(hooks, ["rest", request, by], () => match.run(request, by, caller, headers)),
       };
     },
   };
 }
 
-/** What is prepared is run once, or not at all where its client is gone. */
+/**
+ * Calls `end` when a prepared operation has ended. A prepared operation runs at most once: not at all if its client has
+ * disconnected.
+ */
 function ending(prepared: PreparedOperation, end: OperationEnd): PreparedOperation {
   const ended = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -80,7 +86,7 @@ function ending(prepared: PreparedOperation, end: OperationEnd): PreparedOperati
 
 function endingSink(sink: SubscriptionSink, end: OperationEnd): SubscriptionSink {
   return {
-    next: (data) => sink.next(data),
+    next: (data, errors) => sink.next(data, errors),
     error: (error) => sink.error(error),
     complete() {
       end();

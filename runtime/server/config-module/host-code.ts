@@ -1,15 +1,15 @@
-/** Calls of a configuration's code, which may do anything: throw, hang, return what it should not. */
+/** Calls functions of the configuration, which may throw, hang, or return invalid values. */
 import type { Log } from "../../observe/logs/log.ts";
 import { EngineError } from "../../values/errors.ts";
 import { refusalOf } from "./refusal.ts";
 
-/** Where the code is written. */
+/** The location of the configuration. */
 export interface HostSource {
-  /** As messages name it: `engine.config.ts`. */
+  /** File name in messages, such as `engine.config.ts`. */
   readonly file: string;
-  /** File and line where a member is set, as far as they are known. */
+  /** Returns the location of a member: the file and, if known, the line. */
   readonly placeOf: (name: string) => string;
-  /** File and line of the code that threw something, where that can be told. */
+  /** Returns the file and line of the code that threw a value, if known. */
   readonly locate: (thrown: unknown) => string | undefined;
 }
 
@@ -19,16 +19,16 @@ export interface HostCode extends Pick<HostSource, "file" | "locate"> {
 }
 
 /**
- * What a function of the configuration returns.
- * @param name of the function
- * @throws EngineError its refusal; whatever else goes wrong is logged, and the client is told nothing of it
+ * Calls a function of the configuration and returns its result.
+ * @param name name of the function
+ * @throws EngineError the function's refusal; other failures are logged, and the client gets a generic error
  */
 export async function callHost<T>(code: HostCode, name: string, call: (signal: AbortSignal) => T): Promise<Awaited<T>> {
   const { timeoutMilliseconds } = code;
   const ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer after ${timeoutMilliseconds} ms`)), timeoutMilliseconds);
+    timer = setTimeout(() => reject(new Error(`no result after ${timeoutMilliseconds} ms`)), timeoutMilliseconds);
   });
   try {
     return await Promise.race([call(ending.signal), late]);
@@ -40,7 +40,7 @@ export async function callHost<T>(code: HostCode, name: string, call: (signal: A
   }
 }
 
-/** Logs what is wrong with a function of the code. */
+/** Logs a failure of a function of the configuration. Returns the generic error for the client. */
 export function hostFault(code: HostCode, name: string, thrown: unknown): EngineError {
   logHostFault(code, name, thrown);
   return new EngineError("unexpected", "$", "Internal Server Error", { status: 500 });

@@ -1,4 +1,7 @@
-/** Refusals of a configuration's code. Configurations bring a class of their own in their bundle, so a mark tells. */
+/**
+ * Refusals thrown by the configuration. The bundle of a configuration has its own copy of the class, so refusals are
+ * recognized by a symbol.
+ */
 import { EngineError } from "../../values/errors.ts";
 
 const mark: unique symbol = Symbol.for("engine.refusal");
@@ -16,7 +19,7 @@ export class Refusal extends Error {
   }
 }
 
-/** `undefined`: it refuses nothing, something went wrong. */
+/** Returns the error of a refusal, or `undefined` for other exceptions. */
 export function refusalOf(thrown: unknown): EngineError | undefined {
   if (!(thrown instanceof Error) || !(mark in thrown)) return undefined;
   const { code, status }: Partial<Record<"code" | "status", unknown>> & Error = thrown;

@@ -1,72 +1,73 @@
-/**
- * What `engine.config.ts` sets in code. Written by hand, since the package and artifacts ship it as it is.
- */
+/** The types of `engine.config.ts`. Written by hand, because the package and artifacts ship this file unchanged. */
 import type { EngineOptions } from "./options.mjs";
 
-/** Gives the configuration its types; the same object. */
+/** Returns its argument, with types. */
 export declare function defineConfig(config: EngineConfig): EngineConfig;
 
 /**
- * Refuses a request, in `session` or `beforeOperation`: the client gets the message.
- * @param details `code`: default `access-denied`; `status` of HTTP where an endpoint tells it: default 403
+ * Refuses a request in `session` or `beforeOperation`. The client receives the message.
+ * @param details `code`: default `access-denied`; `status`: HTTP status for endpoints that return one, default 403
  */
 export declare function refuse(message: string, details?: { readonly code?: string; readonly status?: number }): never;
 
 export interface EngineConfig {
-  /** Flags and environment variables go before them, defaults after. */
+  /** Options with lower precedence than flags and environment variables. */
   readonly options?: EngineOptions;
   /**
-   * Who asks, by the host's own authentication. Asked after the admin secret, which the server must have, and before
-   * tokens and webhooks; `null`: not known, these decide.
+   * Authenticates a request with the host's own method. The server must have an admin secret, which is checked first.
+   * If this function returns `null`, tokens and webhooks decide.
    */
   readonly session?: (request: EngineRequest) => Known | PromiseLike<Known>;
-  /** Called for an admitted operation, before it is planned. It returns nothing; what it throws refuses the operation. */
+  /** Called for an admitted operation before it is planned. Returns nothing; an exception refuses the operation. */
   readonly beforeOperation?: (operation: EngineOperation) => void | PromiseLike<void>;
-  /** Called when an operation is over. Nobody waits for it, and what it throws is logged. */
+  /** Called when an operation has ended. Not awaited; exceptions are logged. */
   readonly afterOperation?: (operation: EngineOperation, outcome: EngineOutcome) => void | PromiseLike<void>;
-  /** Takes each line of the log, which goes to standard output otherwise. */
+  /** Receives each log line instead of standard output. */
   readonly log?: (line: string) => void;
-  /** How long `session` and `beforeOperation` may take; default 10 000. */
+  /** Timeout of `session` and `beforeOperation` in milliseconds; default 10 000. */
   readonly timeoutMilliseconds?: number;
 }
 
 type Known = EngineIdentity | null | undefined;
 
-/** Of an HTTP request, or of a WebSocket with the headers that its client sends when it connects. */
+/** An HTTP request, or a WebSocket with the headers of its connection message. */
 export interface EngineRequest {
-  /** Without cookies that a page of another site may have caused the browser to send. */
+  /** Request headers, without cookies that a page of another site may have caused the browser to send. */
   readonly headers: Headers;
-  /** Of HTTP, where it is known. */
+  /** HTTP method, if known. */
   readonly method?: string | undefined;
-  /** Aborted when the time is over. */
+  /** Aborted on timeout. */
   readonly signal: AbortSignal;
 }
 
 export interface EngineIdentity {
   readonly role: string;
-  /** Session variables by their names, which begin with `x-engine-`. Those that the client sends do not count. */
+  /** Session variables by name. Names start with `x-engine-`. Variables sent by the client are ignored. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** When it ends, as a date or in milliseconds since 1970; subscriptions end then. Absent: never. */
+  /**
+   * Expiry of the session as a date or in milliseconds since 1970, which ends subscriptions; absent if it never
+   * expires.
+   */
   readonly expiresAt?: Date | number | undefined;
 }
 
-/** A copy of what is asked: changing it changes nothing. */
+/** A copy of the operation. Changes have no effect. */
 export interface EngineOperation {
   /** `data`: a data operation of `/v1/query`, whose `query` is JSON. */
   readonly api: "graphql" | "relay" | "rest" | "data";
   readonly query: string;
-  /** As the request names it, else that of its only operation. */
+  /** Operation name of the request, or the name of its only operation. */
   readonly operationName: string | null;
-  /** As plain JSON; long numbers are rounded, files are `null`. */
+  /** Variables as plain JSON. Long numbers are rounded; files are `null`. */
   readonly variables: Readonly<Record<string, unknown>> | null;
   readonly role: string;
   readonly sessionVariables: Readonly<Record<string, string>>;
-  /** As in the log; absent: no client asks, but a schedule. */
+  /** Request id as in the log; absent for scheduled operations. */
   readonly requestId?: string | undefined;
 }
 
 export interface EngineOutcome {
   readonly error: { readonly code: string; readonly message: string } | null;
-  /** From the end of `beforeOperation`; of a subscription, until it ended. */
+  /** Time since the end of `beforeOperation`; for a subscription, until it ended. */
   readonly milliseconds: number;
 }

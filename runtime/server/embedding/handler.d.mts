@@ -1,13 +1,16 @@
 /**
- * The engine as a handler of requests, for hosts that import one: opened by the first request, with what the environment
- * of the process says. Written by hand, since the package and artifacts ship it as it is.
+ * The engine as a request handler for hosts that import one. The first request opens the engine with the environment of
+ * the process. Written by hand, because the package and artifacts ship this file unchanged.
  */
 import type { Engine, EngineSettings } from "./engine.mjs";
 
-/** Answers 503 where the engine cannot start, says why on standard error, and tries again at the next request. */
+/**
+ * Responds with status 503 if the engine cannot start, writes the reason to standard error, and retries on the next
+ * request.
+ */
 export type EngineHandler = Pick<Engine, "fetch" | "listener" | "upgrade" | "close">;
 
-/** A handler whose engine is opened with settings of the program, in place of the environment of the process alone. */
+/** Creates a handler whose engine is opened with the given settings. */
 export declare function createHandler(settings: EngineSettings): EngineHandler;
 
 export declare const fetch: EngineHandler["fetch"];

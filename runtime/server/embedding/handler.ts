@@ -1,11 +1,14 @@
-/** An engine that is opened by the first request, with what the environment says: for hosts that import a handler. */
+/** A request handler that opens its engine on the first request. */
 import { unavailable } from "../../http/unavailable.ts";
 import type { Engine } from "./engine.d.mts";
 import type { EngineHandler } from "./handler.d.mts";
 
 type Serving = Pick<Engine, "fetch" | "listener" | "upgrade">;
 
-/** @param open rejects where the engine cannot start; the next request tries again */
+/**
+ * Creates a handler.
+ * @param open rejects if the engine cannot start; the next request retries
+ */
 export function handlerOf(open: () => Promise<Engine>): EngineHandler {
   let opening: Promise<Engine> | null = null;
   let isClosed = false;
@@ -15,7 +18,7 @@ export function handlerOf(open: () => Promise<Engine>): EngineHandler {
       opening = null;
       throw error;
     });
-    return opening.catch(tell);
+    return opening.catch(reportFailure);
   };
   return {
     fetch: async (request, from) => (await serving()).fetch(request, from),
@@ -37,8 +40,8 @@ export function handlerOf(open: () => Promise<Engine>): EngineHandler {
 const closed = unavailable(503, "the engine is closed");
 const unopened = unavailable(503, "the engine cannot start");
 
-/** What is wrong may name hosts and files: it is for those who run the program. */
-function tell(error: unknown): Serving {
+/** Writes the reason to standard error only, because it may name hosts and files. */
+function reportFailure(error: unknown): Serving {
   process.stderr.write(`the engine cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
   return unopened;
 }

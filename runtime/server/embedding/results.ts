@@ -1,17 +1,20 @@
-/** The results of a subscription, for an executor to take one after the other. */
+/** The results of a subscription as an async iterator for an executor. */
 import type { GraphQLResolveInfo } from "graphql";
 import { FieldResult } from "../../model/definitions/root-call.ts";
 import type { PreparedOperation, Subscription, SubscriptionSink } from "../../ports/graphql.ts";
 
-/** What came of a field: the JSON text of `data`'s value, or why there is none. */
+/** The outcome of a field: the JSON text of `data`, or an error. */
 export type Outcome = { readonly data: string } | { readonly error: unknown };
 
 type Waiter = (result: IteratorResult<FieldResult, undefined>) => void;
 
 export interface ResultsParts {
-  /** The value of the field. @throws where there is none */
+  /**
+   * Returns the value of the field.
+   * @throws the error of the outcome
+   */
   readonly valueOf: (outcome: Outcome, info: GraphQLResolveInfo) => unknown;
-  /** Called once: it ended by itself, because its reader left, or because it was ended. */
+  /** Called once when the iteration has ended for any reason. */
   readonly onEnd: () => void;
 }
 
@@ -29,8 +32,8 @@ export class Results implements AsyncIterableIterator<FieldResult, undefined> {
   }
 
   /**
-   * Lets the results come.
-   * @throws EngineError when there is no first one
+   * Starts the subscription.
+   * @throws EngineError if there is no first result
    */
   async start({ subscribe }: Extract<PreparedOperation, { kind: "subscription" }>): Promise<void> {
     try {
@@ -42,7 +45,7 @@ export class Results implements AsyncIterableIterator<FieldResult, undefined> {
     if (this.#isOver) this.#subscription.stop();
   }
 
-  /** Nothing comes from now on but what waits to be read, and at last this error. */
+  /** Ends the iteration after the waiting results and the error, if any. */
   end(error?: unknown): void {
     if (this.#isOver) return;
     if (error !== undefined) this.#add({ error });
@@ -85,10 +88,11 @@ export class Results implements AsyncIterableIterator<FieldResult, undefined> {
   #sink(): SubscriptionSink {
     const isOver = (): boolean => this.#isOver;
     return {
-      next: (data) => this.#add({ data }),
+      // Other executors accept either a value or an error for a field, not both.
+      next: (data, errors) => this.#add(errors?.[0] ? { error: errors[0] } : { data }),
       error: (error) => this.#add({ error }),
       complete: () => this.end(),
-      // A reader who is slow gets the newest result instead of all.
+      // A slow reader gets only the newest result.
       isBusy: () => this.#waiting.length > 0,
       get aborted() {
         return isOver();

@@ -1,4 +1,4 @@
-/** What an executor knows when it comes to a root field → an operation with this field alone. */
+/** Builds an operation with a single root field from the resolver arguments of an executor. */
 import {
   type ASTVisitor,
   type DefinitionNode,
@@ -16,15 +16,15 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import type { GraphqlRequest } from "../../ports/graphql.ts";
-import { refusePrototypeKeys } from "../../values/parse-json.ts";
+import { refusePrototypeKeys } from "../../values/json/parse.ts";
 
-type Asked = Pick<GraphQLResolveInfo, "fieldNodes" | "fragments" | "operation" | "schema" | "variableValues">;
+type FieldInfo = Pick<GraphQLResolveInfo, "fieldNodes" | "fragments" | "operation" | "schema" | "variableValues">;
 
 /**
- * The field under its response key, with the fragments and variables that it uses.
- * @throws EngineError `parse-failed` for values that requests must not have
+ * Returns an operation with the field under its response key and the fragments and variables that it uses.
+ * @throws EngineError `parse-failed` for values that requests must not contain
  */
-export function rootFieldRequest(info: Asked): GraphqlRequest {
+export function rootFieldRequest(info: FieldInfo): GraphqlRequest {
   const { operation, variableValues } = info;
   const selections = info.fieldNodes;
   const { fragments, variables } = usesOf(selections, info.fragments);
@@ -38,7 +38,7 @@ export function rootFieldRequest(info: Asked): GraphqlRequest {
     selectionSet: { kind: Kind.SELECTION_SET, selections },
   };
   const values = Object.fromEntries(Object.entries(variableValues).filter(([name]) => variables.has(name)));
-  // Whoever parsed the request may have let them in.
+  // The executor may have accepted keys such as `__proto__`.
   refusePrototypeKeys(values, "$.variables");
   return {
     query: print(withTypes({ kind: Kind.DOCUMENT, definitions: [definition, ...fragments] }, info.schema)),
@@ -47,12 +47,12 @@ export function rootFieldRequest(info: Asked): GraphqlRequest {
   };
 }
 
-/** The operation and all fragments of its document, in the order of its text. */
+/** Returns the operation and all fragments of its document, in the order of the text. */
 export function wholeRequest({
   operation,
   fragments,
   variableValues,
-}: Omit<Asked, "fieldNodes" | "schema">): GraphqlRequest {
+}: Omit<FieldInfo, "fieldNodes" | "schema">): GraphqlRequest {
   const definitions: readonly DefinitionNode[] = [operation, ...Object.values(fragments)];
   const startOf = ({ loc }: DefinitionNode): number => loc?.start ?? 0;
   const inOrder = [...definitions].sort((a, b) => startOf(a) - startOf(b));
@@ -63,7 +63,7 @@ export function wholeRequest({
   };
 }
 
-/** Executors have to know which type of several a value has. */
+/** Adds `__typename` to selections on abstract types, because executors need it to resolve the type. */
 function withTypes(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
   if (!hasAbstractTypes(schema)) return document;
   const types = new TypeInfo(schema);
@@ -93,7 +93,10 @@ function hasAbstractTypes(schema: GraphQLSchema): boolean {
   return found;
 }
 
-/** The fragments that a selection spreads, whichever way it comes to them, and the variables of all of it. */
+/**
+ * Returns the fragments that a selection uses, directly or indirectly, and the variables in the selection and its
+ * fragments.
+ */
 function usesOf(
   selections: readonly SelectionNode[],
   known: GraphQLResolveInfo["fragments"],
@@ -110,7 +113,7 @@ function usesOf(
     },
   };
   visit({ kind: Kind.SELECTION_SET, selections }, collect);
-  // Those that are found on the way are met later.
+  // Fragments found during the iteration are visited later in it.
   for (const fragment of fragments.values()) visit(fragment, collect);
   return { fragments: fragments.values(), variables };
 }

@@ -1,8 +1,7 @@
-/** Which databases a server starts with: those of the options, or an embedded PostgreSQL. */
+/** Determines the databases of a live server: configured databases, or an embedded PostgreSQL. */
 import type { Options } from "../../config/option-table.ts";
 import type { Environment } from "../../config/options.ts";
 import { openAsOwner } from "../../databases/embedded-postgres/owner-role.ts";
-import { levelOfServerLine } from "../../databases/embedded-postgres/server-line.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -10,18 +9,18 @@ import {
 import type { Log } from "../../observe/logs/log.ts";
 
 export interface Databases {
-  /** Holds the metadata. */
+  /** The URL of the metadata database. */
   readonly metadataUrl: string;
-  /** The source `default`; `null`: none comes from the options. */
+  /** The URL of the source `default`; `null` if the options contain none. */
   readonly sourceUrl: string | null;
-  /** The environment that metadata is resolved with: `from_env` finds the source's URL in it. */
+  /** The environment for resolving metadata, including the variable with the source's URL. */
   readonly environment: Environment;
   readonly embedded: EmbeddedPostgres | null;
 }
 
 const sourceVariable = "ENGINE_GRAPHQL_DATABASE_URL";
 
-/** @throws EmbeddedPostgresError when none is configured and the embedded one cannot start */
+/** @throws EmbeddedPostgresError if no database is configured and the embedded one cannot start */
 export async function openDatabases(options: Options, environment: Environment, log: Log): Promise<Databases> {
   const sourceUrl = options.databaseUrl?.reveal() ?? null;
   const metadataUrl = options.metadataDatabaseUrl?.reveal() ?? sourceUrl;
@@ -42,11 +41,23 @@ export async function openDatabases(options: Options, environment: Environment, 
   }
 }
 
-/** Databases that run without this process. */
+/** Returns databases that run independently of this process. */
 export function databasesAt(
   { metadataUrl, sourceUrl }: Pick<Databases, "metadataUrl" | "sourceUrl">,
   environment: Environment,
 ): Databases {
   const resolved = sourceUrl === null ? environment : { ...environment, [sourceVariable]: sourceUrl };
   return { metadataUrl, sourceUrl, environment: resolved, embedded: null };
+}
+
+/** Messages about connections that end when the server stops. */
+const shutdownMessage =
+  /FATAL: {2}(terminating connection due to administrator command|the database system is shutting down)/;
+
+/**
+ * Returns `warn` for server problems and `debug` for everything else. Statement errors are reported by their senders.
+ * @param line such as `2026-01-31 12:00:00.000 UTC [7] LOG: …`
+ */
+export function levelOfServerLine(line: string): "debug" | "warn" {
+  return /\b(?:WARNING|FATAL|PANIC): /.test(line) && !shutdownMessage.test(line) ? "warn" : "debug";
 }

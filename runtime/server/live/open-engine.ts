@@ -1,5 +1,4 @@
-/** What `engine start` serves, inside another program. Wiring only. */
-
+/** Opens a live server inside a host program. Wiring only. */
 import { createLog } from "../../observe/logs/log.ts";
 import { logSink } from "../../observe/logs/log-sink.ts";
 import { standardOutput } from "../../observe/logs/standard-output.ts";
@@ -7,21 +6,20 @@ import { configuredOptions, hostConfig, hostParts, noConfig } from "../config-mo
 import type { Engine, EngineSettings } from "../embedding/engine.d.mts";
 import { engineOf } from "../embedding/engine.ts";
 import { Mount } from "../parts/mount.ts";
-import { shutDown } from "../parts/shut-down.ts";
-import { startOrUndo } from "../parts/start.ts";
+import { shutDown, startOrUndo } from "../parts/start.ts";
 import { createLiveApp } from "./app.ts";
 import { openServices } from "./open-services.ts";
 
 /**
- * @param version of the product
- * @throws ConfigurationError, EmbeddedPostgresError, EngineError; then nothing is left running
+ * @param version the product version
+ * @throws ConfigurationError, EmbeddedPostgresError, EngineError; nothing is left running
  */
 export function openLiveEngine(
-  { environment: given = process.env, log: sink, config: passed }: EngineSettings,
+  { environment: variables = process.env, log: sink, config: passed }: EngineSettings,
   version: string,
 ): Promise<Engine> {
   const config = passed === undefined ? noConfig : hostConfig(passed, noConfig);
-  const { options, environment } = configuredOptions({}, given, config);
+  const { options, environment } = configuredOptions({}, variables, config);
   const write = sink ?? config.log;
   const log = createLog(options, write ? logSink(write) : standardOutput(options));
   const host = hostParts(config, log, options);

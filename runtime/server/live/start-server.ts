@@ -1,4 +1,4 @@
-/** Options → a running server. Wiring only. */
+/** Starts a live server. Wiring only. */
 import { listen, type RunningServer, startOrUndo } from "../parts/start.ts";
 import { createLiveApp } from "./app.ts";
 import type { Databases } from "./databases.ts";
@@ -10,7 +10,7 @@ export interface Server extends RunningServer {
 
 /**
  * Resolves when requests can be served.
- * @throws ConfigurationError, EmbeddedPostgresError, EngineError; then nothing is left running
+ * @throws ConfigurationError, EmbeddedPostgresError, EngineError; nothing is left running
  */
 export function startServer(settings: ServerSettings): Promise<Server> {
   const { options, log, version, siblings } = settings;

@@ -1,4 +1,7 @@
-/** What a server does by itself for asynchronous actions: makes their calls, tells who waits for one, clears the log. */
+/**
+ * Runs asynchronous actions: calls their handlers, wakes clients that wait for a result, and deletes old results
+ * (retention).
+ */
 import type { ActionCalls } from "../../execute/actions/action-calls.ts";
 import type { Generation } from "../../execute/generation.ts";
 import { ActionDelivery } from "../../jobs/actions/action-delivery.ts";
@@ -10,10 +13,14 @@ import { logDelivering } from "../../observe/logs/startup-steps.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { type AutomaticOptions, idleBy, undeliveredBy } from "./delivering.ts";
 
-/** The metadata database, where other instances tell of calls. */
+/** The metadata database, with notifications from other instances about calls. */
 export interface ActionDatabase extends AutomationDatabase {
-  /** @param onMessage told what was said, or nothing where something may have been missed. @returns what ends it */
-  listen(channel: string, onMessage: (said?: string) => void): () => Promise<void>;
+  /**
+   * Listens to a channel.
+   * @param onMessage receives each payload; `undefined` if notifications may have been missed
+   * @returns a function that stops listening
+   */
+  listen(channel: string, onMessage: (payload?: string) => void): () => Promise<void>;
 }
 
 export interface AsyncActionsSettings {
@@ -27,9 +34,9 @@ export interface AsyncActionsSettings {
 }
 
 export interface AsyncActions {
-  /** Goes by the current Generation from now on. */
+  /** Applies the current generation. */
   refresh(): void;
-  /** Ends, with so much patience for calls under way. Never rejects; may be called again. */
+  /** Stops, and waits for calls in progress at most this long. Idempotent. */
   stop(milliseconds: number): Promise<void>;
 }
 
@@ -47,7 +54,7 @@ class RunningActions implements AsyncActions {
   constructor(settings: AsyncActionsSettings) {
     const { options, calls, log } = settings;
     this.#settings = settings;
-    // Nothing may be written there, or others do it.
+    // Delivery is disabled if writes are not permitted or another instance delivers.
     const reason = undeliveredOf(options);
     logDelivering(log, "async_actions", reason);
     this.#delivery = reason === undefined ? deliveryOf(settings) : undefined;
@@ -76,9 +83,9 @@ class RunningActions implements AsyncActions {
 
   #listen(): () => Promise<void> {
     const { database, calls } = this.#settings;
-    return database.listen(actionsChannel, (said) => {
-      if (said !== "ended") this.#delivery?.wake();
-      if (said !== "created") calls.ends.wake();
+    return database.listen(actionsChannel, (payload) => {
+      if (payload !== "ended") this.#delivery?.wake();
+      if (payload !== "created") calls.ends.wake();
     });
   }
 
@@ -86,10 +93,10 @@ class RunningActions implements AsyncActions {
     const { calls, options, log } = this.#settings;
     try {
       const deleted = await calls.clear(options.actionLogClearOlderThan, options.actionLogClearBatchSize);
-      if (deleted > 0) log.info("async-action-process", { message: "Calls were cleared from the log", deleted });
+      if (deleted > 0) log.info("async-action-process", { message: "Cleared old calls from the action log", deleted });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      log.warn("async-action-process", { message: "The log of calls could not be cleared", reason: message });
+      log.warn("async-action-process", { message: "Failed to clear the action log", reason: message });
     }
   }
 }
@@ -106,7 +113,7 @@ function deliveryOf({ options, log, telemetry, database, calls, actions }: Async
     tracer: telemetry.tracer,
     database,
     actions,
-    callsAtOnce: options.eventsHttpPoolSize,
+    maxConcurrentCalls: options.eventsHttpPoolSize,
     batchSize: options.asyncActionsFetchBatchSize,
     intervalMilliseconds: options.asyncActionsFetchIntervalMilliseconds,
     log,

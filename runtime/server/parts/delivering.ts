@@ -1,10 +1,10 @@
-/** Which option keeps an instance from delivering, if any does; its log says so at the start. */
+/** Determines the option that disables delivery on an instance, for its start-up log. */
 import type { Options } from "../../config/option-table.ts";
 import type { Siblings } from "../../ports/siblings.ts";
 
-/** Options of what a server does by itself. */
+/** The options of background work. */
 export type AutomaticOptions = Options & {
-  /** Another process of the same server does it. */
+  /** True if another worker of the server does this work. */
   readonly isLeftToSibling?: boolean;
 };
 
@@ -13,22 +13,22 @@ type Switches = Pick<
   "disableEventing" | "disableEventProcessing" | "enableReadOnlyMode" | "enableMaintenanceMode" | "isLeftToSibling"
 >;
 
-/** @param siblings the other processes of the server; absent: there are none */
+/** @param siblings the other worker processes, if any */
 export function automaticOptions(options: Options, siblings: Siblings | undefined): AutomaticOptions {
   return siblings === undefined || siblings.delivers ? options : { ...options, isLeftToSibling: true };
 }
 
-/** Nothing happens by itself: another instance does it, or nothing may be written. */
+/** Returns the reason for doing no background work, if any: another worker does it, or writes are disabled. */
 export function idleBy(options: Omit<Switches, "disableEventProcessing">): string | undefined {
-  if (options.isLeftToSibling) return "this worker: the first one does it";
+  if (options.isLeftToSibling) return "this worker; the first one delivers";
   if (options.disableEventing) return "--disable-eventing";
   if (options.enableReadOnlyMode) return "--enable-read-only-mode";
   return options.enableMaintenanceMode ? "--enable-maintenance-mode" : undefined;
 }
 
 /**
- * The same for what is delivered.
- * @param own further options, whose 0 stops it
+ * Returns the reason why no events are delivered, if any.
+ * @param own further options, each of which disables delivery if it is 0
  */
 export function undeliveredBy(options: Switches, own: Readonly<Record<string, number>>): string | undefined {
   const idle = idleBy(options);

@@ -1,21 +1,31 @@
-/** What a program prints when it fails: one message for what a user can mend, a stack for our bugs. */
+/** Formats errors that end a program for standard error (`docs/internals/messages.md`). */
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { EngineError } from "../../values/errors.ts";
 
-/** @param portSettings what chooses another port */
+/**
+ * Returns a message for an error that users can correct, and a stack for a bug.
+ * @param portSettings the option that sets the port
+ */
 export function failureMessage(error: unknown, portSettings = portVariable): string {
-  if (error instanceof ConfigurationError) return error.message;
-  if (error instanceof EngineError) return `${error.code}: ${error.message}`;
-  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") return portInUse(error, portSettings);
+  if (error instanceof ConfigurationError) return error.message.split("\n").map(errorLine).join("\n");
+  if (error instanceof EngineError) return errorLine(error.message);
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+    return errorLine(portInUse(error, portSettings));
+  }
   if (error instanceof Error && "syscall" in error && "path" in error) {
-    return `cannot read or write ${String(error.path)}: ${error.message}`;
+    return errorLine(`cannot read or write ${String(error.path)}: ${error.message}`);
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Prefixes a message with `error: `, unless it begins with `file:line` or with a prefix of the specification. */
+export function errorLine(message: string): string {
+  return /^(?:[^\s:]+:\d+(?::\d+)?: |Fatal Error ?: )/.test(message) ? message : `error: ${message}`;
 }
 
 export const portVariable = "ENGINE_GRAPHQL_SERVER_PORT";
 
 function portInUse(error: Error, portSettings: string): string {
   const port = "port" in error ? ` ${String(error.port)}` : "";
-  return `port${port} is in use by another program; stop that one, or choose a port with ${portSettings}`;
+  return `port${port} is in use by another program; stop it, or choose another port with ${portSettings}`;
 }

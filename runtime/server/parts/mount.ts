@@ -1,12 +1,12 @@
-/** A server that does not listen, for a program that has one of its own: opened when the first request comes. */
+/** A server that does not listen, for a host program with its own listener. Opened by the first request. */
 import type { App } from "../../http/app.ts";
 import type { Mounted } from "../../http/mounted.ts";
 import { unavailable } from "../../http/unavailable.ts";
 
 export interface MountParts {
-  /** A request after one that it failed for tries again. */
+  /** Opens the server; the next request retries after a failure. */
   readonly open: () => Promise<App>;
-  /** Is told why it failed. */
+  /** Receives the reason for a failure. */
   readonly reportBug: (error: unknown, requestId: string) => unknown;
 }
 
@@ -34,7 +34,7 @@ export class Mount implements Mounted, Pick<App, "close" | "terminate" | "inProg
     this.#app?.metadataChanged();
   }
 
-  /** Requests that come until it has resolved are served. */
+  /** Closes the server. Requests that arrive before it resolves are served. */
   async close(): Promise<void> {
     await this.#mounted;
     await this.#app?.close();
@@ -56,7 +56,6 @@ export class Mount implements Mounted, Pick<App, "close" | "terminate" | "inProg
     return this.#mounted;
   }
 
-  /** Never rejects. */
   async #open(): Promise<Mounted> {
     try {
       const app = await this.#parts.open();

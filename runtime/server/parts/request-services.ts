@@ -1,4 +1,4 @@
-/** Options → the services that answer requests, for whatever Generation is current. Live and sealed servers share it. */
+/** Opens the services that handle requests, for live and sealed servers. They use the current generation. */
 
 import type { Options } from "../../config/option-table.ts";
 import type { Environment } from "../../config/options.ts";
@@ -6,9 +6,9 @@ import { ActionCalls } from "../../execute/actions/action-calls.ts";
 import type { Generation } from "../../execute/generation.ts";
 import type { RateCounter } from "../../execute/guard/rate-limiter.ts";
 import { InputValidator } from "../../execute/input-validator.ts";
-import type { KeptResponses } from "../../execute/kept-responses.ts";
 import { queryLog } from "../../execute/query-log.ts";
 import { RemoteRequests } from "../../execute/remote/remote-requests.ts";
+import type { ResponseCaching } from "../../execute/response-caching.ts";
 import { admissionService, graphqlService, restService, rootFieldService } from "../../execute/services.ts";
 import { type LiveParts, LiveQueries, type LiveSettings } from "../../execute/subscribe/live-queries.ts";
 import type { ActionLog } from "../../jobs/actions/action-log.ts";
@@ -22,7 +22,7 @@ import type { RequestServices } from "../../ports/services.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { hookedGraphql, hookedRest, hookedRootFields } from "../config-module/hooked-services.ts";
 
-/** Of calls whose addresses stand in the metadata; how long they may take is said there, too. */
+/** Limits for webhooks defined in the metadata, where each definition sets its timeout. */
 const webhookLimits = {
   milliseconds: 10_000,
   connections: 100,
@@ -31,7 +31,7 @@ const webhookLimits = {
   redirects: 5,
 };
 
-/** Of requests to remote servers; how long they may take is said in the metadata. */
+/** Limits for remote schemas, whose timeouts are in the metadata. */
 const remoteLimits = {
   milliseconds: 60_000,
   connections: 100,
@@ -40,7 +40,7 @@ const remoteLimits = {
   redirects: 5,
 };
 
-/** Of calls of handlers; how long they may take is said in the metadata. */
+/** Limits for action handlers, whose timeouts are in the metadata. */
 const handlerLimits = { ...remoteLimits, responseBytes: 32 * 1024 * 1024 };
 
 export interface RequestServicesSettings {
@@ -50,60 +50,62 @@ export interface RequestServicesSettings {
   readonly log: Log;
   readonly generation: () => Generation;
   readonly telemetry: Telemetry;
-  /** Where others may change what is current. */
   readonly continuity: Continuity;
-  /** The calls of asynchronous actions; `undefined`: there is nothing to keep them in. */
+  /** The calls of asynchronous actions; `undefined` without a metadata database. */
   readonly calls: ActionLog | undefined;
   /** Counts requests against the limits of their roles. */
   readonly rates: RateCounter;
-  /** `undefined`: no answers are kept. */
-  readonly responses: KeptResponses | undefined;
-  /** Absent: nobody wants to know of operations. */
+  /** The response cache; `undefined` if caching is disabled. */
+  readonly responses: ResponseCaching | undefined;
+  /** Hooks of a host program, if any. */
   readonly hooks: OperationHooks | undefined;
 }
 
-export function openRequestServices(settings: RequestServicesSettings) {
-  const { options, environment, version, log, generation, continuity, telemetry, calls, responses, hooks } = settings;
-  const { meters } = telemetry;
-  const live = new LiveQueries({ settings: liveSettings(options), continuity, meters, ...pollLog(log) });
-  const client = new HttpClient({ ...webhookLimits, outbound: options.outboundAllow }, () => generation().tlsAllowlist);
-  const validator = new InputValidator({
-    client,
-    log,
-    environment,
-    version,
-    configuredFirst: options.configuredHeaderPrecedence,
-  });
-  const remoteClient = new HttpClient(
-    { ...remoteLimits, outbound: options.outboundAllow },
-    () => generation().tlsAllowlist,
-  );
+/** Opens the clients of webhooks, remote schemas and action handlers. */
+function openRemoteServices(settings: RequestServicesSettings) {
+  const { options, environment, version, log, generation, calls } = settings;
+  const { meters } = settings.telemetry;
+  const outbound = options.outboundAllow;
+  const configuredFirst = options.configuredHeaderPrecedence;
+  const uncheckedHosts = () => generation().tlsAllowlist;
+  const client = new HttpClient({ ...webhookLimits, outbound }, uncheckedHosts);
+  const validator = new InputValidator({ client, log, environment, version, configuredFirst });
+  const remoteClient = new HttpClient({ ...remoteLimits, outbound }, uncheckedHosts);
   const remote = new RemoteRequests({
     client: remoteClient,
-    open: webSockets({ outbound: options.outboundAllow, uncheckedHosts: () => generation().tlsAllowlist }),
+    open: webSockets({ outbound, uncheckedHosts }),
     environment,
     version,
     prioritizeData: options.remoteSchemaPrioritizeData,
     skipNulls: options.remoteSchemaSkipNulls,
     keysPerRequest: options.remoteRelationshipsBatchSize,
   });
-  const handlerClient = new HttpClient(
-    { ...handlerLimits, outbound: options.outboundAllow },
-    () => generation().tlsAllowlist,
-  );
+  const handlerClient = new HttpClient({ ...handlerLimits, outbound }, uncheckedHosts);
   const actions = new ActionCalls({
     client: handlerClient,
     log,
     environment,
     version,
-    configuredFirst: options.configuredHeaderPrecedence,
+    configuredFirst,
     redactLogs: options.redactActionHandlerLogs,
     meters,
     visibility: options,
     calls,
     now: Date.now,
   });
-  /** How operations of all kinds are planned, and how they are run. */
+  const close = () => {
+    remote.streams.close();
+    return Promise.all([client.close(), remoteClient.close(), handlerClient.close()]);
+  };
+  return { validator, remote, actions, close };
+}
+
+export function openRequestServices(settings: RequestServicesSettings) {
+  const { options, log, generation, continuity, telemetry, responses, hooks } = settings;
+  const { meters } = telemetry;
+  const live = new LiveQueries({ settings: liveSettings(options), continuity, meters, ...pollLog(log) });
+  const { validator, remote, actions, close } = openRemoteServices(settings);
+  /** Options for planning and running all types of operations. */
   const planning = {
     stringifyNumbers: options.stringifyNumericTypes,
     nullCollapse: options.nullCollapse,
@@ -113,7 +115,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     validator,
     remote,
     actions,
-    mostJoined: options.maxBufferedResponseBytes,
+    maxJoined: options.maxBufferedResponseBytes,
     continuity,
     telemetry,
   };
@@ -130,7 +132,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     graphql: graphqlService(generation, executing, live),
     relay: graphqlService(generation, { ...executing, api: "relay" }, live),
     rest: restService(generation, executing),
-    responses: responses?.clearing ?? nothingKept,
+    responses: responses?.clearing ?? noCache,
   } satisfies Partial<RequestServices>;
   const rootFields = {
     graphql: rootFieldService(generation, executing, live),
@@ -142,7 +144,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     planning,
     executing,
     liveQueries: () => live.list(),
-    /** Plans subscriptions anew. */
+    /** Replans subscriptions. */
     metadataChanged: () => Promise.all([live.metadataChanged(), remote.streams.metadataChanged()]),
     rootFields: hooks
       ? {
@@ -150,10 +152,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
           relay: hookedRootFields(rootFields.relay, "relay", hooks),
         }
       : rootFields,
-    close: () => {
-      remote.streams.close();
-      return Promise.all([client.close(), remoteClient.close(), handlerClient.close()]);
-    },
+    close,
   };
 }
 
@@ -169,9 +168,9 @@ function hookedServices<S extends Pick<RequestServices, "graphql" | "relay" | "r
   };
 }
 
-const nothingKept: ResponseCacheService = { clear: async () => undefined };
+const noCache: ResponseCacheService = { clear: async () => undefined };
 
-/** Reports are made only where they are written. */
+/** Omits the listener if the log type is disabled, so that no reports are built. */
 function pollLog(log: Log): Pick<LiveParts, "onPoll"> {
   const type = "livequery-poller-log";
   if (!log.isEnabled(type, "error")) return {};

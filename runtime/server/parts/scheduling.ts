@@ -1,12 +1,12 @@
-/** What a server does by itself for schedules: makes their events ahead, delivers what is due, cleans up. */
-
+/** Runs schedules: generates events in advance, delivers due events, and deletes ended events. */
 import type { Environment } from "../../config/options.ts";
 import type { Generation } from "../../execute/generation.ts";
+import { latestTime } from "../../jobs/delivery/cron.ts";
 import type { AutomationDatabase } from "../../jobs/delivery/database.ts";
-import { cleanUp, dueCleanUps, oneOffCleanUp } from "../../jobs/schedules/clean-up.ts";
 import { generate, reconcile } from "../../jobs/schedules/generator.ts";
 import type { OperationServices } from "../../jobs/schedules/run-operation.ts";
 import { ScheduleDelivery } from "../../jobs/schedules/schedule-delivery.ts";
+import { type EventKind, oneOffLane, removeEndedStatement } from "../../jobs/schedules/statements.ts";
 import type { CronTriggerDefinition } from "../../model/definitions/schedules/cron-trigger.ts";
 import type { Log } from "../../observe/logs/log.ts";
 import { logDelivering } from "../../observe/logs/startup-steps.ts";
@@ -22,24 +22,24 @@ export interface SchedulingSettings {
   readonly database: AutomationDatabase;
   readonly operations: OperationServices;
   readonly generation: () => Pick<Generation, "cronTriggers" | "tlsAllowlist">;
-  /** Of all cron triggers of the metadata, also of those that cannot run now. */
+  /** Returns the names of all cron triggers in the metadata, including inconsistent ones. */
   readonly names: () => readonly string[];
 }
 
 export interface Scheduling {
-  /** Goes by the current metadata from now on; resolves when the events are those of the triggers. Never rejects. */
+  /** Applies the current generation. Resolves when the stored events match the triggers. */
   refresh(): Promise<void>;
-  /** A one-off event was made. */
+  /** Delivers due events soon, because a one-off event has been created. */
   wake(): void;
-  /** Ends, with so much patience for deliveries under way. Never rejects; may be called again. */
+  /** Stops, and waits for deliveries in progress at most this long. Idempotent. */
   stop(milliseconds: number): Promise<void>;
 }
 
-/** In milliseconds: from one look for missing events to the next (`docs/schedules.md`). */
+/** The interval in milliseconds at which missing events are generated (`docs/schedules.md`). */
 const generatingInterval = 60_000;
 const hour = 3_600_000;
-/** Looks between two lines in the log. */
-const looksPerLine = 10;
+/** The number of runs per log line. */
+const runsPerLine = 10;
 
 export function openScheduling(settings: SchedulingSettings): Scheduling {
   const { options, log } = settings;
@@ -57,11 +57,11 @@ class RunningSchedules implements Scheduling {
   readonly #settings: SchedulingSettings;
   readonly #delivery: ScheduleDelivery | undefined;
   readonly #timer: NodeJS.Timeout;
-  /** One piece of work on the events at a time. */
+  /** The last task; tasks on events run one at a time. */
   #last: Promise<void> = Promise.resolve();
-  /** Another attempt is needed: the database did not answer. */
+  /** True if reconciling failed and must be retried. */
   #isPending = false;
-  #looks = 0;
+  #runs = 0;
   #cleaned = new Date();
   #cleanedOneOff = 0;
   #isStopped = false;
@@ -71,12 +71,12 @@ class RunningSchedules implements Scheduling {
   constructor(settings: SchedulingSettings) {
     const { options, generation } = settings;
     this.#settings = settings;
-    // Others deliver where this instance does not.
+    // Another instance may deliver instead.
     const delivers = undeliveredOf(options) === undefined;
     const uncheckedHosts = () => generation().tlsAllowlist;
     this.#delivery = delivers ? new ScheduleDelivery({ ...settings, uncheckedHosts }) : undefined;
     this.#delivery?.start();
-    this.#timer = setInterval(() => void this.#look(), generatingInterval);
+    this.#timer = setInterval(() => void this.#run(), generatingInterval);
     this.#timer.unref();
   }
 
@@ -84,8 +84,8 @@ class RunningSchedules implements Scheduling {
     const triggers = this.#settings.generation().cronTriggers();
     if (!isSameList(triggers, this.#triggers)) this.#delivery?.setTriggers(triggers);
     this.#triggers = triggers;
-    // Most changes of metadata leave schedules alone: they do not wait for a database.
-    if (!this.#isPending && this.#wanted() === this.#reconciled) return Promise.resolve();
+    // Most metadata changes do not affect schedules, and need not wait for the database.
+    if (!this.#isPending && this.#scheduleKey() === this.#reconciled) return Promise.resolve();
     return this.#alone(() => this.#reconcile());
   }
 
@@ -101,16 +101,16 @@ class RunningSchedules implements Scheduling {
 
   async #reconcile(): Promise<void> {
     const { database, generation, names } = this.#settings;
-    const wanted = this.#wanted();
+    const key = this.#scheduleKey();
     this.#isPending = true;
     await reconcile(database, names(), generation().cronTriggers());
     this.#isPending = false;
-    this.#reconciled = wanted;
+    this.#reconciled = key;
     this.#delivery?.wakeCron();
   }
 
-  /** What the events follow from. */
-  #wanted(): string {
+  /** Returns a key of all settings that determine the events. */
+  #scheduleKey(): string {
     const { generation, names } = this.#settings;
     const schedules = generation()
       .cronTriggers()
@@ -118,15 +118,15 @@ class RunningSchedules implements Scheduling {
     return JSON.stringify([names(), schedules]);
   }
 
-  #look(): Promise<void> {
+  #run(): Promise<void> {
     return this.#alone(async () => {
       if (this.#isPending) await this.#reconcile();
       const { database, generation, log } = this.#settings;
       const triggers = generation().cronTriggers();
       const upcoming = triggers.length === 0 ? [] : await generate(database, triggers);
-      this.#looks++;
-      if (this.#looks % looksPerLine === 0) {
-        log.info("cron-event-generator-process", { cron_triggers: upcoming, num_fetches: looksPerLine });
+      this.#runs++;
+      if (this.#runs % runsPerLine === 0) {
+        log.debug("cron-event-generator-process", { cron_triggers: upcoming, num_fetches: runsPerLine });
       }
       await this.#cleanUp();
     });
@@ -145,7 +145,7 @@ class RunningSchedules implements Scheduling {
     for (const each of due) await cleanUp(database, each);
   }
 
-  /** Errors are those of the database: the next look tries again. */
+  /** Runs a task after the previous ones. Logs its error, which comes from the database; the next run retries. */
   #alone(work: () => Promise<void>): Promise<void> {
     const next = this.#last.then(async () => {
       if (this.#isStopped) return;
@@ -163,4 +163,50 @@ class RunningSchedules implements Scheduling {
 
 function isSameList<T>(left: readonly T[], right: readonly T[]): boolean {
   return left.length === right.length && left.every((item, index) => item === right[index]);
+}
+
+// Deletes ended events of schedules with their invocation logs, in batches that block no delivery.
+
+/** Maximum number of rows per statement. */
+const maxRows = 10_000;
+
+interface CleanUp {
+  readonly kind: EventKind;
+  readonly lane: string;
+  readonly olderThanHours: number;
+  readonly batchSize: number;
+}
+
+/** Deletes ended events. Returns their number. */
+export async function cleanUp(
+  database: AutomationDatabase,
+  { kind, lane, olderThanHours, batchSize }: CleanUp,
+): Promise<number> {
+  const size = Math.min(Math.max(batchSize, 1), maxRows);
+  let total = 0;
+  for (;;) {
+    const values = [lane, olderThanHours, size, database.time()];
+    const deleted = (await database.query(removeEndedStatement(kind), values)).length;
+    total += deleted;
+    if (deleted < size) return total;
+  }
+}
+
+/**
+ * Returns the clean-ups that became due after `since`. Several instances may run the same clean-up, which is harmless.
+ */
+export function dueCleanUps(
+  triggers: readonly CronTriggerDefinition[],
+  { since, now }: { readonly since: Date; readonly now: Date },
+): readonly CleanUp[] {
+  return triggers.flatMap(({ name, cleanup }) => {
+    if (cleanup === undefined || cleanup.paused) return [];
+    const latest = latestTime({ cron: cleanup.schedule, timezone: "UTC" }, now);
+    if (latest === undefined || latest <= since) return [];
+    return [{ kind: "cron", lane: name, olderThanHours: cleanup.clearOlderThanHours, batchSize: cleanup.batchSize }];
+  });
+}
+
+function oneOffCleanUp(olderThanHours: number): CleanUp {
+  return { kind: "one_off", lane: oneOffLane, olderThanHours, batchSize: maxRows };
 }

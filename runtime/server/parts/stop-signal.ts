@@ -1,6 +1,4 @@
-/** Waits for the signal that ends a server. */
-
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+/** Resolves on the first SIGINT or SIGTERM; a second one ends the process immediately. */
 export function stopSignal(): Promise<void> {
   return new Promise<void>((resolve) => {
     let received = false;

@@ -1,13 +1,12 @@
 /**
- * The sealed HTTP server: its routes are known, so `node:http` and a look-up do for it. Fastify's router would build
- * functions from strings, which a sealed process may not.
+ * The sealed HTTP server uses `node:http` and a look-up of routes. Fastify's router would compile functions from strings,
+ * which a sealed process forbids.
  */
 import { createServer } from "node:http";
 import { type App, type AppSettings, appCore } from "../../http/app.ts";
-import { answerClientError, httpOptions, listenAt } from "../../http/connections.ts";
-import { notFoundHandler } from "../../http/not-found.ts";
+import { httpOptions, listenAt, respondToClientError } from "../../http/connections.ts";
 import { orPreflight } from "../../http/preflight.ts";
-import { type RequestRouteSettings, requestRoutes } from "../../http/request-routes.ts";
+import { notFoundHandler, type RequestRouteSettings, requestRoutes } from "../../http/request-routes.ts";
 import { routeFinder } from "../../http/route-finder.ts";
 import { serve } from "../../http/serve.ts";
 import type { Log } from "../../observe/logs/log.ts";
@@ -22,7 +21,7 @@ export function createSealedApp(services: RequestServices, settings: SealedAppSe
     const handler = find(request) ?? notFoundHandler;
     void serve(context, orPreflight(settings, handler), request, reply);
   });
-  server.on("clientError", answerClientError);
+  server.on("clientError", respondToClientError);
   return appOf(server, {
     listen: (address) => listenAt(server, address),
     ready: () => Promise.resolve(),

@@ -1,4 +1,4 @@
-/** What `engine build` puts into an artifact for the server to serve. */
+/** Types of the contents of an artifact built by `engine build`. */
 
 import type { Routing } from "../../databases/sources/routes.ts";
 import type { ConnectionDefaults } from "../../databases/sources/source-settings.ts";
@@ -23,87 +23,83 @@ import type { ExpectedFacts } from "./drift.ts";
 export interface SealedRole {
   readonly role: RoleDefinition;
   readonly relay: RelayDefinition;
-  /** Some of its permissions are for backends only. */
+  /** True if some of its permissions are backend-only. */
   readonly hasBackendSchema: boolean;
-  /** Its schema as SDL for a gateway of Apollo federation, where the artifact is a subgraph. */
+  /** Its schema as SDL for an Apollo Federation gateway, if the artifact is a subgraph. */
   readonly subgraph: Readonly<Partial<Record<SchemaVariant, string>>>;
 }
 
 /** A saved operation with the plans of the roles that can run it. */
 export interface SealedOperation {
   readonly operation: SavedOperation;
-  /** Its document as clients print it. */
+  /** The printed document, as clients send it. */
   readonly printed: string;
-  /** By role, then by variant of its schema. */
+  /** Plans by role and variant of its schema. */
   readonly plans: ReadonlyMap<string, Readonly<Partial<Record<SchemaVariant, SavedPlans>>>>;
 }
 
 export interface SealedSource {
   readonly name: string;
   readonly kind: string;
-  /** As in the metadata. */
+  /** Connection defaults, as in the metadata. */
   readonly connectionInfo: ConnectionDefaults;
-  /** As in the metadata; absent: there are none. */
+  /** Read replicas, as in the metadata. */
   readonly replicas?: readonly object[];
-  /** Absent: there is no connection template. */
+  /** Absent without a connection template. */
   readonly routing?: Routing;
-  /** As in the metadata; absent: its statements have none. */
+  /** Query tags, as in the metadata. */
   readonly queryTags?: QueryTagsDefinition;
-  /** What its database was when the artifact was built. */
+  /** The state of its database when the artifact was built. */
   readonly expected: ExpectedFacts;
 }
 
 export interface SealedRemoteSchema {
   readonly server: RemoteServer;
-  /** What its server offered when the artifact was built. */
+  /** The schema of its server when the artifact was built. */
   readonly facts: RemoteFacts;
 }
 
-/** What the server takes from the metadata besides its generated modules: plain JSON. */
+/** The parts of the metadata other than generated modules, as plain JSON. */
 export interface SealedSettings {
-  /** Version of the product that built the artifact. */
+  /** The product version that built the artifact. */
   readonly version: string;
-  /** Version of the contract that the generated modules were made for. */
+  /** The contract version of the generated modules. */
   readonly contract: number;
   readonly sources: readonly SealedSource[];
-  /** Absent: there are none. */
   readonly remoteSchemas?: readonly SealedRemoteSchema[];
   readonly guard: GuardRules;
   readonly tlsAllowlist: readonly TlsAllow[];
-  /** Absent: nothing is exported. */
+  /** Absent if no telemetry is exported. */
   readonly opentelemetry?: TelemetryDefinition;
-  /** Absent: no request and no answer is looked into for metrics. */
+  /** Absent if requests and responses are not analysed for metrics. */
   readonly metrics?: MetricsDefinition;
-  /** How saved operations were planned. */
+  /** The options with which saved operations were planned. */
   readonly planning: PlanOptions;
-  /** Only saved operations run. */
+  /** True if only saved operations may run. */
   readonly closed: boolean;
 }
 
-/** A configuration in code that was built in. */
+/** The configuration module of an artifact. */
 interface SealedConfig {
-  /** As messages name it: `engine.config.ts`. */
+  /** The file name in messages: `engine.config.ts`. */
   readonly file: string;
-  /** Lines of its members and options, from 1. */
+  /** The lines of its members and options, from 1. */
   readonly lines: Readonly<Record<string, number>>;
-  /** Runs its code. */
+  /** Evaluates the module. */
   readonly load: () => Promise<{ readonly default?: unknown }>;
 }
 
 export interface Artifact {
-  /** Absent: there is none. */
   readonly config?: SealedConfig;
-  /** Path of the file that runs. */
+  /** The path of the running file. */
   readonly file: string;
   readonly settings: SealedSettings;
-  /** By name. */
+  /** Roles by name. */
   readonly roles: ReadonlyMap<string, SealedRole>;
-  /** What all roles have that nothing names. */
+  /** The modules of all roles without permissions. */
   readonly otherRoles: SealedRole;
   readonly savedOperations: readonly SealedOperation[];
-  /** The OpenAPI documents of the REST endpoints, by role. */
-  readonly openApi: ReadonlyMap<string, string>;
-  /** The REST endpoints; absent: there are none. */
+  /** The REST endpoints, if any. */
   readonly restRoutes?: RouteNode;
   readonly eventTriggers: readonly EventTriggerDefinition[];
   readonly cronTriggers: readonly CronTriggerDefinition[];

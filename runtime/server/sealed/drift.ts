@@ -1,34 +1,34 @@
-/** What has changed in a database since the Shape that an artifact was built for, and whether it can matter. */
+/** Compares a database with the shape that an artifact was built for, and classifies the differences. */
 import { type DatabaseFact, type Definitions, type EnumTable, routineParts } from "../../values/database-fact.ts";
-import { type DefinitionPart, definitionParts, isDefinitionPart } from "./definition-parts.ts";
 
 export interface Drift {
-  /** Differences that the server starts with, one line each: a warning tells of them. */
+  /** Differences that only cause warnings, one line each. */
   readonly harmless: readonly string[];
+  /** Differences that prevent the start, one line each. */
   readonly harmful: readonly string[];
 }
 
 export interface FoundFacts {
   readonly facts: readonly DatabaseFact[];
-  /** `null`: they were not read. */
+  /** `null` if the definitions were not read. */
   readonly definitions: Definitions | null;
 }
 
 export interface ExpectedFacts {
   readonly facts: readonly DatabaseFact[];
-  /** `null`: the Shape was saved without them. */
+  /** `null` if the shape was saved without definitions. */
   readonly definitions: Definitions | null;
-  /** Schemas and names of the tables and functions that the metadata names. */
+  /** The schemas and names of tracked tables and functions. */
   readonly tracked: readonly (readonly [string, string])[];
-  /** Those of the tables that are enums. */
+  /** The tables that are enums. */
   readonly enums: readonly EnumTable[];
 }
 
 /**
- * Harmless are differences of tables that are not tracked, and what was added to one that is: but for columns that
- * every insert has to give, and values of enums, which clients would meet without knowing them. Functions that are not
- * tracked are left out; a second one with the name of a tracked one makes calls ambiguous. Of definitions,
- * `definition-parts.ts` says what is harmless.
+ * Returns all differences. Differences of untracked tables are harmless. Additions to tracked tables are harmless
+ * except for columns that inserts must set and for enum values, which clients' schemas lack. Untracked functions are
+ * ignored, but an overload of a tracked function makes calls ambiguous. For definitions, `definitionParts` lists the
+ * harmless differences.
  */
 export function driftOf({ facts, definitions, tracked }: ExpectedFacts, found: FoundFacts): Drift {
   const names = new Set(tracked.map((name) => JSON.stringify(name)));
@@ -44,9 +44,9 @@ export function driftOf({ facts, definitions, tracked }: ExpectedFacts, found: F
     const part = definitionPartOf(fact);
     list.push(`${describe(fact)} ${change}${part ? `: ${part.reason}` : ""}`);
   };
-  const compare = (expected: readonly DatabaseFact[], given: readonly DatabaseFact[]): void => {
+  const compare = (expected: readonly DatabaseFact[], current: readonly DatabaseFact[]): void => {
     const before = byKey(expected);
-    const now = byKey(given);
+    const now = byKey(current);
     for (const [key, fact] of before) {
       const other = now.get(key);
       const part = definitionPartOf(fact);
@@ -60,20 +60,20 @@ export function driftOf({ facts, definitions, tracked }: ExpectedFacts, found: F
     }
   };
   compare(facts, found.facts);
-  const reason = whyNotCompared(definitions, found.definitions);
+  const reason = reasonNotCompared(definitions, found.definitions);
   if (reason !== undefined) harmless.push(`definitions of views, functions, policies, triggers and defaults ${reason}`);
   else compare(definitions?.facts ?? [], found.definitions?.facts ?? []);
   return { harmless: harmless.sort(), harmful: harmful.sort() };
 }
 
-/** `undefined`: they can be compared. */
-function whyNotCompared(expected: Definitions | null, found: Definitions | null): string | undefined {
+/** Returns the reason why definitions cannot be compared, if any. */
+function reasonNotCompared(expected: Definitions | null, found: Definitions | null): string | undefined {
   if (expected === null || found === null) {
-    return "were not compared: the shape has none; save it again with `engine shape`, and build again";
+    return "were not compared: the shape does not contain them; save it again with `engine shape`, and rebuild";
   }
   const [before, now] = [expected.serverVersion, found.serverVersion];
   if (before === now) return undefined;
-  return `were not compared: they are of version ${before} of the database server, which is version ${now} here`;
+  return `were not compared: the shape is from version ${before} of the database server, which has version ${now} here`;
 }
 
 const additions: ReadonlySet<string | undefined> = new Set(["table", "key", "unique index", "foreign key"]);
@@ -99,4 +99,70 @@ function describe(fact: DatabaseFact): string {
   const title = definitionPartOf(fact)?.title;
   if (name === undefined) return `${title ?? "table"} ${path}`;
   return `${title ?? kind} ${path}${routineParts.has(kind) ? `(${name})` : `.${name}`}`;
+}
+
+/**
+ * The definitions that the drift check compares. The server refuses to start unless a difference is harmless.
+ * `docs/sealed.md` contains the same table.
+ */
+
+interface DefinitionPart {
+  /** The title in messages, before the name of the object. */
+  readonly title: string;
+  /** The effect of a difference, for messages. */
+  readonly reason: string;
+  /** The differences that only cause warnings. `added` receives the value. */
+  readonly isHarmless?: {
+    readonly changed?: boolean;
+    readonly missing?: boolean;
+    readonly added?: (value: string) => boolean;
+  };
+}
+
+const alwaysHarmless = { changed: true, missing: true, added: () => true };
+
+export const definitionParts = {
+  view: { title: "definition of view", reason: "roles may read other rows or values" },
+  "view options": { title: "options of view", reason: "the view may read rows with other privileges" },
+  // Role names differ between installations; the privileges of the owner are compared separately.
+  "view owner": {
+    title: "owner of view",
+    reason: "the view reads its tables with the privileges of its owner",
+    isHarmless: alwaysHarmless,
+  },
+  "view owner rights": {
+    title: "privileges of the owner of view",
+    reason: "row security does not restrict reads of a view with such an owner",
+    isHarmless: { missing: true },
+  },
+  "row security": { title: "row security of table", reason: "the database may let roles read or write other rows" },
+  policy: { title: "policy", reason: "the database may let roles read or write other rows" },
+  trigger: {
+    title: "trigger",
+    reason: "writes may store other values, fail, or have other effects",
+    isHarmless: { added: (value) => value.startsWith("after ") },
+  },
+  rule: { title: "rule", reason: "statements may have other effects" },
+  default: {
+    title: "default",
+    reason: "inserts without the column store another value",
+    isHarmless: alwaysHarmless,
+  },
+  generated: { title: "generated column", reason: "the column has other values" },
+  body: { title: "body of function", reason: "roles may read other rows or values, with other privileges" },
+  "function owner": {
+    title: "owner of function",
+    reason: "the function runs with the privileges of its owner",
+    isHarmless: alwaysHarmless,
+  },
+  "function owner rights": {
+    title: "privileges of the owner of function",
+    reason: "row security does not restrict a function with such an owner",
+    isHarmless: { missing: true },
+  },
+  procedure: { title: "procedure", reason: "roles may read other rows or values, with other privileges" },
+} as const satisfies Readonly<Record<string, DefinitionPart>>;
+
+function isDefinitionPart(kind: string): kind is keyof typeof definitionParts {
+  return Object.hasOwn(definitionParts, kind);
 }

@@ -1,4 +1,4 @@
-/** What the entry of an artifact's `engine.mjs` imports, as `engine/sealed-library`: the artifact for other programs. */
+/** The module `engine/sealed-library`, which an artifact's `engine.mjs` imports: the artifact as a library. */
 import { dirname } from "node:path";
 import { createLog } from "../../observe/logs/log.ts";
 import { logSink } from "../../observe/logs/log-sink.ts";
@@ -7,8 +7,7 @@ import { hostParts } from "../config-module/host-config.ts";
 import type { Engine, EngineSettings } from "../embedding/engine.d.mts";
 import { engineOf } from "../embedding/engine.ts";
 import { Mount } from "../parts/mount.ts";
-import { shutDown } from "../parts/shut-down.ts";
-import { startOrUndo } from "../parts/start.ts";
+import { shutDown, startOrUndo } from "../parts/start.ts";
 import { createSealedApp } from "./app.ts";
 import type { Artifact } from "./artifact.ts";
 import { checkContract, optionsFor } from "./check-artifact.ts";
@@ -19,15 +18,15 @@ import { refuseChangedArtifact } from "./verify.ts";
 
 export { handlerOf } from "../embedding/handler.ts";
 
-/** @throws ConfigurationError, EngineError; then nothing is left running */
+/** @throws ConfigurationError, EngineError; nothing is left running */
 export async function openSealedEngine(
   artifact: Artifact,
-  { environment: given = process.env, log: sink, drift = "refuse", config: passed }: EngineSettings = {},
+  { environment: variables = process.env, log: sink, drift = "refuse", config: passed }: EngineSettings = {},
 ): Promise<Engine> {
   checkContract(artifact);
   refuseChangedArtifact(dirname(artifact.file));
   const config = await sealedConfig(artifact, passed);
-  const { options, environment } = optionsFor(artifact, given, config);
+  const { options, environment } = optionsFor(artifact, variables, config);
   const write = sink ?? config.log;
   const log = createLog(options, write ? logSink(write) : standardOutput(options));
   const host = hostParts(config, log, options);

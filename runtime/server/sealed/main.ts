@@ -1,30 +1,31 @@
-/** What `node server.mjs` of an artifact does: serve it until a signal ends it, or install its event triggers. */
+/** Runs `node server.mjs` of an artifact: serves it until a signal stops it, or installs its event triggers. */
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { ConfigurationError } from "../../config/configuration-error.ts";
+import { archiveEvents, install } from "../../jobs/events/install.ts";
 import { createLog } from "../../observe/logs/log.ts";
 import { logSink } from "../../observe/logs/log-sink.ts";
 import { standardOutput } from "../../observe/logs/standard-output.ts";
 import { logServerConfiguration } from "../../observe/logs/startup-log.ts";
 import { EngineError } from "../../values/errors.ts";
+import { ResponseMemory } from "../../values/response-memory.ts";
 import { hostParts } from "../config-module/host-config.ts";
 import { failureMessage } from "../parts/failure.ts";
-import { warnOfSettings } from "../parts/startup-warnings.ts";
+import { servingLines, warnOfSettings } from "../parts/startup-warnings.ts";
 import { stopSignal } from "../parts/stop-signal.ts";
 import { becomeWorker, isWorker } from "../workers/worker.ts";
 import type { Artifact } from "./artifact.ts";
 import { checkContract, optionsFor } from "./check-artifact.ts";
-import { installTriggers } from "./install-triggers.ts";
-import type { ArtifactServerSettings } from "./open-artifact.ts";
+import { type ArtifactServerSettings, openSources, type RecordedBySource, recordedSources } from "./open-artifact.ts";
 import { sealedConfig } from "./sealed-config.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { refuseChangedArtifact } from "./verify.ts";
 
-/** Resolves when the server has stopped; what is wrong with the artifact or its surroundings is printed. */
+/** Resolves when the server has stopped. Prints errors of the artifact and its environment. */
 export async function runArtifact(artifact: Artifact): Promise<void> {
   try {
-    const { "no-verify": unverified, "install-triggers": isInstalling, drift, help: isAskingHelp } = flags();
-    if (isAskingHelp) {
+    const { "no-verify": unverified, "install-triggers": isInstalling, drift, help: showsHelp } = flags();
+    if (showsHelp) {
       process.stdout.write(help);
       return;
     }
@@ -46,15 +47,14 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     const warnings = warnOfSettings(log, options, environment);
     const host = hostParts(config, log, options);
     const server = await serveArtifact(artifact, { drift, options, environment, log, host });
-    // Before it says that it serves: whoever reads that may stop it at once.
+    // Registered before the message below, whose reader may stop the server at once.
     const stopped = stopSignal();
-    // As the live server: the log goes to standard output, this to standard error.
-    process.stderr.write(`engine serves on http://localhost:${server.port}\n`);
-    for (const warning of warnings) process.stderr.write(`WARNING: ${warning}\n`);
+    // The log is written to standard output and this message to standard error, as in the live server.
+    process.stderr.write(servingLines(options, { port: server.port, warnings: warnings.severe }));
     await stopped;
     await server.close();
     await output.drained();
-    // Whatever still hangs has had its time.
+    // The shutdown timeout has passed; do not wait for open handles.
     process.exit(0);
   } catch (error) {
     process.stderr.write(`${failureMessage(error)}\n`);
@@ -62,12 +62,12 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
   }
 }
 
-/** `workers.mjs` has looked whether the artifact is as it was built. */
+/** Serves as a worker of `workers.mjs`, which has verified the artifact. */
 async function serveAsWorker(artifact: Artifact, drift: ArtifactServerSettings["drift"]): Promise<void> {
   const { siblings } = await becomeWorker<null>();
   const config = await sealedConfig(artifact);
   const { options, environment } = optionsFor(artifact, process.env, config);
-  // Lines for the first process, which writes them as its own.
+  // The first process writes these lines to its own log.
   const output = config.log ? logSink(config.log) : standardOutput({ logFormat: "json" });
   const log = createLog({ ...options, worker: siblings.worker }, output);
   const host = hostParts(config, log, options);
@@ -78,28 +78,27 @@ async function serveAsWorker(artifact: Artifact, drift: ArtifactServerSettings["
   process.exit(0);
 }
 
-/** Its code cannot start any. */
+/** Returns the error for `--workers`, since `server.mjs` cannot start processes. */
 function onlyOneProcess(): ConfigurationError {
-  const message = "server.mjs is one process: start workers.mjs, beside it, for ENGINE_GRAPHQL_WORKERS";
+  const message = "server.mjs runs a single process; start workers.mjs to use ENGINE_GRAPHQL_WORKERS";
   return new ConfigurationError([{ setting: null, message }]);
 }
 
-const help = `Serves the metadata that this artifact was built of.
+const help = `Serves the metadata that this artifact was built from.
 
-  --drift <refuse|warn>  what happens when a database is not as it was at the build; default refuse
-  --install-triggers     install what records events of event triggers, and end
-  --no-verify            do not compare the files with manifest.json
-  -h, --help             this text
+  --drift <refuse|warn>  reaction to databases that have changed since the build; default refuse
+  --install-triggers     install the database triggers that record events, and exit
+  --no-verify            skip the comparison of the files with manifest.json
+  -h, --help             show this help
 
-Everything else is set by the environment variables of the live server, such as
-  ENGINE_GRAPHQL_DATABASE_URL           what the metadata names as its database
+All other options are the environment variables of the live server, such as
+  ENGINE_GRAPHQL_DATABASE_URL           the database, if the metadata refers to this variable
   ENGINE_GRAPHQL_METADATA_DATABASE_URL  for cron triggers and asynchronous actions
   ENGINE_GRAPHQL_SERVER_PORT            default 8080
-  ENGINE_GRAPHQL_WORKERS                for workers.mjs: processes that serve; auto: one for each core
-  ENGINE_GRAPHQL_ADMIN_SECRET           without it, requests need none
+  ENGINE_GRAPHQL_WORKERS                for workers.mjs: number of processes; auto for one per core
+  ENGINE_GRAPHQL_ADMIN_SECRET           if unset, requests need no authentication
 `;
 
-/** Everything else is set by the environment variables of the live server. */
 function flags() {
   try {
     const { values } = parseArgs({
@@ -111,10 +110,44 @@ function flags() {
       },
     });
     const { drift } = values;
-    if (drift !== "refuse" && drift !== "warn") throw new Error(`--drift is refuse or warn, not ${drift}`);
+    if (drift !== "refuse" && drift !== "warn") throw new Error(`invalid --drift "${drift}"; expected refuse or warn`);
     return { ...values, drift } as const;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineError("invalid-params", "$", `${reason} (--help lists options and environment variables)`);
   }
+}
+
+// `node server.mjs --install-triggers`.
+
+/**
+ * Installs the event triggers of an artifact, each source in its own transaction.
+ * @returns the changes, one line per source
+ * @throws EngineError for the first source that fails
+ */
+async function installTriggers(
+  artifact: Artifact,
+  settings: Omit<ArtifactServerSettings, "drift">,
+): Promise<readonly string[]> {
+  const responseMemory = new ResponseMemory(settings.options.maxBufferedResponseBytes);
+  const sources = openSources(artifact.settings.sources, settings, { responseMemory });
+  try {
+    const lines: string[] = [];
+    for (const source of recordedSources(artifact, sources)) lines.push(await installIn(source, artifact));
+    return lines;
+  } finally {
+    await Promise.all([...sources.values()].map((source) => source.close()));
+  }
+}
+
+async function installIn({ target, installation }: RecordedBySource, { eventTriggers }: Artifact): Promise<string> {
+  const done = await install(target, installation);
+  if (done.kind === "superseded") throw new EngineError("busy", "$", `source ${target.name} is being changed`);
+  const { made, dropped } = done;
+  if (dropped.length > 0) await archiveEvents(target, { notOf: eventTriggers.map(({ name }) => name) });
+  const changes = [
+    ...(made.length > 0 ? [`installed ${made.join(", ")}`] : []),
+    ...(dropped.length > 0 ? [`removed ${dropped.join(", ")}`] : []),
+  ];
+  return `${target.name}: ${changes.length === 0 ? "nothing to change" : changes.join("; ")}`;
 }

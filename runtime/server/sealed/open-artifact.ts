@@ -1,143 +1,98 @@
-/** An artifact → all that its server serves by: sources, services. Wiring only. */
+/**
+ * Opens the parts of a sealed server (`parts/assemble.ts`) from an artifact: telemetry, sources, metadata database. Closes
+ * them at shutdown.
+ */
 import { dirname } from "node:path";
 import type { Options } from "../../config/option-table.ts";
 import type { Environment } from "../../config/options.ts";
+import type { MetadataDatabase } from "../../databases/metadata/metadata-database.ts";
+import { openMetadataDatabase } from "../../databases/metadata/open.ts";
 import { openSource } from "../../databases/sources/open-source.ts";
 import type { DatabaseSource } from "../../databases/sources/source.ts";
 import { connectionInfoOf, logSourceReports, sourceSettings } from "../../databases/sources/source-settings.ts";
 import { guardSettings } from "../../execute/guard/guard-rules.ts";
-import { startAuthenticator } from "../../http/auth/authenticate.ts";
-import { decideAuthMode } from "../../http/auth/mode.ts";
-import { ActionLog } from "../../jobs/actions/action-log.ts";
+import {
+  compareRecorders,
+  hasCurrentTables,
+  type Installation,
+  type RecordedSource,
+} from "../../jobs/events/install.ts";
 import { RelayCipher } from "../../model/relay/cipher.ts";
 import type { Log } from "../../observe/logs/log.ts";
-import { bugReporter } from "../../observe/logs/report-bug.ts";
+import { logCatalogMigration } from "../../observe/logs/startup-steps.ts";
 import { ServerTelemetry } from "../../observe/telemetry/server-telemetry.ts";
 import { uninterrupted } from "../../ports/continuity.ts";
 import { type Meters, noMeters } from "../../ports/metrics.ts";
 import type { Siblings } from "../../ports/siblings.ts";
 import { noTelemetry, type Telemetry } from "../../ports/telemetry.ts";
-import { AnswerMemory } from "../../values/answer-memory.ts";
 import { EngineError } from "../../values/errors.ts";
+import { ResponseMemory } from "../../values/response-memory.ts";
 import type { HostParts } from "../config-module/host-config.ts";
-import { automaticOptions } from "../parts/delivering.ts";
-import { startEventCleanups } from "../parts/event-cleanups.ts";
-import { openEventing } from "../parts/eventing.ts";
-import { openKeptResponses } from "../parts/kept-responses.ts";
-import { openRequestServices } from "../parts/request-services.ts";
-import { openRates } from "../parts/shared-rates.ts";
-import { tellConnections } from "../parts/source-metrics.ts";
+import { assemble, openAuthenticator } from "../parts/assemble.ts";
+import type { ActionDatabase } from "../parts/async-actions.ts";
 import type { Started } from "../parts/start.ts";
 import type { Artifact, SealedSource } from "./artifact.ts";
 import { type Drift, driftOf, type ExpectedFacts } from "./drift.ts";
-import { recordedSources, recorderDrift } from "./recorders.ts";
 import { checkRemoteDrift } from "./remote-drift.ts";
-import { openSealedActions } from "./sealed-actions.ts";
-import { openSealedDatabase } from "./sealed-database.ts";
 import { SealedGeneration } from "./sealed-generation.ts";
-import { openSealedSchedules } from "./sealed-schedules.ts";
 import { manifestHash } from "./verify.ts";
 
 export interface ArtifactServerSettings {
-  /** What happens when a database is not as it was when the artifact was built, in a way that can matter. */
+  /** The reaction to harmful differences between a database and its state when the artifact was built. */
   readonly drift: "refuse" | "warn";
   readonly options: Options;
   readonly environment: Environment;
   readonly log: Log;
-  /** What the program around the server takes part in; absent: nothing. */
+  /** The hooks and checks of a host program, if any. */
   readonly host?: HostParts;
-  /** The other processes of the server; absent: there are none. */
+  /** The other worker processes, if any. */
   readonly siblings?: Siblings | undefined;
 }
 
 /**
- * Resolves when operations can be run.
- * @param started takes what is to be closed
+ * Resolves when operations can run.
+ * @param started receives the functions that close the parts
  * @throws ConfigurationError, EngineError
  */
 export async function openArtifact(started: Started, artifact: Artifact, settings: ArtifactServerSettings) {
-  const { options, environment, log, host, siblings } = settings;
+  const { options, log } = settings;
   const { version } = artifact.settings;
   const telemetry = await openTelemetry(started, artifact, settings);
   telemetry.meters.onRead(() => telemetry.meters.metadataVersion.set(1));
-  const answerMemory = new AnswerMemory(options.maxBufferedResponseBytes);
-  const sources = openSources(artifact.settings.sources, settings, { answerMemory, meters: telemetry.meters });
-  tellConnections(telemetry.meters, () => sources.values());
+  const responseMemory = new ResponseMemory(options.maxBufferedResponseBytes);
+  const sources = openSources(artifact.settings.sources, settings, { responseMemory, meters: telemetry.meters });
   started.add(() => Promise.all([...sources.values()].map((source) => source.close())));
   const remotesChecked = checkRemoteDrift(artifact.settings, settings);
-  // Where a database is wrong, that is told.
+  // Errors of databases take precedence.
   remotesChecked.catch(() => undefined);
   await checkDatabases(artifact, sources, settings);
   await remotesChecked;
   const generation = new SealedGeneration(artifact, {
     sources,
     planCacheSize: options.queryPlanCacheSize,
-    // An artifact keeps nothing: a key of its own would end with the process.
+    // An artifact stores nothing, so a generated key would be lost when the process ends.
     relayCipher: options.relayIdKey && new RelayCipher(options.relayIdKey.reveal()),
     guard: guardSettings(options),
   });
-  const authenticator = await startAuthenticator(decideAuthMode(options), {
-    log,
+  const { requests, automation, services } = await assemble(started, {
+    ...settings,
     version,
-    origins: options.corsDomains,
-    alias: options.headerAlias,
-    outbound: options.outboundAllow,
-    hostCheck: host?.check,
-  });
-  started.add(() => authenticator.close());
-  const database = await openSealedDatabase(started, options, log);
-  const kept = database && { database, calls: new ActionLog(database) };
-  const installation = () => manifestHash(dirname(artifact.file));
-  const requests = openRequestServices({
-    options,
-    environment,
-    version,
-    log,
-    generation: () => generation,
     telemetry,
+    authenticator: await openAuthenticator(started, { ...settings, version }),
+    responseMemory,
+    generation: () => generation,
     continuity: uninterrupted,
-    calls: kept?.calls,
-    rates: await openRates(started, { options, log, installation, siblings }),
-    responses: await openKeptResponses(started, {
-      options,
-      log,
-      meters: telemetry.meters,
-      installation,
-      siblings,
-    }),
-    hooks: host?.hooks,
+    databases: () => sources.values(),
+    database: await openSealedDatabase(started, options, log),
+    installation: async () => manifestHash(dirname(artifact.file)),
+    cronTriggers: () => artifact.cronTriggers.map(({ name }) => name),
+    kindOf: (name) => artifact.settings.sources.find((source) => source.name === name)?.kind,
   });
-  started.add(() => requests.close());
-  const reportBug = bugReporter(log);
-  const services = { ...requests.services, authenticator, answerMemory, telemetry, reportBug };
-  const kindOf = (name: string) => artifact.settings.sources.find((source) => source.name === name)?.kind;
-  const automatic = {
-    options: automaticOptions(options, siblings),
-    environment,
-    version,
-    log,
-    telemetry,
-    generation: () => generation,
-  };
-  const { isLeftToSibling = false } = automatic.options;
-  if (!options.enableReadOnlyMode && !options.enableMaintenanceMode && !isLeftToSibling) {
-    const cleanups = startEventCleanups({ generation: () => generation, kindOf, log });
-    started.add(() => cleanups.stop());
-  }
-  const eventing = openEventing({ ...automatic, kindOf });
-  started.add(() => eventing.stop(0));
-  eventing.refresh();
-  const scheduling = await openSealedSchedules(started, {
-    ...automatic,
-    operations: { ...requests.services, reportBug, alias: options.headerAlias },
-    triggers: artifact.cronTriggers,
-    database,
-  });
-  const acting = openSealedActions(started, { ...automatic, actions: requests.actions, kept });
+  const { eventing, scheduling, acting } = automation;
   return { sources, generation, services, rootFields: requests.rootFields, delivering: [eventing, scheduling, acting] };
 }
 
-/** Where nobody is told anything, nothing is counted. */
+/** Opens telemetry if metrics or an export are enabled. */
 async function openTelemetry(
   started: Started,
   { settings: { opentelemetry: definition, metrics, tlsAllowlist: uncheckedHosts, version } }: Artifact,
@@ -151,9 +106,8 @@ async function openTelemetry(
 }
 
 /**
- * Statements for one database go to it together; what they find is judged in the order of the artifact.
- * @throws EngineError when a database cannot be reached, has changed so that the artifact may fail on it, or lacks event
- * triggers of the artifact
+ * Checks all databases concurrently and reports the results in the order of the artifact.
+ * @throws EngineError if a database is unreachable, has harmful differences, or lacks event triggers of the artifact
  */
 async function checkDatabases(
   artifact: Artifact,
@@ -167,19 +121,19 @@ async function checkDatabases(
   const recorders = recordedSources(artifact, sources).map((recorded) => {
     return { name: recorded.target.name, found: recorderDrift(recorded) };
   });
-  // The first that failed ends the start, when it is its turn.
+  // The loops below throw the first error in order.
   await Promise.allSettled([...drifts, ...recorders].map(({ found }) => found));
   for (const { name, found } of drifts) {
-    const message = `the database of source ${name} is not the one that the artifact was built for (--drift=warn serves it all the same)`;
+    const message = `the database of source ${name} differs from the one that the artifact was built for (--drift=warn starts anyway)`;
     refuseOrWarn({ name, message, ...(await found) }, settings);
   }
   for (const { name, found } of recorders) {
-    const message = `the event triggers of the artifact are not installed in source ${name} (--install-triggers installs them, --drift=warn serves without)`;
+    const message = `the event triggers of the artifact are not installed in source ${name} (--install-triggers installs them, --drift=warn starts without them)`;
     refuseOrWarn({ name, message, ...(await found) }, settings);
   }
 }
 
-/** Says which database cannot be read, and why. */
+/** Returns an error handler that adds the name of the database. */
 function refuseUnread(name: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof EngineError)) throw error;
@@ -196,7 +150,7 @@ async function driftIn(source: DatabaseSource, expected: ExpectedFacts): Promise
   return driftOf(expected, { facts, definitions });
 }
 
-/** @throws EngineError with the message and what is harmful */
+/** @throws EngineError with the message and the harmful differences */
 function refuseOrWarn(
   { name, message, harmful, harmless }: Drift & { readonly name: string; readonly message: string },
   { drift, log }: Pick<ArtifactServerSettings, "drift" | "log">,
@@ -212,13 +166,87 @@ function refuseOrWarn(
 export function openSources(
   sources: readonly SealedSource[],
   { options, environment: variables, log, siblings }: Omit<ArtifactServerSettings, "drift">,
-  { answerMemory, meters = noMeters }: { readonly answerMemory: AnswerMemory; readonly meters?: Meters },
+  { responseMemory, meters = noMeters }: { readonly responseMemory: ResponseMemory; readonly meters?: Meters },
 ): ReadonlyMap<string, DatabaseSource> {
-  const { environment, defaults } = sourceSettings(options, variables, { answerMemory, meters, siblings });
+  const { environment, defaults } = sourceSettings(options, variables, { responseMemory, meters, siblings });
   return new Map(
-    sources.map(({ name, kind, connectionInfo: given, replicas, routing }) => {
-      const connectionInfo = connectionInfoOf({ name, given }, defaults);
+    sources.map(({ name, kind, connectionInfo: configured, replicas, routing }) => {
+      const connectionInfo = connectionInfoOf({ name, given: configured }, defaults);
       return [name, openSource({ name, kind, connectionInfo, replicas, routing }, environment, logSourceReports(log))];
     }),
   );
+}
+
+/**
+ * Opens the metadata database, which cron triggers and asynchronous actions require.
+ * @returns `undefined` if none is configured
+ * @throws EngineError if the database cannot be used
+ */
+async function openSealedDatabase(
+  started: Started,
+  { metadataDatabaseUrl, retries }: Pick<Options, "metadataDatabaseUrl" | "retries">,
+  log: Log,
+): Promise<ActionDatabase | undefined> {
+  if (metadataDatabaseUrl === null) return undefined;
+  const database: MetadataDatabase = await openMetadataDatabase(metadataDatabaseUrl.reveal(), {
+    retries,
+    onMigrated: (from, to) => logCatalogMigration(log, { from, to }),
+  });
+  started.add(() => database.close());
+  return {
+    query: async (text, values) => (await database.query(text, values)).rows,
+    time: () => null,
+    listen: (channel, onMessage) => database.listen(channel, onMessage),
+  };
+}
+
+// The database triggers that record events.
+
+export interface RecordedBySource {
+  readonly target: RecordedSource;
+  readonly installation: Installation;
+  /** The names of event triggers. */
+  readonly triggers: readonly string[];
+}
+
+/** Keeps recorders of other sources of the artifact, which may share the database. */
+export function recordedSources(
+  { eventTriggers, settings }: Pick<Artifact, "eventTriggers" | "settings">,
+  sources: ReadonlyMap<string, DatabaseSource>,
+): readonly RecordedBySource[] {
+  const owned = new Set(eventTriggers.flatMap(({ recorders }) => recorders.map(({ name }) => name)));
+  return settings.sources.flatMap(({ name, kind }) => {
+    const database = sources.get(name);
+    if (database === undefined) return [];
+    const own = eventTriggers.filter(({ source }) => source === name);
+    const wanted = own.flatMap(({ table, recorders }) => recorders.map((recorder) => ({ table, recorder })));
+    const installation = {
+      wanted,
+      isGone: (found: { readonly name: string }) => !owned.has(found.name),
+      needsTables: own.length > 0,
+    };
+    return [{ target: { name, kind, database }, installation, triggers: own.map((trigger) => trigger.name) }];
+  });
+}
+
+/**
+ * Compares the recorders of a source with the artifact. Differences that prevent recording or delivery of events are
+ * harmful. Recorders of other event triggers are harmless, because another version of the artifact may be about to
+ * start.
+ */
+async function recorderDrift({ target, installation }: RecordedBySource): Promise<Drift> {
+  const { made, dropped } = await compareRecorders(target, installation);
+  const isReady = !installation.needsTables || (await hasCurrentTables(target));
+  return {
+    harmful: [
+      ...(isReady ? [] : ["the tables of event triggers are missing or of another version"]),
+      ...made.map(({ recorder, table: { schema, name } }) => {
+        return `trigger ${recorder.name} on ${schema}.${name} is missing, disabled or different`;
+      }),
+    ],
+    harmless: dropped.map(({ name, table }) => {
+      const location = table === undefined ? "" : ` on ${table.schema}.${table.name}`;
+      return `trigger ${name}${location} does not belong to an event trigger of the artifact`;
+    }),
+  };
 }

@@ -1,4 +1,4 @@
-/** Whether the servers of an artifact's remote schemas still offer what they did when it was built. */
+/** Compares the remote schemas of an artifact with the current schemas of their servers. */
 import { getIntrospectionQuery } from "graphql";
 import type { Options } from "../../config/option-table.ts";
 import type { Environment } from "../../config/options.ts";
@@ -19,11 +19,17 @@ export interface RemoteDriftSettings {
   readonly log: Log;
 }
 
-/** A start does not wait longer for a server, in milliseconds: what it offers is not compared then. */
-const longest = 1000;
-const limits = { milliseconds: longest, connections: 1, callsAtOnce: 1000, responseBytes: 32 * 2 ** 20, redirects: 0 };
+/** Servers that do not respond in time are not compared, so that they do not delay the start. */
+const timeoutMilliseconds = 1000;
+const limits = {
+  milliseconds: timeoutMilliseconds,
+  connections: 1,
+  callsAtOnce: 1000,
+  responseBytes: 32 * 2 ** 20,
+  redirects: 0,
+};
 
-/** @throws EngineError where requests that the artifact serves could fail at a server; one that is away is a warning */
+/** @throws EngineError if a server's schema has harmful differences; unreachable servers cause warnings */
 export async function checkRemoteDrift(
   { remoteSchemas = [], tlsAllowlist, version }: SealedSettings,
   { drift, options, environment, log }: RemoteDriftSettings,
@@ -37,10 +43,10 @@ export async function checkRemoteDrift(
       remoteSchemas.map(async (remote) => {
         const { name } = remote.server;
         const found = await factsOf(remote, { client, environment, version });
-        if ("reason" in found) return warn(name, `what its server offers was not compared: ${found.reason}`);
+        if ("reason" in found) return warn(name, `its schema was not compared: ${found.reason}`);
         const { harmful, harmless } = remoteDrift(remote.facts, found.facts);
         if (harmful.length > 0 && drift === "refuse") {
-          const message = `the server of remote schema ${name} does not offer what the artifact was built for (--drift=warn serves it all the same):\n${harmful.join("\n")}`;
+          const message = `the server of remote schema ${name} differs from the one that the artifact was built for (--drift=warn starts anyway):\n${harmful.join("\n")}`;
           throw new EngineError("not-supported", "$", message);
         }
         for (const difference of [...harmful, ...harmless]) warn(name, difference);
@@ -51,10 +57,10 @@ export async function checkRemoteDrift(
   }
 }
 
-/** Nobody asks but the server itself. */
+/** The session of the server's own request. */
 const noSession: Session = { role: "admin", variables: new Map(), backendOnly: false };
 
-interface Asking {
+interface FetchSettings {
   readonly client: HttpClient;
   readonly environment: Environment;
   readonly version: string;
@@ -62,7 +68,7 @@ interface Asking {
 
 async function factsOf(
   { server }: SealedRemoteSchema,
-  { client, environment, version }: Asking,
+  { client, environment, version }: FetchSettings,
 ): Promise<{ readonly facts: RemoteFacts } | { readonly reason: string }> {
   try {
     const { text } = await client.call({
@@ -71,10 +77,10 @@ async function factsOf(
       headers: remoteHeaders(server, noSession, { environment, version }),
       body: JSON.stringify({ query: getIntrospectionQuery({ descriptions: false }) }),
     });
-    const answer: unknown = JSON.parse(text);
-    const schema = isObject(answer) && isObject(answer.data) ? answer.data.__schema : undefined;
-    return isObject(schema) ? { facts: remoteFacts(schema) } : { reason: "its answer has no schema" };
+    const response: unknown = JSON.parse(text);
+    const schema = isObject(response) && isObject(response.data) ? response.data.__schema : undefined;
+    return isObject(schema) ? { facts: remoteFacts(schema) } : { reason: "the response contains no schema" };
   } catch (error) {
-    return { reason: error instanceof SyntaxError ? "its answer is not JSON" : callFailure(error) };
+    return { reason: error instanceof SyntaxError ? "the response is not JSON" : callFailure(error) };
   }
 }

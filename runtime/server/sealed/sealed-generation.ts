@@ -1,4 +1,4 @@
-/** An artifact and its open sources → the one Generation that a sealed server serves. */
+/** The only generation of a sealed server: an artifact with its open sources. */
 
 import type { DatabaseSource } from "../../databases/sources/source.ts";
 import { BaseGeneration, type GenerationSettings } from "../../execute/base-generation.ts";
@@ -42,8 +42,8 @@ export class SealedGeneration extends BaseGeneration<SealedOperation> {
     return this.#roleOf(role).relay;
   }
 
-  /** The same: all of it is in the artifact. */
-  protected unkeptDefinitions(role: string, api: SchemaApi): () => RoleDefinitions {
+  /** Returns the definitions of the artifact, which are always in memory. */
+  protected transientDefinitions(role: string, api: SchemaApi): () => RoleDefinitions {
     const { role: definition, relay } = this.#roleOf(role);
     return () => ({ definition, relay: api === "relay" ? relay : undefined });
   }
@@ -59,21 +59,17 @@ export class SealedGeneration extends BaseGeneration<SealedOperation> {
 
   protected subgraph(role: string, variant: SchemaVariant): string {
     const text = this.#roleOf(role).subgraph[variant];
-    invariant(text !== undefined, "only subgraphs are asked for their schema");
+    invariant(text !== undefined, "only subgraphs have a federation schema");
     return text;
   }
 
-  /** They were planned when the artifact was built. */
+  /** Returns nothing: saved operations were planned when the artifact was built. */
   planSavedOperations(): Iterable<never> {
     return [];
   }
 
-  openApi(role: string): string | undefined {
-    return this.#artifact.openApi.get(role);
-  }
-
   openApiRoles(): Iterable<string> {
-    return this.#artifact.openApi.keys();
+    return this.#artifact.roles.keys();
   }
 
   restRoutes(): RouteNode | undefined {

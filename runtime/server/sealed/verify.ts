@@ -1,4 +1,4 @@
-/** Whether an artifact is as it was built: the files that its manifest lists, by their hashes, and no others. */
+/** Verifies an artifact: it must contain exactly the files of its manifest, with their hashes. */
 import { createHash } from "node:crypto";
 import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
@@ -6,13 +6,13 @@ import { EngineError } from "../../values/errors.ts";
 
 export const artifactManifestPath = "manifest.json";
 
-/** Of a file's bytes, in hexadecimal. */
+/** Returns the SHA-256 hash of a file's content in hexadecimal. */
 export const fileHash = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");
 
 /**
- * What was changed, one line for each file; none: the artifact is as its manifest says. At the start of a process
- * nothing waits: reading without promises, piece by piece, takes half the processor time.
- * @throws EngineError when there is no manifest, or that of something else
+ * Returns one line for each file that does not match the manifest. Reads synchronously, since nothing else runs at
+ * start-up; this takes half the processor time of asynchronous reads.
+ * @throws EngineError if the manifest is missing or does not describe an artifact
  */
 export function changesOfArtifact(folder: string): readonly string[] {
   const listed = listedFiles(folder);
@@ -26,30 +26,30 @@ export function changesOfArtifact(folder: string): readonly string[] {
   return [...changes, ...foreignEntries(folder, new Set([...Object.keys(listed), artifactManifestPath]))];
 }
 
-/** Tells the artifact apart from all that hold anything else. */
+/** Returns a hash that identifies the contents of the artifact. */
 export function manifestHash(folder: string): string {
   const hash = createHash("sha256");
   const file = join(folder, artifactManifestPath);
   if (readPieces(file, (piece) => hash.update(piece)) === "read") return hash.digest("hex");
-  throw new EngineError("not-found", "$", `${file} is missing: this is no artifact`);
+  throw new EngineError("not-found", "$", `not an artifact: ${file} is missing`);
 }
 
-/** @throws EngineError when the artifact is not as it was built */
+/** @throws EngineError if the artifact does not match its manifest */
 export function refuseChangedArtifact(folder: string): void {
   const changes = changesOfArtifact(folder);
   if (changes.length === 0) return;
   throw new EngineError(
     "constraint-violation",
     "$",
-    `the artifact ${folder} is not as it was built: ${changes.join(", ")}`,
+    `the artifact ${folder} has been modified since it was built: ${changes.join(", ")}`,
   );
 }
 
-/** An artifact is a flat folder: whatever else lies in it does not belong there, and is not looked into. */
+/** Returns all entries of the folder that the manifest does not list. Subfolders are not read: an artifact has none. */
 function foreignEntries(folder: string, own: ReadonlySet<string>): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !own.has(name))
-    .map((entry) => `${entry.name} does not belong to it (${kindOf(entry)})`)
+    .map((entry) => `${entry.name} is unexpected (${kindOf(entry)})`)
     .sort();
 }
 
@@ -63,10 +63,10 @@ function listedFiles(folder: string): Readonly<Record<string, unknown>> {
   const file = join(folder, artifactManifestPath);
   const pieces: Buffer[] = [];
   const found = readPieces(file, (piece) => pieces.push(Buffer.from(piece)));
-  if (found === "missing") throw new EngineError("not-found", "$", `${file} is missing: this is no artifact`);
+  if (found === "missing") throw new EngineError("not-found", "$", `not an artifact: ${file} is missing`);
   const files = found === "no file" ? undefined : filesOf(Buffer.concat(pieces).toString("utf8"));
   if (files === undefined || !("server.mjs" in files)) {
-    throw new EngineError("parse-failed", "$", `${file} is no manifest of an artifact`);
+    throw new EngineError("parse-failed", "$", `${file} is not the manifest of an artifact`);
   }
   return files;
 }
@@ -76,7 +76,7 @@ function filesOf(text: string): Readonly<Record<string, unknown>> | undefined {
     const { files }: { readonly files?: unknown } = Object(JSON.parse(text));
     return typeof files === "object" && files !== null ? { ...files } : undefined;
   } catch {
-    // No JSON: no manifest.
+    // Not JSON.
     return undefined;
   }
 }
@@ -84,8 +84,8 @@ function filesOf(text: string): Readonly<Record<string, unknown>> | undefined {
 const pieceBytes = 256 * 1024;
 
 /**
- * Symbolic links are not followed: what they lead to can change without the folder.
- * @param take is lent each piece for the time of the call
+ * Reads a file without following symbolic links, whose targets can change independently of the folder.
+ * @param take receives each piece, which is valid only during the call
  */
 function readPieces(path: string, take: (piece: Buffer) => void): "read" | "missing" | "no file" {
   let file: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * What `node workers.mjs` of an artifact does: it starts `server.mjs` in several processes, and serves with them as one
- * server. Of an artifact only this file can start processes, and it starts nothing else.
+ * Runs `node workers.mjs` of an artifact: starts `server.mjs` in several processes, which act as one server. Only this file
+ * of an artifact can start processes, and it starts no others.
  */
 import { dirname, join } from "node:path";
 import { createLog } from "../../observe/logs/log.ts";
@@ -8,7 +8,7 @@ import { logSink } from "../../observe/logs/log-sink.ts";
 import { standardOutput } from "../../observe/logs/standard-output.ts";
 import { logServerConfiguration } from "../../observe/logs/startup-log.ts";
 import { failureMessage } from "../parts/failure.ts";
-import { warnOfSettings } from "../parts/startup-warnings.ts";
+import { servingLines, warnOfSettings } from "../parts/startup-warnings.ts";
 import { stopSignal } from "../parts/stop-signal.ts";
 import { startPrimary } from "../workers/primary.ts";
 import type { Artifact } from "./artifact.ts";
@@ -16,12 +16,12 @@ import { checkContract, optionsFor } from "./check-artifact.ts";
 import { sealedConfig } from "./sealed-config.ts";
 import { refuseChangedArtifact } from "./verify.ts";
 
-/** What of an artifact says with which options it is served. */
+/** The parts of an artifact that determine its options. */
 type ArtifactOptions = Pick<Artifact, "file" | "settings" | "config">;
 
 /**
- * Resolves when the server has stopped; what is wrong with the artifact or its surroundings is printed. Arguments are
- * those of `server.mjs`.
+ * Resolves when the server has stopped. Prints errors of the artifact and its environment. The arguments are those of
+ * `server.mjs`.
  */
 export async function runArtifactWorkers(artifact: ArtifactOptions): Promise<void> {
   try {
@@ -38,12 +38,11 @@ export async function runArtifactWorkers(artifact: ArtifactOptions): Promise<voi
     const program = { file: join(folder, "server.mjs"), args };
     const server = await startPrimary({ options, log, output, program, environment: process.env, settings: null });
     const stopped = stopSignal();
-    process.stderr.write(`engine serves on http://localhost:${server.port}\n`);
-    for (const warning of warnings) process.stderr.write(`WARNING: ${warning}\n`);
+    process.stderr.write(servingLines(options, { port: server.port, warnings: warnings.severe }));
     await stopped;
     await server.close();
     await output.drained();
-    // Whatever still hangs has had its time.
+    // The shutdown timeout has passed; do not wait for open handles.
     process.exit(0);
   } catch (error) {
     process.stderr.write(`${failureMessage(error)}\n`);

@@ -1,2 +1,2 @@
-/** What the entry of an artifact's `workers.mjs` imports, as `engine/sealed-workers`. */
+/** The module `engine/sealed-workers`, which an artifact's `workers.mjs` imports. */
 export { runArtifactWorkers } from "./workers-main.ts";

@@ -1,39 +1,39 @@
-/** The metrics of a server: those of its workers added up, with what those have counted that are gone. */
+/** The metrics of a server: the sum over its current and ended workers. */
 
-import { addReadings, countedIn } from "../../observe/telemetry/metrics/readings.ts";
+import { addReadings, withoutGauges } from "../../observe/telemetry/metrics/readings.ts";
 import type { MetricReading } from "../../ports/metric-reading.ts";
 import { within } from "../../values/within.ts";
 
-/** A worker that is asked what it has counted. Rejects where it is gone. */
+/** A worker whose metrics can be read. Rejects if the worker has ended. */
 export interface Metered {
   read(): Promise<MetricReading>;
 }
 
-/** In milliseconds: of a worker that does not answer by then, what it said last counts. */
-const patience = 1000;
+/** Timeout in milliseconds, after which the last reading of a worker is used. */
+const timeout = 1000;
 
 export class AddedMetrics {
-  /** What each worker said last. */
+  /** The last reading of each worker. */
   readonly #latest = new Map<Metered, MetricReading>();
-  #gone: MetricReading = {};
+  #ended: MetricReading = {};
 
   async read(workers: readonly Metered[]): Promise<MetricReading> {
-    await Promise.all(workers.map((worker) => this.#look(worker)));
-    return addReadings([this.#gone, ...this.#latest.values()]);
+    await Promise.all(workers.map((worker) => this.#update(worker)));
+    return addReadings([this.#ended, ...this.#latest.values()]);
   }
 
-  /** What it said last stays in the sums, so that they never go down. */
-  gone(worker: Metered): void {
+  /** Moves the counters of an ended worker to the total, so that sums never decrease. */
+  remove(worker: Metered): void {
     const latest = this.#latest.get(worker);
     this.#latest.delete(worker);
-    if (latest !== undefined) this.#gone = addReadings([this.#gone, countedIn(latest)]);
+    if (latest !== undefined) this.#ended = addReadings([this.#ended, withoutGauges(latest)]);
   }
 
-  async #look(worker: Metered): Promise<void> {
+  async #update(worker: Metered): Promise<void> {
     const before = this.#latest.get(worker) ?? {};
     this.#latest.set(worker, before);
-    const reading = await within(worker.read(), patience, before).catch(() => before);
-    // It may be gone by now, and is counted among those then.
+    const reading = await within(worker.read(), timeout, before).catch(() => before);
+    // If the worker has ended in the meantime, the total already contains its counters.
     if (this.#latest.has(worker)) this.#latest.set(worker, reading);
   }
 }

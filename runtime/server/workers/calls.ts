@@ -1,38 +1,36 @@
-/** What the primary and its workers ask each other. Arguments and answers are JSON. */
+/** Calls between the primary and its workers. Arguments and results are JSON. */
 import type { MetricReading } from "../../ports/metric-reading.ts";
 import type { ClearedResponses } from "../../ports/response-cache.ts";
 
-/** What a worker is told first. */
+/** The first message to a worker. */
 export interface WorkerStart<Settings> {
-  /** From 1. */
+  /** Number of the worker, from 1. */
   readonly worker: number;
   readonly workers: number;
   readonly delivers: boolean;
-  /** What the program hands to each of its workers. */
+  /** Settings that the program passes to each worker. */
   readonly settings: Settings;
 }
 
-/** Asked by a worker. */
+/** Calls from a worker to the primary. */
 export type PrimaryCalls = {
   /**
-   * The worker can serve.
-   * @param version of the metadata that it serves; `null`: of an artifact, which never changes
+   * Marks the worker as ready to serve.
+   * @param version served version of the metadata; `null` for an artifact, which never changes
    */
   readonly ready: (version: number | null) => Promise<void>;
-  /** The worker ends by itself: answered when no connection will be given to it any more. */
+  /** Announces that the worker ends. Resolves when it will receive no more connections. */
   readonly leave: () => void;
-  /** Answered when it is this worker's turn to change the metadata. */
+  /** Resolves when it is the worker's turn to change the metadata. */
   readonly beginChange: () => Promise<void>;
-  /**
-   * Its turn is over; answered when all workers serve what is stored.
-   */
+  /** Ends the turn. Resolves when all workers serve the stored metadata. */
   readonly endChange: (change: {
-    /** That it serves now. */
+    /** The version that the worker now serves. */
     readonly version: number;
-    /** What it has read for the change. */
+    /** Data that the worker has read for the change. */
     readonly handed: object | null;
   }) => Promise<void>;
-  /** What a worker that serves has read. */
+  /** Returns the data that a serving worker has read. */
   readonly handed: () => Promise<object | null>;
   readonly takeRate: (taken: {
     readonly client: string;
@@ -43,14 +41,14 @@ export type PrimaryCalls = {
   readonly clearAll: (cleared: ClearedResponses) => Promise<void>;
 };
 
-/** Asked by the primary. */
+/** Calls from the primary to a worker. */
 export type WorkerCalls<Settings> = {
   readonly start: (start: WorkerStart<Settings>) => void;
-  /** Answered with the version that is served when it is the stored one. */
+  /** Serves the stored metadata. Resolves to the served version. */
   readonly follow: (handed: object | null) => Promise<number>;
   readonly hand: () => object | null;
   readonly read: () => MetricReading;
   readonly clear: (cleared: ClearedResponses) => Promise<void>;
-  /** The worker is to end as a server ends: what is under way may finish. */
+  /** Starts a graceful shutdown of the worker. */
   readonly stop: () => void;
 };

@@ -1,26 +1,26 @@
 /**
- * Changes of the metadata, one at a time in the whole server. A turn is over when every worker serves what is stored: a
- * worker that does not get that far is ended, so that no two versions are served after a change was answered.
+ * Serializes changes of the metadata in the whole server. A turn ends when every worker serves the stored metadata. A
+ * worker that fails to do so is killed, so that no two versions are served after a change has been acknowledged.
  */
 import { within } from "../../values/within.ts";
 
-/** A worker that follows the changes of others. */
+/** A worker that applies changes of other workers. */
 export interface Follower {
-  /** Since when it can serve; `null`: it does not serve. */
+  /** Time at which the worker became ready; `null` if it does not serve. */
   readonly readySince: number | null;
-  /** Resolves with the version that it serves, when it is the stored one. Rejects where it is gone or fails. */
+  /** Serves the stored metadata and resolves to its version. Rejects if the worker has ended or fails. */
   follow(handed: object | null): Promise<number>;
   kill(): void;
-  /** Resolves when its process has ended. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<unknown>;
 }
 
 export interface ChangeTurnsSettings {
   readonly followers: () => readonly Follower[];
-  /** Told of a worker that was ended because it did not follow, and why. */
+  /** Called with the reason when a worker is killed because it did not follow. */
   readonly failed: (follower: Follower, reason: string) => void;
-  /** In milliseconds: so long a worker may take to follow. */
-  readonly patience?: number;
+  /** Timeout in milliseconds for a worker to follow. */
+  readonly timeout?: number;
 }
 
 interface Turn {
@@ -28,21 +28,24 @@ interface Turn {
   readonly begin: () => void;
 }
 
-/** Longer than large metadata takes to compile. */
-const usualPatience = 30_000;
+/** Exceeds the time for compiling large metadata. */
+const defaultTimeout = 30_000;
 
 export class ChangeTurns {
   readonly #settings: ChangeTurnsSettings;
   readonly #waiting: Turn[] = [];
   #current: Follower | undefined;
-  /** The version that all serve, or are to serve. A metadata database that was restored may go back to a lower one. */
+  /**
+   * The version that all workers serve or are about to serve. After a restore of the metadata database it may be lower
+   * than before.
+   */
   #version = 0;
 
   constructor(settings: ChangeTurnsSettings) {
     this.#settings = settings;
   }
 
-  /** Resolves when it is this worker's turn. */
+  /** Resolves when it is the worker's turn. */
   begin(follower: Follower): Promise<void> {
     return new Promise((begin) => {
       this.#waiting.push({ follower, begin });
@@ -51,9 +54,9 @@ export class ChangeTurns {
   }
 
   /**
-   * Resolves when all serve what is stored.
-   * @param version that the worker serves after its turn
-   * @param handed what it has read for it
+   * Ends a turn. Resolves when all workers serve the stored metadata.
+   * @param version version that the worker serves after its turn
+   * @param handed data that the worker has read for the change
    */
   async end(follower: Follower, version: number, handed: object | null): Promise<void> {
     try {
@@ -62,25 +65,26 @@ export class ChangeTurns {
         await this.#allFollow(follower, handed);
       }
     } finally {
-      this.#over(follower);
+      this.#finish(follower);
     }
   }
 
   /**
-   * A worker that is about to serve has `version`: the others may have gone on meanwhile. Where it is ahead of them, the
-   * change is somebody's turn, whose end has the others follow.
+   * Brings a starting worker with `version` up to date, because other workers may have changed the metadata in the
+   * meantime. If the starting worker is ahead of the other workers, a turn is in progress, and the other workers follow
+   * when that turn ends.
    */
   async enter(follower: Follower, version: number): Promise<void> {
     if (version !== this.#version) await follower.follow(null);
   }
 
-  /** Its process is gone. What it was changing may be stored, with nobody told of it. */
-  async gone(follower: Follower): Promise<void> {
-    const place = this.#waiting.findIndex((turn) => turn.follower === follower);
-    if (place >= 0) this.#waiting.splice(place, 1);
+  /** Removes an ended worker. It may have stored a change without announcing it, so the remaining workers reload. */
+  async remove(follower: Follower): Promise<void> {
+    const index = this.#waiting.findIndex((turn) => turn.follower === follower);
+    if (index >= 0) this.#waiting.splice(index, 1);
     if (this.#current !== follower) return;
     await this.#allFollow(follower, null);
-    this.#over(follower);
+    this.#finish(follower);
   }
 
   #next(): void {
@@ -90,7 +94,7 @@ export class ChangeTurns {
     turn?.begin();
   }
 
-  #over(follower: Follower): void {
+  #finish(follower: Follower): void {
     if (this.#current !== follower) return;
     this.#current = undefined;
     this.#next();
@@ -101,14 +105,14 @@ export class ChangeTurns {
     await Promise.all(others.map((each) => this.#follows(each, handed)));
   }
 
-  /** Resolves when it serves what is stored, or nothing any more. */
+  /** Resolves when the worker serves the stored metadata or has ended. */
   async #follows(follower: Follower, handed: object | null): Promise<void> {
-    const { patience = usualPatience, failed } = this.#settings;
-    const answer = follower.follow(handed).then(
+    const { timeout = defaultTimeout, failed } = this.#settings;
+    const failure = follower.follow(handed).then(
       (version) => (version < this.#version ? `it serves version ${version} of ${this.#version}` : undefined),
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
-    const reason = await within(answer, patience, `it did not follow within ${patience / 1000} seconds`);
+    const reason = await within(failure, timeout, `it did not respond within ${timeout / 1000} seconds`);
     if (reason === undefined) return;
     failed(follower, reason);
     follower.kill();

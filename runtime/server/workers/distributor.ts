@@ -1,13 +1,13 @@
 /**
- * Listens for the whole server, and gives each connection to the worker that has fewest. Nothing is read of it here: a
- * connection that a worker had not taken when it was killed goes to another one.
+ * Listens for the whole server and passes each connection to the worker with the fewest connections. Nothing is read
+ * from a connection here, so that a connection not accepted by a killed worker can go to another worker.
  */
 import { createServer, type Server, type Socket } from "node:net";
 import { type ListenSettings, listenAt, listenOn, portOf } from "../../http/connections.ts";
 
-/** A worker that connections can be given to. */
+/** A worker that can receive connections. */
 export interface Receiver {
-  /** How many it has. */
+  /** Number of its connections. */
   readonly connections: number;
   readonly isStuck: boolean;
   give(connection: Socket): void;
@@ -17,17 +17,20 @@ export class Distributor {
   readonly #receivers: () => readonly Receiver[];
   readonly #server: Server;
   #second: Server | null = null;
-  /** They came while no worker could serve. */
+  /** Connections that arrived while no worker could serve. */
   #waiting: Socket[] = [];
   #last: Receiver | undefined;
 
-  /** @param receivers those that can serve now */
+  /**
+   * Creates the distributor.
+   * @param receivers returns the workers that can serve now
+   */
   constructor(receivers: () => readonly Receiver[]) {
     this.#receivers = receivers;
     this.#server = this.#createServer();
   }
 
-  /** @returns the port */
+  /** Starts listening. Returns the port. */
   async listen(settings: ListenSettings): Promise<number> {
     this.#second = await listenOn(settings, {
       server: this.#server,
@@ -50,19 +53,22 @@ export class Distributor {
     }
   }
 
-  /** The one that got the last connection comes last: those that have equally many get them by turns. */
+  /**
+   * Returns the workers with the receiver of the last connection at the end, so that workers with equal numbers of
+   * connections alternate.
+   */
   #inTurn(): readonly Receiver[] {
     const receivers = this.#receivers();
     const next = this.#last === undefined ? 0 : receivers.indexOf(this.#last) + 1;
     return [...receivers.slice(next), ...receivers.slice(0, next)];
   }
 
-  /** A worker can serve that could not before. */
+  /** Distributes waiting connections after a worker has become ready. */
   retry(): void {
     this.distribute(this.#waiting.splice(0));
   }
 
-  /** No connection comes any more; what no worker has got yet is closed. */
+  /** Stops listening and closes connections that no worker has received. */
   close(): void {
     this.#server.close();
     this.#second?.close();
@@ -73,5 +79,5 @@ export class Distributor {
 function leastBusy(receivers: readonly Receiver[]): Receiver | undefined {
   const awake = receivers.filter(({ isStuck }) => !isStuck);
   const [first, ...others] = awake.length > 0 ? awake : receivers;
-  return others.reduce((least, each) => (least && each.connections < least.connections ? each : least), first);
+  return others.reduce((best, each) => (best && each.connections < best.connections ? each : best), first);
 }

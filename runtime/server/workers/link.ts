@@ -1,25 +1,25 @@
 /**
- * Calls between the primary and one worker, over the channel that Node opens between a process and its child. Both are
- * the same program of the same user: what comes through it is not checked, and nothing of it is written to the log.
+ * Calls between the primary and one worker over Node's IPC channel. Both run the same program as the same user, so
+ * messages are not validated, and their content is never logged.
  */
 import type { Serializable } from "node:child_process";
 import type { Socket } from "node:net";
 
-/** What one end may be asked, by name: calls with one argument at most. */
+/** The calls that one end handles, by name, with at most one argument. */
 export type Calls<Names extends object> = {
-  readonly [Name in keyof Names]: (...given: never[]) => unknown;
+  readonly [Name in keyof Names]: (...args: never[]) => unknown;
 };
 
 type Message =
   | { readonly kind: "call"; readonly id: number; readonly name: string; readonly argument: unknown }
-  | { readonly kind: "answer"; readonly id: number; readonly value: unknown }
+  | { readonly kind: "result"; readonly id: number; readonly value: unknown }
   | { readonly kind: "failure"; readonly id: number; readonly message: string }
   | { readonly kind: "connection" }
-  /** The connections that were taken, in the order in which they were given. */
+  /** Acknowledges accepted connections, in the order in which they were sent. */
   | { readonly kind: "taken" }
   | { readonly kind: "closed" };
 
-/** `process` of a worker, or the child process of the primary. */
+/** `process` in a worker, or the child process in the primary. */
 export interface Channel {
   send?(
     message: Serializable,
@@ -32,11 +32,11 @@ export interface Channel {
 }
 
 export interface LinkEvents {
-  /** A connection for this end. */
+  /** Receives a connection. */
   readonly connection?: (connection: Socket) => void;
-  /** The other end has taken the oldest connection that it has not taken yet. */
+  /** Called when the other end has accepted the oldest pending connection. */
   readonly taken?: () => void;
-  /** The other end has closed one that it had taken. */
+  /** Called when the other end has closed an accepted connection. */
   readonly closed?: () => void;
 }
 
@@ -52,7 +52,7 @@ export class LinkClosed extends Error {
   }
 }
 
-/** One end. `Theirs`: what the other end answers; `Own`: what this one does. */
+/** One end of the channel. `Theirs`: calls handled by the other end; `Own`: calls handled by this one. */
 export class Link<Theirs extends Calls<Theirs>, Own extends Calls<Own>> {
   readonly #channel: Channel;
   readonly #own: Own;
@@ -69,7 +69,10 @@ export class Link<Theirs extends Calls<Theirs>, Own extends Calls<Own>> {
     channel.once("disconnect", () => this.close());
   }
 
-  /** @throws LinkClosed where the other end is gone before it answers; Error with its message where it fails */
+  /**
+   * Calls the other end.
+   * @throws LinkClosed if the other end exits before it responds; Error with its message if the call fails
+   */
   call<Name extends keyof Theirs & string>(
     name: Name,
     ...[argument]: Parameters<Theirs[Name]>
@@ -82,18 +85,18 @@ export class Link<Theirs extends Calls<Theirs>, Own extends Calls<Own>> {
     });
   }
 
-  /** Gives a connection to the other end. It stays open here until it is closed here as well. */
+  /** Sends a connection to the other end. It stays open until both ends have closed it. */
   give(connection: Socket): void {
     this.#send({ kind: "connection" }, connection);
   }
 
-  tell(kind: "taken" | "closed"): void {
+  notify(kind: "taken" | "closed"): void {
     this.#send({ kind });
   }
 
   /**
-   * The other end is gone: who waits for its answers is told. Node tells of that by `disconnect`, but not while it waits
-   * for the receipt of a connection that was given to a process which was killed meanwhile.
+   * Rejects pending calls after the other end has exited. Needed in addition to `disconnect`, which Node does not emit
+   * while it waits for the receipt of a connection sent to a killed process.
    */
   close(): void {
     this.#isClosed = true;
@@ -102,26 +105,26 @@ export class Link<Theirs extends Calls<Theirs>, Own extends Calls<Own>> {
   }
 
   #send(message: Message, connection?: Socket): void {
-    // What cannot be sent has no receiver any more: `disconnect` follows.
+    // If a message cannot be sent, the other end has exited, and `disconnect` follows.
     this.#channel.send?.(message as Serializable, connection, { keepOpen: true }, () => undefined);
   }
 
   #receive(message: Message, handle: Socket | undefined): void {
     switch (message.kind) {
       case "call":
-        void this.#answer(message);
+        void this.#handle(message);
         break;
-      case "answer":
+      case "result":
         this.#settle(message.id)?.resolve(message.value);
         break;
       case "failure":
         this.#settle(message.id)?.reject(new Error(message.message));
         break;
       case "connection":
-        // The client may have gone meanwhile.
+        // The client may have disconnected in the meantime.
         if (handle === undefined) {
-          this.tell("taken");
-          this.tell("closed");
+          this.notify("taken");
+          this.notify("closed");
         } else this.#events.connection?.(handle);
         break;
       case "taken":
@@ -133,10 +136,10 @@ export class Link<Theirs extends Calls<Theirs>, Own extends Calls<Own>> {
     }
   }
 
-  async #answer({ id, name, argument }: Message & { readonly kind: "call" }): Promise<void> {
+  async #handle({ id, name, argument }: Message & { readonly kind: "call" }): Promise<void> {
     try {
-      const call: (...given: never[]) => unknown = this.#own[name as keyof Own];
-      this.#send({ kind: "answer", id, value: await call(argument as never) });
+      const call: (...args: never[]) => unknown = this.#own[name as keyof Own];
+      this.#send({ kind: "result", id, value: await call(argument as never) });
     } catch (error) {
       this.#send({ kind: "failure", id, message: error instanceof Error ? error.message : String(error) });
     }

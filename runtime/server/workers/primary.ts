@@ -1,6 +1,7 @@
 /**
- * The first process of a server that runs in several (`--workers`): it starts workers, which serve, replaces those that
- * end, gives them the connections, and does for all of them what is to be done once. It serves nothing itself.
+ * The first process of a server with several processes (`--workers`). It starts the workers that serve requests,
+ * replaces workers that have ended, distributes connections, and performs tasks that run once per server. It serves no
+ * requests itself.
  */
 
 import { ConfigurationError } from "../../config/configuration-error.ts";
@@ -21,41 +22,41 @@ import { type Ended, WorkerProcess, type WorkerProgram } from "./worker-process.
 export interface PrimarySettings<Settings> {
   readonly options: Pick<Options, "workers" | "serverHost" | "serverPort" | "gracefulShutdownTimeoutSeconds">;
   readonly log: Log;
-  /** Takes the log of the workers. */
+  /** Receives the log of the workers. */
   readonly output: LogOutput;
   readonly program: WorkerProgram;
   readonly environment: NodeJS.ProcessEnv;
-  /** What each worker is handed. JSON. */
+  /** JSON settings passed to each worker. */
   readonly settings: Settings;
 }
 
 export interface Primary {
   readonly port: number;
-  /** Lets all workers finish what is under way, until the time limit of the options. */
+  /** Shuts down all workers gracefully, within the time limit of the options. */
   close(): Promise<void>;
 }
 
-/** In milliseconds: a worker that served for so long did not fail at its start. */
-const steady = 10_000;
-/** In milliseconds: the wait before a worker is started again that failed at once; twice as long each time. */
-const firstWait = 1000;
-const longestWait = 30_000;
-/** In milliseconds, beyond the time limit of the options: by then every worker has ended by itself. */
-const farewell = 5000;
-/** In milliseconds: a worker that starts does not wait longer for what another one knows. */
-const handing = 5000;
+/** Serving time in milliseconds after which the end of a worker does not count as a failed start. */
+const stableAfter = 10_000;
+/** Initial and maximum delay in milliseconds before a failed worker is restarted, doubled each time. */
+const firstDelay = 1000;
+const maxDelay = 30_000;
+/** Additional time in milliseconds beyond the shutdown time limit for workers to exit by themselves. */
+const shutdownGrace = 5000;
+/** Timeout in milliseconds for the data that a serving worker passes to a starting worker. */
+const handTimeout = 5000;
 
 /**
- * Resolves when all workers serve. The first one starts alone: what it makes (tables of the metadata database, what it
- * reads of the databases) the others find.
- * @throws EngineError where a worker ends before it serves, ConfigurationError where there can be none; then nothing is
- * left running
+ * Starts the server. Resolves when all workers serve. The first worker starts alone, so that the other workers find the
+ * tables of the metadata database and the shapes that it has read.
+ * @throws EngineError if a worker ends before it serves; ConfigurationError if workers are not permitted. No process is
+ * left running then
  */
 export async function startPrimary<Settings>(settings: PrimarySettings<Settings>): Promise<Primary> {
-  // Where Node's permission model is on.
+  // Applies if Node's permission model is enabled.
   if (process.permission?.has("child") === false) {
     throw new ConfigurationError([
-      { setting: null, message: "--workers needs leave to start processes: --allow-child-process" },
+      { setting: null, message: "--workers needs permission to start processes: --allow-child-process" },
     ]);
   }
   const since = performance.now();
@@ -71,14 +72,14 @@ export async function startPrimary<Settings>(settings: PrimarySettings<Settings>
   }
 }
 
-/** One place for a worker: the process that has it, and how often one failed there in a row. */
-interface Place<Settings> {
+/** A slot for a worker: its process and the number of consecutive failures. */
+interface Slot<Settings> {
   readonly number: number;
   member: Member<Settings> | undefined;
   failures: number;
 }
 
-/** A worker in the shapes in which the parts of the primary know it. */
+/** Adapts a worker process to the interfaces of the primary's parts. */
 class Member<Settings> implements Follower, Metered {
   readonly process: WorkerProcess<Settings>;
   constructor(process: WorkerProcess<Settings>) {
@@ -104,19 +105,19 @@ class Member<Settings> implements Follower, Metered {
 class WorkerPool<Settings> {
   readonly distributor: Distributor;
   readonly #settings: PrimarySettings<Settings>;
-  readonly #places: readonly Place<Settings>[];
+  readonly #slots: readonly Slot<Settings>[];
   readonly #turns: ChangeTurns;
   readonly #rates = new RateLimiter();
   readonly #metrics = new AddedMetrics();
   readonly #waits = new Set<NodeJS.Timeout>();
-  /** Until then a worker that ends makes the start fail. */
+  /** True once the server has started. Until then, the end of a worker fails the start. */
   #isStarted = false;
   #isClosing = false;
 
   constructor(settings: PrimarySettings<Settings>) {
     this.#settings = settings;
     const { workers } = settings.options;
-    this.#places = Array.from({ length: workers }, (_, index) => ({
+    this.#slots = Array.from({ length: workers }, (_, index) => ({
       number: index + 1,
       member: undefined,
       failures: 0,
@@ -125,22 +126,22 @@ class WorkerPool<Settings> {
     this.#turns = new ChangeTurns({
       followers: () => this.#serving(),
       failed: (follower, reason) => {
-        const worker = this.#places.find(({ member }) => member === follower)?.number;
-        const message = `worker ${worker} is ended, because it does not serve a change of the metadata: ${reason}`;
+        const worker = this.#slots.find(({ member }) => member === follower)?.number;
+        const message = `killed worker ${worker} because it did not apply a metadata change: ${reason}`;
         settings.log.error("unstructured", { message, worker });
       },
     });
-    // A second signal ends this process at once.
+    // A second signal ends this process immediately.
     process.once("exit", () => this.#killAll());
   }
 
   async start(): Promise<void> {
-    const [first, ...others] = this.#places;
+    const [first, ...others] = this.#slots;
     if (first !== undefined) await this.#open(first);
-    await Promise.all(others.map((place) => this.#open(place)));
+    await Promise.all(others.map((slot) => this.#open(slot)));
     this.#isStarted = true;
-    // One may have ended while the others started.
-    for (const place of this.#places) if (place.member === undefined) this.#reopen(place);
+    // A worker may have ended while other workers started.
+    for (const slot of this.#slots) if (slot.member === undefined) this.#reopen(slot);
   }
 
   async close(): Promise<void> {
@@ -151,17 +152,17 @@ class WorkerPool<Settings> {
     const members = this.#members();
     for (const { process } of members) {
       process.readySince = null;
-      process.link.call("stop").catch(() => undefined); // it has ended
+      process.link.call("stop").catch(() => undefined); // the worker has ended
     }
     const ended = Promise.all(members.map((member) => member.ended));
-    const patience = this.#settings.options.gracefulShutdownTimeoutSeconds * 1000 + farewell;
-    await within(ended, patience, undefined);
+    const timeout = this.#settings.options.gracefulShutdownTimeoutSeconds * 1000 + shutdownGrace;
+    await within(ended, timeout, undefined);
     this.#killAll();
     await ended;
   }
 
   #members(): readonly Member<Settings>[] {
-    return this.#places.flatMap(({ member }) => (member === undefined ? [] : [member]));
+    return this.#slots.flatMap(({ member }) => (member === undefined ? [] : [member]));
   }
 
   #serving(): readonly Member<Settings>[] {
@@ -172,8 +173,11 @@ class WorkerPool<Settings> {
     for (const { process } of this.#members()) process.kill();
   }
 
-  /** Resolves when a worker serves in this place. @throws EngineError where it ends before */
-  async #open(place: Place<Settings>): Promise<void> {
+  /**
+   * Starts a worker in a slot. Resolves when it serves.
+   * @throws EngineError if the worker ends before it serves
+   */
+  async #open(slot: Slot<Settings>): Promise<void> {
     const { program, environment, output, settings, options } = this.#settings;
     const lines = new WholeLines((line) => output.write(line));
     let ready = (): void => undefined;
@@ -182,28 +186,28 @@ class WorkerPool<Settings> {
     });
     const member: Member<Settings> = new Member(
       new WorkerProcess<Settings>({
-        number: place.number,
+        number: slot.number,
         program,
         environment,
         output: (text) => lines.add(text),
-        answers: this.#answers(() => member, ready),
+        calls: this.#answers(() => member, ready),
       }),
     );
-    place.member = member;
+    slot.member = member;
     const gone = member.ended.then((ended) => {
       lines.end();
-      this.#gone(place, member, ended);
-      const message = `worker ${place.number} ended before it served, ${endText(ended)}`;
+      this.#onEnd(slot, member, ended);
+      const message = `worker ${slot.number} ended before it served (${endText(ended)})`;
       throw new EngineError("start-failed", "$", message);
     });
-    gone.catch(() => undefined); // after it has served, the end is no failure of the start
-    const start = { worker: place.number, workers: options.workers, delivers: place.number === 1, settings };
-    member.process.link.call("start", start).catch(() => undefined); // it has ended, which is told
+    gone.catch(() => undefined); // after the worker has served, its end does not fail the start
+    const start = { worker: slot.number, workers: options.workers, delivers: slot.number === 1, settings };
+    member.process.link.call("start", start).catch(() => undefined); // the worker has ended, which is logged
     await Promise.race([isReady, gone]);
   }
 
-  #reopen(place: Place<Settings>): void {
-    this.#open(place).catch(() => undefined); // that it ended before it served is told as every other end
+  #reopen(slot: Slot<Settings>): void {
+    this.#open(slot).catch(() => undefined); // the end of a worker is logged in any case
   }
 
   #answers(self: () => Member<Settings>, ready: () => void): PrimaryCalls {
@@ -224,12 +228,12 @@ class WorkerPool<Settings> {
       handed: async () => {
         const [serving] = this.#serving();
         if (serving === undefined) return null;
-        return within(serving.process.link.call("hand"), handing, null).catch(() => null);
+        return within(serving.process.link.call("hand"), handTimeout, null).catch(() => null);
       },
       takeRate: ({ client, operations, perMinute }) => this.#rates.take(client, operations, perMinute),
       readAll: () => this.#metrics.read(this.#serving()),
       clearAll: async (cleared) => {
-        // Of a worker that is gone nothing is kept.
+        // Ended workers have no cache.
         await Promise.all(
           this.#serving().map(({ process }) => process.link.call("clear", cleared).catch(() => undefined)),
         );
@@ -237,39 +241,39 @@ class WorkerPool<Settings> {
     };
   }
 
-  #gone(place: Place<Settings>, member: Member<Settings>, ended: Ended): void {
+  #onEnd(slot: Slot<Settings>, member: Member<Settings>, ended: Ended): void {
     const { process, readySince } = member;
     process.readySince = null;
-    place.member = undefined;
-    this.#metrics.gone(member);
-    void this.#turns.gone(member);
+    slot.member = undefined;
+    this.#metrics.remove(member);
+    void this.#turns.remove(member);
     const left = process.takeBack();
     if (this.#isClosing) {
       for (const connection of left) connection.destroy();
       return;
     }
     this.distributor.distribute(left);
-    if (this.#isStarted) this.#replace(place, readySince, ended);
+    if (this.#isStarted) this.#replace(slot, readySince, ended);
   }
 
-  #replace(place: Place<Settings>, readySince: number | null, ended: Ended): void {
+  #replace(slot: Slot<Settings>, readySince: number | null, ended: Ended): void {
     const { log } = this.#settings;
-    const isSteady = readySince !== null && performance.now() - readySince > steady;
-    place.failures = isSteady ? 0 : place.failures + 1;
-    // The first that fails is replaced at once.
-    const wait = place.failures < 2 ? 0 : Math.min(longestWait, firstWait * 2 ** (place.failures - 2));
-    const message = `worker ${place.number} ended, ${endText(ended)}: another one is started`;
+    const isStable = readySince !== null && performance.now() - readySince > stableAfter;
+    slot.failures = isStable ? 0 : slot.failures + 1;
+    // The first failure is followed by an immediate restart.
+    const wait = slot.failures < 2 ? 0 : Math.min(maxDelay, firstDelay * 2 ** (slot.failures - 2));
+    const message = `worker ${slot.number} ended (${endText(ended)}); starting a replacement`;
     const level = ended.code === 0 ? "warn" : "error";
-    log[level]("unstructured", { message, worker: place.number, ...ended, wait_seconds: wait / 1000 });
+    log[level]("unstructured", { message, worker: slot.number, ...ended, wait_seconds: wait / 1000 });
     const timer = setTimeout(() => {
       this.#waits.delete(timer);
-      this.#reopen(place);
+      this.#reopen(slot);
     }, wait);
     this.#waits.add(timer);
   }
 }
 
 function endText({ code, signal }: Ended): string {
-  if (signal !== null) return `by signal ${signal}`;
-  return code === null ? "because its process could not be started" : `with exit code ${code}`;
+  if (signal !== null) return `signal ${signal}`;
+  return code === null ? "the process could not be started" : `exit code ${code}`;
 }

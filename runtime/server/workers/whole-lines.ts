@@ -1,9 +1,12 @@
-/** Text of a pipe → lines: pieces of it end anywhere. */
+/** Splits the text of a pipe, which arrives in arbitrary pieces, into lines. */
 export class WholeLines {
   readonly #write: (line: string) => void;
   #rest = "";
 
-  /** @param write told each line, with its end */
+  /**
+   * Creates a splitter.
+   * @param write receives each line with its line break
+   */
   constructor(write: (line: string) => void) {
     this.#write = write;
   }
@@ -18,7 +21,7 @@ export class WholeLines {
     this.#rest += text.slice(from);
   }
 
-  /** A line that a process did not finish before it ended is left out: it is no JSON. */
+  /** Discards an incomplete line of an ended process, which is not valid JSON. */
   end(): void {
     this.#rest = "";
   }

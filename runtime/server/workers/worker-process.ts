@@ -1,4 +1,4 @@
-/** A worker as the primary sees it: a process, the connections that it has, and whether it can serve. */
+/** A worker in the primary: its process, its connections, and its readiness. */
 import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
 import type { PrimaryCalls, WorkerCalls } from "./calls.ts";
@@ -10,42 +10,45 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** What a worker runs. */
+/** The program of a worker. */
 export interface WorkerProgram {
   readonly file: string;
   readonly args: readonly string[];
 }
 
 export interface WorkerProcessSettings {
-  /** From 1; the worker that replaces it has the same. */
+  /** Number from 1, which a replacement inherits. */
   readonly number: number;
   readonly program: WorkerProgram;
   readonly environment: NodeJS.ProcessEnv;
-  /** Told what it writes to standard output. */
+  /** Receives its standard output. */
   readonly output: (text: string) => void;
-  /** What it may ask. */
-  readonly answers: PrimaryCalls;
+  /** Handles its calls. */
+  readonly calls: PrimaryCalls;
 }
 
-/** In milliseconds: a worker that takes no connection for so long gets no further one while there are others. */
-const longestTaking = 1000;
+/**
+ * Maximum time in milliseconds for accepting a connection. While other workers are available, a slower worker receives
+ * no further connections.
+ */
+const maxAcceptTime = 1000;
 
 export class WorkerProcess<Settings> {
   readonly number: number;
   readonly link: Link<WorkerCalls<Settings>, PrimaryCalls>;
-  /** Resolves when the process has ended and all that it wrote has been read. */
+  /** Resolves when the process has ended and its output has been read. */
   readonly ended: Promise<Ended>;
-  /** Since when it can serve, by the clock of `performance.now`; `null`: it cannot yet, or not any more. */
+  /** Time at which it became ready, on the clock of `performance.now`; `null` if it does not serve. */
   readySince: number | null = null;
   readonly #child: ChildProcess;
-  /** Given to it and not taken yet, oldest first. */
-  #given: { readonly connection: Socket; readonly at: number }[] = [];
+  /** Connections sent but not accepted yet, oldest first. */
+  #pending: { readonly connection: Socket; readonly at: number }[] = [];
   #open = 0;
 
-  constructor({ number, program: { file, args }, environment, output, answers }: WorkerProcessSettings) {
+  constructor({ number, program: { file, args }, environment, output, calls: handlers }: WorkerProcessSettings) {
     this.number = number;
     this.#child = fork(file, args, {
-      // One port of an inspector is not for several processes.
+      // Several processes cannot share an inspector port.
       execArgv: process.execArgv.filter((flag) => !flag.startsWith("--inspect")),
       env: { ...environment, [workerVariable]: String(number) },
       stdio: ["ignore", "pipe", "inherit", "ipc"],
@@ -55,7 +58,7 @@ export class WorkerProcess<Settings> {
       this.#child.once("error", () => resolve({ code: null, signal: null }));
       this.#child.once("close", (code, signal) => resolve({ code, signal }));
     });
-    this.link = new Link(this.#child as Channel, answers, {
+    this.link = new Link(this.#child as Channel, handlers, {
       taken: () => this.#taken(),
       closed: () => {
         this.#open--;
@@ -64,35 +67,35 @@ export class WorkerProcess<Settings> {
     void this.ended.then(() => this.link.close());
   }
 
-  /** Those that it has, or is about to have. */
+  /** Number of its connections, including those not accepted yet. */
   get connections(): number {
-    return this.#open + this.#given.length;
+    return this.#open + this.#pending.length;
   }
 
-  /** It stands still, or has so much to do that it does not take what it is given. */
+  /** True if the worker is suspended or too busy to accept connections. */
   get isStuck(): boolean {
-    const [oldest] = this.#given;
-    return oldest !== undefined && performance.now() - oldest.at > longestTaking;
+    const [oldest] = this.#pending;
+    return oldest !== undefined && performance.now() - oldest.at > maxAcceptTime;
   }
 
   give(connection: Socket): void {
-    this.#given.push({ connection, at: performance.now() });
+    this.#pending.push({ connection, at: performance.now() });
     this.link.give(connection);
   }
 
-  /** Ends the process at once. */
+  /** Kills the process immediately. */
   kill(): void {
     this.#child.kill("SIGKILL");
   }
 
-  /** @returns the connections of which it has read nothing, now that it is gone */
+  /** Returns the connections from which an ended worker has read nothing. */
   takeBack(): readonly Socket[] {
-    return this.#given.splice(0).map(({ connection }) => connection);
+    return this.#pending.splice(0).map(({ connection }) => connection);
   }
 
   #taken(): void {
     this.#open++;
-    // The worker has its own descriptor of it.
-    this.#given.shift()?.connection.destroy();
+    // The worker has its own descriptor of the connection.
+    this.#pending.shift()?.connection.destroy();
   }
 }

@@ -1,44 +1,44 @@
-/** The end of a worker: what it asks the primary, and what it does for it. */
+/** The worker's end of the channel: its calls to the primary and its handlers for the primary's calls. */
 import type { Socket } from "node:net";
 import type { MetadataFollower, Siblings } from "../../ports/siblings.ts";
 import type { PrimaryCalls, WorkerCalls, WorkerStart } from "./calls.ts";
 import { type Channel, Link } from "./link.ts";
 
-/** Set by the primary for the processes that it starts. */
+/** Environment variable that the primary sets for its workers. */
 export const workerVariable = "ENGINE_WORKER_PROCESS";
 
-/** Whether this process was started as a worker. */
+/** Returns true if this process was started as a worker. */
 export function isWorker(): boolean {
   return process.env[workerVariable] !== undefined && process.send !== undefined;
 }
 
 export interface Worker<Settings> {
   readonly siblings: Siblings;
-  /** What the primary hands to each of its workers. */
+  /** Settings that the program passes to each worker. */
   readonly settings: Settings;
 }
 
-/** Resolves when the primary has told this process what it is. */
+/** Resolves when the primary has sent the start message. */
 export function becomeWorker<Settings>(): Promise<Worker<Settings>> {
-  // Programs that this process starts are no workers.
+  // Child processes of this worker are not workers.
   delete process.env[workerVariable];
   return new Promise((resolve) => {
     const member = new Member<Settings>(process as Channel, (start) =>
       resolve({ siblings: new WorkerSiblings(member, start), settings: start.settings }),
     );
-    // Signals of a terminal or a control group reach every process: the primary says when to end.
+    // Signals of a terminal or control group reach every process, but the primary decides when to stop.
     process.on("SIGINT", () => undefined);
     process.on("SIGTERM", () => void member.leave());
     process.once("disconnect", () => member.stop());
   });
 }
 
-/** What was registered, for calls of the primary; a worker that is not ready has nothing of it. */
+/** Registered handlers for calls of the primary. Defaults apply until the worker is ready. */
 class Member<Settings> {
   readonly link: Link<PrimaryCalls, WorkerCalls<Settings>>;
   readonly stopped: Promise<void>;
   readonly stop: () => void;
-  /** `undefined`: of an artifact, which never changes. */
+  /** `undefined` for an artifact, which never changes. */
   follower: MetadataFollower | undefined;
   read: WorkerCalls<Settings>["read"] = () => ({});
   clear: WorkerCalls<Settings>["clear"] = async () => undefined;
@@ -62,16 +62,16 @@ class Member<Settings> {
     this.link = new Link(channel, own, { connection: (connection) => this.#receive(connection) });
   }
 
-  /** Ends this worker alone, when the primary gives it no connection any more. */
+  /** Stops only this worker, after the primary has stopped sending connections. */
   async leave(): Promise<void> {
     await this.link.call("leave").catch(() => undefined);
     this.stop();
   }
 
   #receive(connection: Socket): void {
-    // Before anything is read of it: what was not taken can be given to another worker.
-    this.link.tell("taken");
-    connection.once("close", () => this.link.tell("closed"));
+    // Sent before anything is read, because a connection that was not accepted can go to another worker.
+    this.link.notify("taken");
+    connection.once("close", () => this.link.notify("closed"));
     this.take(connection);
   }
 }

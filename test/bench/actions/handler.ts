@@ -1,4 +1,7 @@
-/** The handler of both servers of `bench:actions`: `handler.ts PORT`. It answers by the number of items that are asked for. */
+/**
+ * The handler behind both servers of `bench:actions`: `handler.ts PORT`. The response depends on the number of
+ * requested items.
+ */
 import { createServer } from "node:http";
 
 const order = (id: number) => ({

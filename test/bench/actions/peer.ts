@@ -1,6 +1,6 @@
 /**
- * What one would write by hand in place of an action: `peer.ts PORT HANDLER`. It asks the same handler in the same words,
- * checks the answer with zod, and answers the same body as the engine.
+ * A handwritten replacement of an action: `peer.ts PORT HANDLER`. It sends the same request to the same handler, checks
+ * the response with zod, and responds with the same body as the engine.
  */
 import fastify from "fastify";
 import { Pool } from "undici";

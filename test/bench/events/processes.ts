@@ -35,7 +35,7 @@ export class Receiver {
     return (await this.#ask<{ count: number }>("count")).count;
   }
 
-  /** What has arrived since it was last asked. */
+  /** Returns the events that have arrived since the last call. */
   async take(): Promise<readonly Arrival[]> {
     return (await this.#ask<{ arrivals: readonly Arrival[] }>("take")).arrivals;
   }
@@ -53,7 +53,7 @@ export class Receiver {
 
 const peerFolder = join(import.meta.dirname, "../peers/graphile-worker");
 
-/** Graphile Worker, installed when it is first asked for. */
+/** Graphile Worker, installed on first use. */
 export class Peer {
   readonly #child: ChildProcess;
 

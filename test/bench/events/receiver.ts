@@ -1,4 +1,4 @@
-/** The receiver of events, a process of its own: answers at once and notes when a request came. */
+/** The receiver of events, in its own process: responds at once and records the time of each request. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -21,7 +21,7 @@ const server = createServer((request, response) => {
     response.setHeader("content-type", "application/json");
     response.end("{}");
   });
-  request.on("error", () => undefined); // a sender that is killed
+  request.on("error", () => undefined); // a killed sender resets its connections
 });
 server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
 

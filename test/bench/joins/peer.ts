@@ -1,6 +1,6 @@
 /**
- * What one would write by hand in place of a relationship to another database: `peer.ts PORT LEFT RIGHT`. It asks both
- * databases, joins the rows, and answers the same body as the engine.
+ * A handwritten replacement of a relationship to another database: `peer.ts PORT LEFT RIGHT`. It queries both
+ * databases, joins the rows, and responds with the same body as the engine.
  */
 import fastify from "fastify";
 import pg from "pg";

@@ -1,8 +1,8 @@
-/** The clients of the benchmark of live queries: one process with all their connections. */
+/** The clients of the live query benchmark: one process with all their connections. */
 import type { ClientSettings, Order, Report, Seen } from "./messages.ts";
 import { RawWebsocket } from "./raw-websocket.ts";
 
-/** What a text of a room says: the number of the last change of each row, and when it was sent. */
+/** Contents of a room's text, by row: the number of its last change, and the send time of that change. */
 type Rows = ReadonlyMap<string, { readonly change: number; readonly sentAt: number }>;
 
 const openedAtOnce = 200;
@@ -11,15 +11,18 @@ const longestDelay = 60_000;
 let results = 0;
 let bytes = 0;
 let delays = new Map<number, number>();
-/** What was read of the texts of each room: clients of a room get equal texts. */
+/** Parsed texts of rooms: clients of a room receive equal texts. */
 const texts = new Map<string, Rows>();
-/** The last message and what it says: the next one is often equal. */
+/** The last message and its contents: the next message is often equal. */
 let last: { readonly message: Buffer; readonly rows: Rows } | undefined;
-/** The last step from one state to another: when the changes between them were sent. */
+/** The last transition between two states, with the send times of the changes between them. */
 let step: { readonly before: Rows; readonly rows: Rows; readonly sentAt: readonly number[] } | undefined;
 const seen: { readonly room: number; rows: Rows | null }[] = [];
 
-/** @param message from its payload on, which ends it: subscriptions of a connection have ids of their own */
+/**
+ * Returns the contents of a message.
+ * @param message starts at the payload, because ids differ between subscriptions of a connection
+ */
 function rowsOf(message: Buffer): Rows {
   if (last?.message.equals(message)) return last.rows;
   const text = message.toString("utf8");
@@ -69,7 +72,7 @@ const queries = {
 
 const isOf = (type: string, message: Buffer): boolean => message.toString("latin1", 9, 9 + type.length) === type;
 
-/** One connection with some of the subscriptions. @param first the index of the first of them */
+/** Opens one connection with some of the subscriptions. @param first index of the first one */
 function open({ url, rooms, query, perConnection, subscriptions }: ClientSettings, first: number): Promise<void> {
   const count = Math.min(perConnection, subscriptions - first);
   const states = Array.from({ length: count }, (_, i) => ({ room: (first + i) % rooms, rows: null as Rows | null }));
@@ -95,7 +98,7 @@ function open({ url, rooms, query, perConnection, subscriptions }: ClientSetting
 
 const beforeId = '"id":"';
 
-/** Of the subscription that a message is for. */
+/** Returns the id of the message's subscription. */
 function idOf(message: Buffer): number {
   const at = message.indexOf(beforeId) + beforeId.length;
   return Number(message.toString("latin1", at, message.indexOf('"', at)));

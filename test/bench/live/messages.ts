@@ -1,10 +1,10 @@
-/** What the benchmark of live queries and its clients tell each other; each is a process of its own. */
+/** The messages between the live query benchmark and its clients, which are separate processes. */
 
 export interface ClientSettings {
   /** `ws://…/v1/graphql`. */
   readonly url: string;
   readonly subscriptions: number;
-  /** How many of them share a connection. */
+  /** Number of subscriptions per connection. */
   readonly perConnection: number;
   readonly rooms: number;
   /**
@@ -14,19 +14,19 @@ export interface ClientSettings {
   readonly query: "shared" | "distinct" | "padded";
 }
 
-/** To the clients. `measure`: forget the delays so far. `finish`: say what was seen. */
+/** Messages to the clients. `measure`: reset the delays. `finish`: report the results. */
 export type Order =
   | { readonly kind: "open"; readonly settings: ClientSettings }
   | { readonly kind: "measure" | "finish" };
 
 export interface Seen {
   readonly kind: "seen";
-  /** Messages with results since `measure`. */
+  /** Number of messages with results since `measure`. */
   readonly results: number;
   readonly bytes: number;
-  /** Delays by milliseconds: from sending a change to the message that shows it or a later one, at each subscriber. */
+  /** Histogram of delays in milliseconds, from sending a change until a subscriber receives it or a later change. */
   readonly delays: readonly (readonly [milliseconds: number, count: number])[];
-  /** For each subscription its room and what it knows of it: the number of the last change of each row. */
+  /** Room and received state of each subscription: the number of the last change of each row. */
   readonly states: readonly {
     readonly room: number;
     readonly rows: Readonly<Record<string, number>>;
@@ -34,5 +34,5 @@ export interface Seen {
   }[];
 }
 
-/** From the clients. `ready`: every subscription has its first result. */
+/** Messages from the clients. `ready`: every subscription has its first result. */
 export type Report = { readonly kind: "ready"; readonly milliseconds: number } | Seen;

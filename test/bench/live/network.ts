@@ -1,6 +1,6 @@
 /**
- * A network of its own for the clients, which can be unplugged: neither side is told that the other is not there any
- * more. Needs Linux, root and `ip` (Debian: iproute2).
+ * A separate network for the clients, which can be unplugged without notice to either side. Needs Linux, root and `ip`
+ * (Debian: iproute2).
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -12,14 +12,14 @@ const namespace = "bench-live";
 const [here, there] = ["bench-live-h", "bench-live-c"];
 
 export class Network {
-  /** Of this machine, as clients in the network see it. */
+  /** Address of this machine in the clients' network. */
   readonly address = "10.231.77.1";
-  /** What a command has to begin with to run in the network. */
+  /** Command prefix that runs a command in the network. */
   readonly prefix: readonly string[] = ["ip", "netns", "exec", namespace];
 
   private constructor() {}
 
-  /** @returns `null` where such a network cannot be made */
+  /** Creates the network. @returns `null` if it cannot be created */
   static async open(): Promise<Network | null> {
     const network = new Network();
     try {
@@ -37,7 +37,7 @@ export class Network {
     }
   }
 
-  /** From now on every packet is lost. */
+  /** Drops every packet from now on. */
   async unplug(): Promise<void> {
     await ip("-n", namespace, "link", "set", there, "down");
   }

@@ -1,4 +1,4 @@
-/** The engine and the clients as processes, and what the kernel says of them. */
+/** The engine and the clients as processes, and their measurements from the kernel. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, readlink } from "node:fs/promises";
@@ -8,52 +8,55 @@ import { servedPort } from "../../support/served-port.ts";
 import { root } from "../../support/shared-checks.ts";
 import type { ClientSettings, Order, Report, Seen } from "./messages.ts";
 
-/** Linux counts processor time in hundredths of a second. */
+/** Unit of processor time in Linux: hundredths of a second. */
 const ticksPerSecond = 100;
 
 export interface ProcessorTime {
-  /** In the process itself. */
+  /** Time in user mode. */
   readonly user: number;
-  /** In the kernel on its behalf. */
+  /** Time in kernel mode. */
   readonly system: number;
 }
 
-/** Processor time of a process so far, in seconds; 0 where it has ended. */
+/** Returns the processor time of a process so far, in seconds; 0 if it has ended. */
 export async function processorTime(pid: number): Promise<ProcessorTime> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { user: Number(fields[11] ?? 0) / ticksPerSecond, system: Number(fields[12] ?? 0) / ticksPerSecond };
 }
 
-/** All of it. */
+/** Returns the processor time in user and kernel mode, in seconds. */
 export async function processorSeconds(pid: number): Promise<number> {
   const { user, system } = await processorTime(pid);
   return user + system;
 }
 
-/** Of a process whose threads all live, to the nanosecond: for spans of few ticks. In milliseconds. */
+/**
+ * Returns the processor time in milliseconds, with nanosecond resolution, for spans of few ticks. Threads that have
+ * ended are not counted.
+ */
 export async function processorMilliseconds(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`);
   const times = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, "utf8")));
   return times.reduce((sum, time) => sum + Number.parseInt(time, 10), 0) / 1e6;
 }
 
-/** Memory of a process in bytes. */
+/** Returns the resident memory of a process in bytes. */
 export async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** The inspector of a Node process: heap and profile. */
+/** The inspector of a Node process, for heap sizes and profiles. */
 export class Inspector {
   readonly #socket: WebSocket;
-  #asked = 0;
+  #requests = 0;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
   }
 
-  /** @param port that the inspector listens on */
+  /** Connects. @param port port of the inspector */
   static async open(port: number): Promise<Inspector> {
     const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
     const [target] = (await answer.json()) as { webSocketDebuggerUrl: string }[];
@@ -62,7 +65,7 @@ export class Inspector {
     return new Inspector(socket);
   }
 
-  /** Bytes of the heap that are in use, after a collection. */
+  /** Returns the bytes of heap in use after a garbage collection. */
   async heapBytes(): Promise<number> {
     await this.#ask("HeapProfiler.collectGarbage");
     const { usedSize } = (await this.#ask("Runtime.getHeapUsage")) as { usedSize: number };
@@ -74,7 +77,7 @@ export class Inspector {
     await this.#ask("Profiler.start");
   }
 
-  /** @returns what a `.cpuprofile` file holds */
+  /** Ends the profile. @returns contents of a `.cpuprofile` file */
   async stopProfile(): Promise<unknown> {
     const { profile } = (await this.#ask("Profiler.stop")) as { profile: unknown };
     return profile;
@@ -85,7 +88,7 @@ export class Inspector {
   }
 
   async #ask(method: string): Promise<unknown> {
-    const id = ++this.#asked;
+    const id = ++this.#requests;
     this.#socket.send(JSON.stringify({ id, method }));
     for (;;) {
       const [data] = (await once(this.#socket, "message")) as [Buffer];
@@ -95,14 +98,14 @@ export class Inspector {
   }
 }
 
-/** How many sockets a process has open. */
+/** Returns the number of open sockets of a process. */
 export async function openSockets(pid: number): Promise<number> {
   const folder = `/proc/${pid}/fd`;
   const links = await Promise.all((await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => "")));
   return links.filter((link) => link.startsWith("socket:")).length;
 }
 
-/** The inspector of an engine that listens on this port. */
+/** Returns the inspector port of an engine that listens on this port. */
 export const inspectorPort = (port: number): number => port + 1;
 
 export interface Engine {
@@ -159,7 +162,7 @@ export async function startEngine(
 export class Clients {
   readonly #child: ChildProcess;
 
-  /** @param prefix what the command begins with, to run somewhere else */
+  /** Starts the process. @param prefix command prefix, to run it in another network */
   constructor(prefix: readonly string[] = []) {
     const [command = "", ...args] = [...prefix, process.execPath, "--import", "tsx"];
     this.#child = spawn(command, [...args, join(import.meta.dirname, "client.ts")], {
@@ -168,7 +171,7 @@ export class Clients {
     });
   }
 
-  /** Resolves when every subscription has its first result: after so many milliseconds. */
+  /** Resolves when every subscription has its first result, to the elapsed milliseconds. */
   async open(settings: ClientSettings): Promise<number> {
     this.#order({ kind: "open", settings });
     const report = await this.#report();

@@ -1,6 +1,6 @@
 /**
- * A WebSocket client that costs little: it hands over the bytes of messages and answers pings, so that the clients of
- * the benchmark need less of the machine than the engine that is measured.
+ * A cheap WebSocket client: it forwards the bytes of messages and answers pings, so that the benchmark's clients use
+ * less processor time than the measured engine.
  */
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
@@ -15,7 +15,7 @@ export class RawWebsocket {
   #isOpen = false;
   #rest: Buffer = Buffer.alloc(0);
 
-  /** @param onEnd called when the connection has ended, whoever ended it */
+  /** Connects. @param onEnd called when either side has ended the connection */
   constructor(address: URL, protocol: string, onText: (payload: Buffer) => void, onEnd: (why: string) => void) {
     this.#onText = onText;
     this.#socket = connect(Number(address.port), address.hostname);
@@ -30,7 +30,7 @@ export class RawWebsocket {
     this.#socket.on("close", () => onEnd("the engine has closed the connection"));
   }
 
-  /** May be called at once: the engine reads it after the handshake. */
+  /** Sends a message. May be called immediately: the engine reads it after the handshake. */
   send(message: string): void {
     this.#write(text, Buffer.from(message));
   }
@@ -53,7 +53,7 @@ export class RawWebsocket {
     this.#rest = bytes.subarray(at);
   }
 
-  /** @returns where the next frame begins; `undefined`: this one is not there as a whole */
+  /** Reads one frame. @returns the start of the next frame; `undefined` if this one is incomplete */
   #readFrame(bytes: Buffer, at: number): number | undefined {
     if (bytes.length < at + 2) return undefined;
     const opcode = bytes.readUInt8(at) & 15;
@@ -70,7 +70,7 @@ export class RawWebsocket {
     return end;
   }
 
-  /** Frames of clients are masked; a mask of zeros leaves them as they are. */
+  /** Writes a frame. Client frames must be masked; a mask of zeros leaves them unchanged. */
   #write(opcode: number, payload: Buffer): void {
     const { length } = payload;
     const header = length < 126 ? Buffer.from([128 | opcode, 128 | length]) : Buffer.from([128 | opcode, 254, 0, 0]);

@@ -1,10 +1,10 @@
-/** What the command line of `npm run bench:live` says. */
+/** The command line of `npm run bench:live`. */
 import { optionValue } from "../../support/shared-checks.ts";
 
 export const args = process.argv.slice(2);
 const setting = (name: string, otherwise: number): number => Number(optionValue(args, `--${name}`) ?? otherwise);
 export const subscriptions = setting("subscriptions", 10_000);
-/** A process may have so many files open at a time: connections are files. */
+/** Limited by the open files of a process, since each connection is one. */
 export const perConnection = setting("per-connection", 1);
 export const rooms = setting("rooms", 100);
 export const changesPerSecond = setting("changes", 200);

@@ -1,4 +1,4 @@
-/** What the cases of the benchmark of live queries share: the database, an engine on it, and changes. */
+/** Setup of the live query benchmark: the database, an engine, and changes of rows. */
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { type Engine, startEngine } from "./processes.ts";
@@ -47,7 +47,7 @@ export function websocketUrl({ url }: Engine): string {
   return `${url.replace("http", "ws")}/v1/graphql`;
 }
 
-/** Changes rows, evenly over the time; each change says when it was sent. */
+/** Changes rows at a steady rate. Each change contains its send time. */
 export async function change({ database }: Bench): Promise<void> {
   const began = performance.now();
   const { rows } = await database.query("select max(change) as last from reading");

@@ -1,4 +1,4 @@
-/** Clients that stop reading and answering, and clients that are gone, again and again: nothing may stay behind. */
+/** Clients that stop reading and responding, and clients that vanish, repeatedly: no resource may leak. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Network } from "./network.ts";
 import { Clients, type Engine, Inspector, inspectorPort, openSockets, residentBytes } from "./processes.ts";
@@ -6,8 +6,8 @@ import { port, rooms, vanishing } from "./settings.ts";
 import { type Bench, change, megabytes, start } from "./setup.ts";
 
 /**
- * `frozen`: its process stands still, so that it neither reads nor answers. `killed`: the kernel closes its sockets.
- * `unplugged`: nothing reaches it any more, and nobody says so.
+ * `frozen`: the client process is stopped, so that it neither reads nor responds. `killed`: the kernel closes its
+ * sockets. `unplugged`: its packets are dropped without notice.
  */
 const rounds = ["frozen", "killed", "unplugged", "frozen", "killed", "unplugged"] as const;
 
@@ -57,7 +57,7 @@ export async function vanish(bench: Bench): Promise<void> {
   }
 }
 
-/** Waits until the engine has given up the sockets of clients that are not there; connections to the database may come. */
+/** Waits until the engine has closed the sockets of vanished clients. New connections to the database are allowed. */
 async function closedDownTo(sockets: number, engine: Engine): Promise<void> {
   for (let waited = 0; (await openSockets(engine.pid)) > sockets + 10; waited++) {
     if (waited > 60) throw new Error("sockets of clients that have gone stay open");

@@ -1,6 +1,6 @@
 /**
- * Starts, and requests for other fields, with ten remote servers that are dead: half of them refuse connections, the others
- * take them and say nothing. Beside an engine without remote schemas, in turns.
+ * Measures starts and requests for other fields with ten dead remote servers, half of which refuse connections while
+ * the others accept them and do not respond. Compared with an engine without remote schemas, in alternating rounds.
  */
 
 import { createServer } from "node:http";
@@ -14,7 +14,7 @@ import { latencies, quantile } from "./latencies.ts";
 const count = 10;
 const rounds = 7;
 const seconds = 4;
-/** Before: both run code for the first time then, of which one has more. */
+/** Warm-up, because both engines run code for the first time, and not the same amount. */
 const warmSeconds = 2;
 
 export async function measureDeadServers(databaseUrl: string, port: number): Promise<void> {
@@ -32,7 +32,7 @@ export async function measureDeadServers(databaseUrl: string, port: number): Pro
         const begin = performance.now();
         const engine = await start(side, port);
         startTimes[kind].push(performance.now() - begin);
-        // Somebody asks for the dead ones meanwhile, or for as much of something else.
+        // Another client concurrently queries the dead servers, or `__typename` equally often.
         const asking = askAlong(engine, kind === "dead" ? servers.fields : ["__typename"]);
         await latencies(port, warmSeconds);
         waits[kind].push(quantile(await latencies(port, seconds), 0.99));
@@ -72,7 +72,7 @@ async function prepare(url: string, name: string): Promise<Side> {
 const start = ({ databaseUrl, metadataUrl }: Side, port: number): Promise<Engine> =>
   startEngine(databaseUrl, metadataUrl, port, {});
 
-/** Adds them while they live, then kills them. */
+/** Adds the servers while they respond, then kills them. */
 async function addServers(
   side: Side,
   port: number,
@@ -107,7 +107,7 @@ async function startServer(field: string) {
   return server;
 }
 
-/** Twenty requests a second. */
+/** Sends 20 requests per second. */
 function askAlong(engine: Engine, fields: readonly string[]): AbortController {
   const controller = new AbortController();
   let next = 0;

@@ -1,4 +1,6 @@
-/** How long small requests wait while answers of 10 MB pass through the engine, one after the other. */
+/**
+ * Measures the waiting times of small requests while responses of 10 MB pass through the engine, one after the other.
+ */
 import { askText } from "../pairs.ts";
 import { latencies, shown } from "./latencies.ts";
 

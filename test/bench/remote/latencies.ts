@@ -1,9 +1,9 @@
-/** Small requests, one after the other, and how long each takes. */
+/** Measures the latencies of small requests, sent one after the other. */
 import { askText } from "../pairs.ts";
 
 const small = { query: "{ __typename }" };
 
-/** In milliseconds, in order of size. */
+/** Returns the latencies in milliseconds, in ascending order. */
 export async function latencies(port: number, seconds: number): Promise<readonly number[]> {
   const found: number[] = [];
   const end = performance.now() + seconds * 1000;
@@ -17,7 +17,7 @@ export async function latencies(port: number, seconds: number): Promise<readonly
   return found.sort((a, b) => a - b);
 }
 
-/** The value below which this part of them is. */
+/** Returns the quantile of sorted values. */
 export const quantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 

@@ -1,18 +1,18 @@
-/** What one would write by hand in place of a remote schema: `proxy.ts PORT SUBGRAPH`. It passes both bodies on. */
+/** A handwritten replacement of a remote schema: `proxy.ts PORT SUBGRAPH`. It forwards both bodies unchanged. */
 import fastify from "fastify";
 import { Pool } from "undici";
 
 const [, , port, subgraph = ""] = process.argv;
 const pool = new Pool(subgraph, { connections: 128 });
 
-interface Asked {
+interface GraphqlBody {
   readonly query: string;
   readonly variables?: unknown;
   readonly operationName?: string;
 }
 
 const app = fastify();
-app.post<{ Body: Asked }>("/v1/graphql", async (request, reply) => {
+app.post<{ Body: GraphqlBody }>("/v1/graphql", async (request, reply) => {
   const { query, variables, operationName } = request.body;
   const { statusCode, body } = await pool.request({
     path: "/",

@@ -1,6 +1,6 @@
 /**
- * The GraphQL server behind all servers of `bench:remote`: `subgraph.ts PORT`. Apart from introspection, it answers by the
- * variable `count`, and does as little as it can.
+ * The GraphQL server behind all servers of `bench:remote`: `subgraph.ts PORT`. Apart from introspection, it does as
+ * little as possible and responds according to the variable `count`.
  */
 import { createServer } from "node:http";
 import { buildSchema, graphql } from "graphql";
@@ -19,14 +19,14 @@ const order = (id: number) => ({
   note: null,
   to: { city: "Rome", street: "Via Appia 7" },
 });
-/** The last is of 10 MB. */
+/** Responses by `count`; the last has 10 MB. */
 const answers = new Map(
   [1, 100, 120_000].map((count) => {
     return [count, JSON.stringify({ data: { orders: Array.from({ length: count }, (_, i) => order(i)) } })];
   }),
 );
 
-interface Asked {
+interface GraphqlBody {
   readonly query: string;
   readonly variables?: { readonly count?: number };
 }
@@ -39,7 +39,7 @@ createServer((request, response) => {
   let text = "";
   request.on("data", (chunk) => (text += chunk));
   request.on("end", () => {
-    const { query: source, variables } = JSON.parse(text) as Asked;
+    const { query: source, variables } = JSON.parse(text) as GraphqlBody;
     response.setHeader("content-type", "application/json");
     if (source.includes("__schema"))
       void graphql({ schema, source }).then((answer) => response.end(JSON.stringify(answer)));

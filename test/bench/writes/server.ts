@@ -1,6 +1,6 @@
 /**
- * The writes of `writes.ts` as a server written by hand: Node's HTTP, the driver and one prepared statement for each
- * request, chosen by its path. Arguments: port, URL of the database.
+ * The writes of `writes.ts` in a handwritten server: Node's HTTP, the driver and one prepared statement per request,
+ * chosen by its path. Arguments: port, URL of the database.
  */
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";

@@ -61,7 +61,7 @@ test("ra-data-hasura creates, updates and deletes", async () => {
   assert.equal((await list()).total, 12);
 });
 
-test("ra-data-hasura is told errors, and goes on with another token", async () => {
+test("ra-data-hasura receives errors and continues with another token", async () => {
   await assert.rejects(notes.create("note", { data: { title: "", folder_id: 1 } }), /Check constraint violation/);
   user = "react-admin-2";
   notes = await build();

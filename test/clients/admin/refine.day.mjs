@@ -85,7 +85,7 @@ test("@refinedev/hasura changes several at once", async () => {
   assert.equal((await notes.deleteMany({ resource, ids, meta })).data.length, 2);
 });
 
-test("@refinedev/hasura is told errors, and goes on with another token", async () => {
+test("@refinedev/hasura receives errors and continues with another token", async () => {
   const refused = notes.create({ resource, variables: { title: "", folder_id: 1 }, meta });
   await assert.rejects(refused, (error) => error.response.errors[0].extensions.code === "permission-error");
   user = "refine-2";

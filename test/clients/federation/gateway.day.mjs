@@ -14,7 +14,7 @@ let shelves;
 let shelvesUrl;
 let supergraphSdl;
 
-/** Keeps a colour for each folder, which the engine knows. */
+/** A subgraph that adds a colour to the engine's folders. */
 const shelvesSdl = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@external"])
   type folder @key(fields: "id") { id: Int! colour: String! }
@@ -48,7 +48,7 @@ test("@apollo/composition makes one schema of the engine's and another", async (
   supergraphSdl = composed.supergraphSdl;
 });
 
-test("@apollo/gateway asks the engine for rows, entities and changes, with the caller's token", async () => {
+test("@apollo/gateway requests rows, entities and changes with the caller's token", async () => {
   class Asking extends RemoteGraphQLDataSource {
     willSendRequest({ request, context }) {
       if (context.authorization) request.http.headers.set("authorization", context.authorization);

@@ -1,4 +1,4 @@
-/** gql.tada: types of documents from the schema alone, as TypeScript infers them. */
+/** gql.tada: types of documents that TypeScript infers from the schema alone. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { endpoint, headersOf, seed } from "../premises.mjs";

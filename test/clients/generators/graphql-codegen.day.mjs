@@ -1,4 +1,4 @@
-/** GraphQL Code Generator with its preset for clients: typed documents that TypeScript checks. */
+/** GraphQL Code Generator with its client preset: typed documents that TypeScript checks. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { endpoint, headersOf, seed } from "../premises.mjs";

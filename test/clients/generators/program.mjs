@@ -1,4 +1,4 @@
-/** A folder with a program that a generator writes code for; the packages of this project are there. */
+/** A folder with a program that uses generated code, and links to the packages of this project. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,10 @@ export class Program {
     this.folder = folder;
   }
 
-  /** @param files texts by their paths */
+  /**
+   * Creates the folder.
+   * @param files texts by path
+   */
   static async open(files) {
     const program = new Program(await mkdtemp(join(tmpdir(), "engine-program-")));
     await symlink(packages, join(program.folder, "node_modules"));
@@ -28,7 +31,7 @@ export class Program {
     }
   }
 
-  /** Runs a command of a package, to its end; rejects with what it printed. */
+  /** Runs a command of an installed package. Rejects with its output if it fails. */
   async run(command, ...args) {
     try {
       return await promisify(execFile)(join(packages, ".bin", command), args, { cwd: this.folder });
@@ -43,7 +46,7 @@ export class Program {
     return this.run("tsc", ...options.split(" "), "--lib", "es2022,dom", "src/program.ts");
   }
 
-  /** The module that a bundler makes of it. */
+  /** Bundles the program, and imports the bundle. */
   async load() {
     const options = "--bundle --platform=node --format=cjs --outfile=program.cjs --log-level=error";
     await this.run("esbuild", ...options.split(" "), "src/program.ts");
@@ -55,7 +58,7 @@ export class Program {
   }
 }
 
-/** Sends a document's text, as generated programs do that bring no client of their own. */
+/** A function that sends the text of a document, for generated programs without their own client. */
 export const transport = `
 export async function send(url: string, headers: Record<string, string>, query: string, variables: unknown) {
   const body = JSON.stringify({ query, variables });
@@ -66,7 +69,7 @@ export async function send(url: string, headers: Record<string, string>, query: 
 }
 `;
 
-/** A day's work, by functions that programs export for their documents. */
+/** Documents for which every program exports functions. */
 export const documents = {
   list: `query List($where: note_bool_exp, $offset: Int) {
     note(where: $where, order_by: [{ title: asc }], limit: 2, offset: $offset) { id title folder { name } }

@@ -74,7 +74,7 @@ test("Apollo Client lists, filters and pages", async () => {
   assert.deepEqual(titles(await client.query({ query: pageOf, variables: { where } })), ["note 02", "note 04"]);
 });
 
-test("Apollo Client sends queries by GET where it is told to", async () => {
+test("Apollo Client sends queries by GET if configured to", async () => {
   requests.length = 0;
   assert.equal(titles(await clientOf({ useGETForQueries: true }).query({ query: pageOf })).length, 5);
   assert.deepEqual(requests, ["GET query"]);
@@ -149,7 +149,7 @@ test("Apollo Client creates, updates what its cache shows, deletes and subscribe
   subscription.unsubscribe();
 });
 
-test("Apollo Client is told errors with their codes", async () => {
+test("Apollo Client receives errors with their codes", async () => {
   const refused = (error) => CombinedGraphQLErrors.is(error) && error.errors[0].extensions.code === "validation-failed";
   const query = gql`
     query {

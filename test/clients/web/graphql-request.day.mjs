@@ -1,4 +1,4 @@
-/** graphql-request: one request after the other, and batches. */
+/** graphql-request: single requests, and batches. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { ClientError, GraphQLClient, gql } from "graphql-request";
@@ -50,7 +50,7 @@ test("graphql-request creates, updates and deletes", async () => {
   assert.equal((await client.request(remove, { id: created.id })).delete_note_by_pk.folder.name, "Archive");
 });
 
-test("graphql-request is told errors with their codes", async () => {
+test("graphql-request receives errors with their codes", async () => {
   const codeOf = async (query) => {
     const error = await client.request(query).then(assert.fail, (thrown) => thrown);
     assert.ok(error instanceof ClientError);

@@ -1,4 +1,4 @@
-/** graphql-sse: everything over HTTP, each result of a subscription as an event. */
+/** graphql-sse: all operations over HTTP, with each result of a subscription as an event. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createClient } from "graphql-sse";
@@ -49,12 +49,12 @@ test("graphql-sse streams rows in batches", async () => {
   );
 });
 
-test("graphql-sse is told errors", async () => {
+test("graphql-sse receives errors", async () => {
   const { errors } = await ask("{ nothing }");
   assert.equal(errors[0].extensions.code, "validation-failed");
 });
 
-test("graphql-sse asks with another token, and is refused with a bad one", async () => {
+test("graphql-sse connects with another token and is refused with a bad one", async () => {
   user = "graphql-sse-2";
   assert.deepEqual(titles(await ask("{ note { title } }")), []);
   const stranger = createClient({

@@ -1,4 +1,4 @@
-/** graphql-ws: everything over one WebSocket. */
+/** graphql-ws: all operations over one WebSocket. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createClient } from "graphql-ws";
@@ -56,7 +56,7 @@ test("graphql-ws streams rows in batches", async () => {
   await client.dispose();
 });
 
-test("graphql-ws is told errors, and why a connection is refused", async () => {
+test("graphql-ws receives errors and the reason why a connection is refused", async () => {
   const client = connect();
   await assert.rejects(ask(client, "{ nothing }"), ([error]) => error.extensions.code === "validation-failed");
   await client.dispose();

@@ -1,4 +1,4 @@
-/** Relay: its compiler on the schema of the Relay endpoint, and its runtime with what that wrote. */
+/** Relay: its compiler on the schema of the Relay endpoint, and its runtime with the compiled artifacts. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
@@ -163,7 +163,7 @@ test("Relay filters, refetches nodes by their ids, creates, updates, deletes and
   dispose();
 });
 
-test("Relay is told errors, and goes on with another token", async () => {
+test("Relay receives errors and continues with another token", async () => {
   const environment = environmentOf();
   const refused = mutate(environment, "programInsertMutation", { object: { title: "", folder_id: 1 } });
   await assert.rejects(refused);

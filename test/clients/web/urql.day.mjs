@@ -116,7 +116,7 @@ test("urql creates, updates, deletes and subscribes", async () => {
   unsubscribe();
 });
 
-test("urql is told errors with their codes", async () => {
+test("urql receives errors with their codes", async () => {
   const { error } = await client.query("{ note { owner } }", {});
   assert.match(error.graphQLErrors[0].message, /owner/);
   assert.equal(error.graphQLErrors[0].extensions.code, "validation-failed");

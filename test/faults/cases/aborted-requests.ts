@@ -1,4 +1,4 @@
-/** Clients that give up: what they asked for does not keep others waiting. */
+/** Requests that clients abort do not delay other requests. */
 import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { Checks } from "../lab/checks.ts";

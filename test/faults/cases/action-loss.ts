@@ -1,6 +1,6 @@
 /**
- * A thousand calls of an asynchronous action, asked of three instances, of which one is killed every second or so. Each
- * ends, once, as its handler answered; what was asked for and acknowledged is never lost.
+ * Sends a thousand calls of an asynchronous action to three instances, one of which is killed about every second. Each
+ * acknowledged call ends exactly once, with the result of its handler, and none is lost.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { startActionHandler } from "../../support/action-handler.ts";
@@ -11,14 +11,14 @@ import { within } from "../lab/processes.ts";
 import { below, randomOf } from "../lab/random.ts";
 
 const calls = 1000;
-/** In milliseconds. */
+/** Maximum response time in milliseconds. */
 const slowestHandler = 400;
 
-/** What the handler answers to a number, always the same: completed, or one of two errors. */
+/** Results of the handler by call number: completed, or one of two errors. */
 const outcomes = ["completed", "completed", "completed", "error", "completed", "refused", "completed"] as const;
 const outcomeOf = (number: number) => outcomes[number % outcomes.length] ?? "completed";
 
-/** Counts how often a call ends, whatever the engine says of it. */
+/** Counts how often each call ends, independently of the engine's reports. */
 const countEnds = `
   create table ends (id uuid not null, status text not null);
   create function count_end() returns trigger language plpgsql as $$
@@ -44,7 +44,10 @@ interface Ending {
 
 const mutation = "mutation ($number: Int!) { work(number: $number) }";
 
-/** Until an instance has acknowledged it; those that die may have written it all the same. */
+/**
+ * Retries until an instance has acknowledged the call. An instance that is killed may have stored the call without
+ * acknowledging it.
+ */
 async function ask(engines: readonly Engine[], random: () => number, number: number): Promise<string> {
   for (;;) {
     const engine = engines[below(random, engines.length)];
@@ -54,7 +57,7 @@ async function ask(engines: readonly Engine[], random: () => number, number: num
       };
       if (answer.data) return answer.data.work;
     } catch {
-      await delay(20); // it is dead, or dies
+      await delay(20); // the instance was killed before or during the request
     }
   }
 }

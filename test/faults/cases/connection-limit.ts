@@ -1,4 +1,4 @@
-/** The database takes fewer connections than the pool would make. */
+/** The database accepts fewer connections than the pool would open. */
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Fault } from "../lab/lab.ts";
@@ -11,7 +11,7 @@ export const connectionLimit: Fault = {
     const cluster = await lab.cluster({ settings: { max_connections: 20, superuser_reserved_connections: 3 } });
     await cluster.sql("postgres", "create role app login createdb superuser");
     const bench = await lab.bench({ cluster });
-    // From here on the engine is an ordinary user, who may not take the slots of superusers.
+    // From now on, the engine is not a superuser and cannot use the connections reserved for superusers.
     await cluster.sql(
       bench.database,
       `alter role app nosuperuser; grant all on all tables in schema public to app; grant all on all sequences in schema public to app`,
@@ -26,7 +26,7 @@ export const connectionLimit: Fault = {
     const load = { writers: 10, readers: 40, pause: 0 };
     const bounds = { failed: 0, longestWait: 15_000, recovery: 10_000 };
     const outcome = await underLoad({ ...bench, load }, bounds, async () => {
-      // Others take slots and give them back.
+      // Other clients open and close connections.
       for (let round = lab.length(3, 10); round > 0; round--) {
         for (let count = 0; count < 5; count++) {
           const other = new pg.Client({ connectionString: cluster.url(bench.database).replace("postgres@", "app@") });
@@ -34,7 +34,7 @@ export const connectionLimit: Fault = {
           other.on("error", () => undefined);
           await other.connect().catch(() => undefined);
         }
-        // Those that are reserved for superusers stay free; this fails otherwise.
+        // Fails if the connections reserved for superusers are in use.
         await cluster.sql("postgres", "select 1");
         await delay(700);
         await Promise.all(others.splice(0).map((other) => other.end().catch(() => undefined)));

@@ -1,4 +1,4 @@
-/** A database that restarts, crashes, stands still, or ends connections. */
+/** A database that restarts, crashes, freezes, or ends connections. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cluster } from "../lab/cluster.ts";
 import type { Fault } from "../lab/lab.ts";

@@ -17,7 +17,7 @@ export const embeddedPostgres: Fault = {
     await mkdir(folder, { mode: 0o755 });
     const data = join(folder, "data");
     const engine = await lab.engine({ environment: { ENGINE_GRAPHQL_DATA_DIR: data }, cwd: folder });
-    // Ends by itself when the engine does; nothing of it may outlive the folder.
+    // PostgreSQL ends with the engine, but no process may outlive the folder if the case fails.
     lab.onClose(() => killDatabase(data));
     await engine.post("/v2/query", { type: "run_sql", args: { sql: tables } });
     await engine.post("/v1/metadata", { type: "bulk", args: metadata });

@@ -1,4 +1,4 @@
-/** An engine that is killed, or stands still. */
+/** An engine that is killed or frozen. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Fault } from "../lab/lab.ts";
 import { underLoad } from "../lab/under-load.ts";
@@ -8,10 +8,12 @@ export const killedEngine: Fault = {
   isQuick: true,
   async run(lab) {
     const bench = await lab.bench();
-    return underLoad(bench, { failed: { part: 0.75 }, longestWait: 5000, recovery: 10_000 }, async () => {
+    return underLoad(bench, { failedOutsideOutages: 0, longestWait: 5000, recovery: 10_000 }, async (_, outages) => {
       for (let times = lab.length(1, 5); times > 0; times--) {
+        const from = performance.now();
         await bench.engine.kill("SIGKILL");
         await bench.engine.start();
+        outages.push({ from, to: performance.now() });
         await delay(500);
       }
     });

@@ -1,7 +1,7 @@
 /**
- * Events of 20 writers, delivered by three instances, of which one is killed every second, or the database restarted.
- * Every event arrives; none again after its success was kept; those of a key in order; those that a killed instance held
- * are taken up by another.
+ * Events of 20 writers are delivered by three instances, one of which is killed every second, or the database is
+ * restarted. Every event is delivered, no event is delivered again after its success was stored, the events of a key
+ * arrive in order, and another instance claims the events that a killed instance had leased.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -17,7 +17,7 @@ import { below, type Random, randomOf } from "../lab/random.ts";
 const writers = 20;
 const keys = 200;
 const metricsSecret = "metrics";
-/** Rows of a statement whose events are written together. */
+/** Number of rows in a statement that is large enough for packed events. */
 const manyRows = 150;
 
 export const tables = `
@@ -27,7 +27,7 @@ export const tables = `
   create sequence many;
 `;
 
-/** Failures are tried again until they succeed. */
+/** Failed deliveries are retried until they succeed. */
 const retry_conf = { num_retries: 1000, interval_sec: 1, timeout_sec: 20 };
 
 export const metadata = (webhook: string): readonly unknown[] => [
@@ -119,7 +119,10 @@ interface Writing {
   readonly events: number;
 }
 
-/** Transactions of both isolation levels, with up to five rows or with many, some rolled back, until so many events are committed. */
+/**
+ * Runs transactions at both isolation levels, with few or many rows and some rolled back, until a number of events are
+ * committed.
+ */
 export async function write({ url, random, events }: Writing): Promise<void> {
   let committed = 0;
   let client: pg.Client | undefined;
@@ -128,7 +131,7 @@ export async function write({ url, random, events }: Writing): Promise<void> {
       client ??= await connect(url);
       committed += await transaction(client, random);
     } catch (error) {
-      // Whether it was committed is not known: what the tables say counts. It may be tried again.
+      // The transaction may have been committed. The writer may retry, because the check reads the committed rows.
       const isConflict = error instanceof pg.DatabaseError && error.code?.startsWith("40") === true;
       if (isConflict) await client?.query("rollback").catch(() => undefined);
       else {
@@ -143,7 +146,7 @@ export async function write({ url, random, events }: Writing): Promise<void> {
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  client.on("error", () => undefined); // the next statement tells
+  client.on("error", () => undefined); // the next statement reports the error
   await client.connect();
   return client;
 }
@@ -151,7 +154,7 @@ async function connect(url: string): Promise<pg.Client> {
 async function transaction(client: pg.Client, random: Random): Promise<number> {
   const rows = 1 + below(random, 5);
   await client.query(`begin isolation level ${random() < 0.5 ? "read committed" : "repeatable read"}`);
-  // In one order, so that writers do not wait for each other in a circle.
+  // All writers use the same order, so that they cannot deadlock.
   const chosen = [...new Set(Array.from({ length: rows }, () => 1 + below(random, keys)))].sort((a, b) => a - b);
   for (const key of chosen) {
     await client.query("update step set number = number + 1 where key = $1", [key]);
@@ -185,7 +188,7 @@ export async function keptEvents(cluster: Cluster, database: string): Promise<re
   return rows as unknown as readonly KeptEvent[];
 }
 
-/** Writes that were committed without their event. */
+/** Returns committed writes without an event. */
 async function unrecorded(cluster: Cluster, database: string): Promise<readonly string[]> {
   const text = `
     with recorded as (
@@ -201,13 +204,13 @@ async function unrecorded(cluster: Cluster, database: string): Promise<readonly 
   return rows.length === 0 ? [] : [`${rows.length} writes left no event, such as ${JSON.stringify(rows[0])}`];
 }
 
-/** Of the metadata that it serves by. */
+/** Returns the metadata version that the instance serves. */
 async function metadataVersion({ url }: Engine): Promise<number> {
   const answer = await fetch(`${url}/v1/metrics`, { headers: { authorization: `Bearer ${metricsSecret}` } });
   return Number(/^engine_metadata_resource_version (\d+)$/m.exec(await answer.text())?.[1]);
 }
 
-/** How long it takes until a survivor has taken up what a killed instance held. */
+/** Returns the time until a surviving instance has claimed the events that a killed instance had leased. */
 async function takenUp(cluster: Cluster, database: string, engines: readonly Engine[]): Promise<readonly string[]> {
   const [victim, survivor, ...others] = engines;
   for (const other of others) await other.kill("SIGTERM");

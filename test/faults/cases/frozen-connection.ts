@@ -1,9 +1,9 @@
-/** Packets to and from the database vanish; when they arrive again, the old connections are forgotten on the way. */
+/** Packets to and from the database are dropped. When the network recovers, the old connections are lost. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Fault } from "../lab/lab.ts";
 import { underLoad } from "../lab/under-load.ts";
 
-/** Connections that are lost have to be found so soon after their loss. */
+/** Upper bound for the detection of lost connections. */
 const lostMilliseconds = 45_000;
 
 const frozen = (name: string, old: "go on" | "are lost", isQuick: boolean): Fault => ({
@@ -21,7 +21,7 @@ const frozen = (name: string, old: "go on" | "are lost", isQuick: boolean): Faul
   },
 });
 
-/** The server has ended the sessions meanwhile, and what it said of that was lost. */
+/** The server ends the sessions during the outage, and its notice is lost. */
 export const frozenAndEnded: Fault = {
   name: "frozen connections, sessions ended",
   isQuick: false,
@@ -41,7 +41,7 @@ export const frozenAndEnded: Fault = {
 export const frozenConnection = frozen("frozen connections, forgotten", "are lost", true);
 export const frozenForAMoment = frozen("frozen connections, remembered", "go on", false);
 
-/** Metadata can be read again and changed although connections hung. */
+/** Metadata can be reloaded and changed despite frozen connections. */
 export const frozenReload: Fault = {
   name: "reload during a freeze",
   isQuick: false,

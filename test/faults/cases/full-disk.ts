@@ -1,4 +1,4 @@
-/** The disk that a table lies on is full. */
+/** The disk of a tablespace is full. */
 import { execFile } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { read, write } from "../lab/tables.ts";
 
 const run = promisify(execFile);
 
-/** @returns undefined where mounting is not allowed */
+/** Mounts a small disk. @returns undefined if mounting is not permitted */
 async function smallDisk(lab: Lab): Promise<string | undefined> {
   const folder = join(lab.premises.folder, "small-disk");
   await mkdir(folder, { mode: 0o700 });

@@ -1,4 +1,4 @@
-/** What probes are told while databases are frozen, and how long they wait. */
+/** Results and latencies of health probes while databases are frozen. */
 import { Checks } from "../lab/checks.ts";
 import { type Answer, graphql, request } from "../lab/client.ts";
 import type { Fault } from "../lab/lab.ts";
@@ -7,7 +7,7 @@ import { TcpProxy } from "../lab/proxy.ts";
 import { read } from "../lab/tables.ts";
 
 const longestProbe = 3000;
-/** Until a fault, or its end, is known. */
+/** Maximum time until probes report a fault or its end. */
 const longestChange = 5000;
 
 export const healthDuringFaults: Fault = {

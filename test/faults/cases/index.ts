@@ -1,4 +1,4 @@
-/** All faults; a shortened run makes the quick ones. */
+/** All faults. A shortened run includes only the quick ones. */
 import type { Fault } from "../lab/lab.ts";
 import { abortedReads, abortedWrites } from "./aborted-requests.ts";
 import { actionLoss } from "./action-loss.ts";

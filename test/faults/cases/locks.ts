@@ -1,4 +1,4 @@
-/** Writers that wait for a locked table, and everybody else. */
+/** Writers that wait for a locked table do not delay other clients. */
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { Checks } from "../lab/checks.ts";
@@ -45,7 +45,7 @@ export const lockPileUp: Fault = {
     const [kept] = await cluster.sql(database, "select count(*)::int as count from ledger");
     const good = answers.filter(({ isGood }) => isGood).length;
     checks.that(kept?.count === good, `${kept?.count} writes were kept, ${good} acknowledged`);
-    // Those that waited too long were told so, and what to do.
+    // Requests that time out must return an error with a code.
     const unclear = answers.filter(({ isGood, text }) => !isGood && !/code/.test(text)).length;
     checks.that(unclear === 0, `${unclear} writers got no clear error`);
     return {

@@ -1,6 +1,6 @@
 /**
- * The connections of an engine to its source are cut again and again while answers are under way: what it took with a look
- * whose answer was lost, nobody else has. Every event arrives all the same, soon after.
+ * The connections of an engine to its source are cut repeatedly while results are in transit. If the result of a claim
+ * is lost, no other instance leases its events, yet every event arrives soon after.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { Checks } from "../lab/checks.ts";
@@ -12,7 +12,7 @@ import { TcpProxy } from "../lab/proxy.ts";
 import { randomOf } from "../lab/random.ts";
 import { keptEvents, metadata, pending, tables, write } from "./event-loss.ts";
 
-/** In milliseconds, each way: long enough that each cut finds answers under way. */
+/** Delay in milliseconds in each direction, long enough that each cut hits results in transit. */
 const distance = 30;
 const writers = 4;
 

@@ -1,4 +1,4 @@
-/** Packets vanish in the kernel: a cluster in a network namespace of its own, whose link goes down. */
+/** Packet loss in the kernel: a cluster in its own network namespace, whose link goes down. */
 import { execFile } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -10,12 +10,12 @@ const run = promisify(execFile);
 const ip = (...args: readonly string[]) => run("ip", args);
 
 interface Link extends ClusterNetwork {
-  /** Packets vanish, and neither side is told. */
+  /** Drops all packets without notifying either side. */
   unplug(): Promise<unknown>;
   plug(): Promise<unknown>;
 }
 
-/** @returns undefined where namespaces are not allowed */
+/** Creates a network namespace. @returns undefined if namespaces are not permitted */
 async function openLink(lab: Lab): Promise<Link | undefined> {
   const namespace = `engine-lab-${process.pid}`;
   const [here, there] = [`lab${process.pid}h`, `lab${process.pid}c`];
@@ -31,7 +31,7 @@ async function openLink(lab: Lab): Promise<Link | undefined> {
     await ip("-n", namespace, "address", "add", `${address}/30`, "dev", there);
     await ip("-n", namespace, "link", "set", "lo", "up");
     await plug();
-    // Its hardware stays known while the link is down: otherwise the kernel would say that the host is gone.
+    // The neighbour entry stays while the link is down: otherwise the kernel would report an unreachable host.
     const { stdout } = await ip("-n", namespace, "-o", "link", "show", there);
     const [, hardware = ""] = /link\/ether (\S+)/.exec(stdout) ?? [];
     await ip("neighbour", "replace", address, "lladdr", hardware, "dev", here, "nud", "permanent");
@@ -53,7 +53,7 @@ export const vanishingPackets: Fault = {
       files: { "pg_hba.conf": "host all all all trust\n" },
     });
     const bench = await lab.bench({ cluster, behindProxy: "nothing" });
-    // TCP sends again what was lost, less and less often.
+    // TCP retransmits lost packets at growing intervals.
     return underLoad(bench, { longestWait: 45_000, recovery: 15_000 }, async () => {
       await link.unplug();
       await delay(25_000);

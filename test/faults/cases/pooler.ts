@@ -1,4 +1,4 @@
-/** Live queries that wait for notifications, behind a pooler in transaction mode, which delivers none. */
+/** Live queries that rely on notifications, behind a pooler in transaction mode, which delivers none. */
 import { startPooler } from "../../support/pooler.ts";
 import type { Fault } from "../lab/lab.ts";
 import { underLoad } from "../lab/under-load.ts";
@@ -16,7 +16,7 @@ export const pooledNotifications: Fault = {
       ENGINE_GRAPHQL_USE_PREPARED_STATEMENTS: "false",
     };
     const bench = await lab.bench({ behindProxy: "source", pooler: pooler.port, environment });
-    // Nothing breaks: every subscription has to see the newest values all the same.
+    // No request may fail, and every subscription must still receive the newest values.
     return underLoad(bench, { failed: 0, longestWait: 10_000, recovery: 5000 }, () => Promise.resolve());
   },
 };

@@ -1,6 +1,7 @@
 /**
- * One-off events that are due all the time and cron triggers of every minute, delivered by three instances, of which one
- * is killed every second. Every time is run; none again after its success was kept.
+ * Three instances, one of which is killed every second, deliver one-off events and the events of cron triggers that run
+ * every minute. At any time, some one-off events are due. Every occurrence is delivered, and none is delivered again
+ * after its success was stored.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { Checks } from "../lab/checks.ts";
@@ -23,7 +24,7 @@ const read = (text: string): Told => {
   return { event: id, trigger: name ?? "one-off", key: 0, number: 0 };
 };
 
-/** Both kinds, those that are due, with the times of their kept successes. */
+/** Selects the due events of both kinds, with the times of their stored successes. */
 const kept = `
   select e.id, e.trigger_name as trigger, 0 as key, 0 as number, e.status = 'delivered' as delivered,
     array(select extract(epoch from l.created_at) * 1000 from engine_catalog.engine_cron_event_invocation_logs l
@@ -35,7 +36,7 @@ const kept = `
       where l.event_id = e.id and l.status = 200 order by 1)::float8[]
   from engine_catalog.engine_scheduled_events e where e.scheduled_time <= $1`;
 
-/** Times of a minute that are missing or stand twice, since the triggers were made. */
+/** Selects minutes that are missing or occur twice since the triggers were created. */
 const wrongTimes = `
   select trigger_name, time from (select distinct trigger_name from engine_catalog.engine_cron_events) t,
     generate_series(
@@ -75,7 +76,7 @@ export const scheduleLoss: Fault = {
     const engines = [first, await lab.engine({ environment }), await lab.engine({ environment })];
     const checks = new Checks();
     const seconds = lab.length(8, 75);
-    // Due from now on, at each second.
+    // Events that become due one by one, every second from now on.
     await cluster.sql(
       "schedules",
       `insert into engine_catalog.engine_scheduled_events (webhook_conf, scheduled_time, retry_conf, payload)

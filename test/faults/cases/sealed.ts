@@ -1,4 +1,4 @@
-/** A sealed artifact lives through what the live server lives through. */
+/** A sealed artifact survives the same faults as the live server. */
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Clients take all descriptors of an instance while events and calls of asynchronous actions wait: none of them fails for
- * that, probes are answered "not ready", and all are delivered once the clients have gone.
+ * Clients exhaust the file descriptors of an instance while events and calls of asynchronous actions wait. No event or
+ * call fails, probes return "not ready", and all events and calls are delivered once the clients have disconnected.
  */
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -21,7 +21,7 @@ export const shortage: Fault = {
   isQuick: true,
   async run(lab) {
     const handler = await startActionHandler(async (_, response) => {
-      // So that calls need a connection each.
+      // Each call needs its own connection.
       await delay(20);
       response.writeHead(200, { connection: "close" }).end("1");
     });
@@ -49,7 +49,7 @@ export const shortage: Fault = {
         { type: "create_action", args: { name: "work", definition } },
       ],
     });
-    // One connection that lasts: no other is accepted later.
+    // A single long-lived connection, since the engine cannot accept another one later.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     lab.onClose(async () => agent.destroy());
     const ask = (path: string, body?: unknown) => send(agent, `${engine.url}${path}`, body);
@@ -95,7 +95,7 @@ export const shortage: Fault = {
     const recovery = performance.now() - ended;
     checks.that(isDone, "not everything is delivered once descriptors are free");
     checks.that(await within(10_000, async () => (await ask("/readyz")).status === 200), "the server stays unready");
-    const lines = engine.log.filter((line) => line.includes("short of descriptors"));
+    const lines = engine.log.filter((line) => line.includes("out of file descriptors"));
     checks.that(lines.length > 0 && lines.length < 10, `the log has ${lines.length} lines of it`);
     return { figures: { requests: handler.requests.length, recovery }, broken: checks.broken };
   },

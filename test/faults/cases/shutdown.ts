@@ -1,4 +1,4 @@
-/** SIGTERM while statements are stuck, and a second signal. */
+/** SIGTERM while statements hang, and a second SIGTERM. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Checks } from "../lab/checks.ts";
 import { graphql } from "../lab/client.ts";
@@ -7,7 +7,7 @@ import { Load } from "../lab/load.ts";
 import { within } from "../lab/processes.ts";
 import { read, write } from "../lab/tables.ts";
 
-/** Those of the source's statements that run or wait. */
+/** Counts the source's statements that are running or waiting. */
 const activeStatements = `select count(*)::int as count from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
 
@@ -71,7 +71,7 @@ export const secondSignal: Fault = {
   },
 };
 
-/** What is in progress is answered, and nothing that was acknowledged is lost. */
+/** Shutdown completes work in progress and loses no acknowledged write. */
 export const shutdownUnderLoad: Fault = {
   name: "SIGTERM under load, then a start",
   isQuick: true,

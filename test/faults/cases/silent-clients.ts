@@ -1,4 +1,4 @@
-/** Clients that say nothing, or vanish without a word. */
+/** Silent clients and clients that vanish without closing. */
 import { once } from "node:events";
 import { createConnection } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,7 +8,7 @@ import type { Fault } from "../lab/lab.ts";
 import { within } from "../lab/processes.ts";
 import { liveCounter } from "../lab/tables.ts";
 
-/** They may stay open beyond those that were open before. */
+/** Number of additional sockets that may stay open. */
 const slack = 20;
 
 export const silentClients: Fault = {
@@ -21,7 +21,7 @@ export const silentClients: Fault = {
     const before = await engine.descriptors();
     const count = lab.length(300, 2000);
     const sockets = Array.from({ length: count }, () => {
-      // They do not close their end either.
+      // These clients do not close their own end either.
       const socket = createConnection({ port: engine.port, host: "127.0.0.1", allowHalfOpen: true });
       return socket.on("error", () => undefined);
     });
@@ -29,7 +29,7 @@ export const silentClients: Fault = {
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
     const areAccepted = await within(10_000, async () => (await engine.descriptors()) >= before + count);
     checks.that(areAccepted, "they were not accepted");
-    // Some begin a request and stop there.
+    // Half of them send only the beginning of a request.
     for (const socket of sockets.slice(0, count / 2)) socket.write("POST /v1/graphql HTTP/1.1\r\nhost: localhost\r\n");
     const began = performance.now();
     const isFreed = await within(timeout * 1000 + 15_000, async () => (await engine.descriptors()) <= before + slack);
@@ -57,7 +57,7 @@ export const vanishedFollowers: Fault = {
     checks.that(open >= before + count, "they have no connections of their own");
     proxy.freeze();
     const vanished = performance.now();
-    // Something is to be sent to them.
+    // Causes results for the silent subscribers.
     await cluster.sql(database, "update counter set value = value + 1");
     await delay(1000);
     const isFreed = await within(45_000, async () => (await engine.descriptors()) <= before + slack);

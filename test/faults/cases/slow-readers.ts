@@ -1,4 +1,4 @@
-/** Clients that ask for much and read little. */
+/** Slow consumers of large responses. */
 import { once } from "node:events";
 import { createConnection, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,13 +10,13 @@ import { read } from "../lab/tables.ts";
 
 const megabyte = 1024 * 1024;
 const answerBytes = 5_000_000;
-/** In milliseconds: for longer, nobody waits for a connection. */
+/** Maximum wait for a connection, in milliseconds. */
 const mayLast = 30_000;
-/** What the engine lets wait, unless it is told otherwise. */
+/** Default limit of the engine for buffered output. */
 const mayWait = 256 * megabyte;
-/** For the texts that answers are made of, and what was not collected of them yet. */
+/** Allowance for the text of responses and uncollected garbage. */
 const mayBeMade = 144 * megabyte;
-/** That it may keep: code and tables that grew with the work, and what the allocator holds on to. */
+/** Allowance for retained memory: code, tables that grew with the work, and memory that the allocator keeps. */
 const mayKeep = 100 * megabyte;
 
 export const slowReaders: Fault = {
@@ -54,7 +54,7 @@ export const slowReaders: Fault = {
     const left = performance.now();
     for (const socket of sockets) socket.destroy();
     const isBack = await within(lab.length(20_000, 60_000), async () => {
-      // What nobody refers to is collected when there is something to do.
+      // Garbage is collected only while there is work to do.
       await graphql(engine.url, read, { shelf: 1 });
       return (await engine.memory()) < memory + mayKeep;
     });

@@ -1,4 +1,4 @@
-/** Two instances on the same metadata: one stands still while a permission is revoked on the other. */
+/** Two instances on the same metadata: one is frozen while a permission is revoked on the other. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Checks } from "../lab/checks.ts";
 import { Follower, graphql } from "../lab/client.ts";
@@ -6,7 +6,7 @@ import type { Fault } from "../lab/lab.ts";
 import { within } from "../lab/processes.ts";
 import { read, user } from "../lab/tables.ts";
 
-/** While nobody does harm, an instance learns of the changes of others in about a second. */
+/** Upper bound in milliseconds. Without a fault, an instance applies changes of other instances in about a second. */
 const usualDelay = 3000;
 
 export const revokedWhileFrozen: Fault = {
@@ -34,14 +34,14 @@ export const revokedWhileFrozen: Fault = {
         const answer = await graphql(second.url, read, { shelf: 1 }, { headers: user });
         requests++;
         longestWait = Math.max(longestWait, answer.milliseconds);
-        // Whoever asked before had the permission then.
+        // Requests sent before the revocation had the permission.
         if (sent > revoked && performance.now() > thawed && answer.isGood) leaked++;
         await delay(5);
       }
     };
     checks.that((await graphql(second.url, read, { shelf: 1 }, { headers: user })).isGood, "it did not work before");
     const clients = Array.from({ length: 5 }, client);
-    // Theirs wait in the socket when it goes on.
+    // Their requests wait in the socket until the process resumes.
     const latecomers = async (): Promise<void> => void (await Promise.all(Array.from({ length: 5 }, client)));
     const live = "subscription { item(where: {shelf: {_eq: 1}}, order_by: {id: asc}) { id name } }";
     const follower = new Follower(second.url, live, user);
@@ -56,7 +56,7 @@ export const revokedWhileFrozen: Fault = {
     await delay(lab.length(2500, 30_000));
     thawed = performance.now();
     second.signal("SIGCONT");
-    // What the subscription reads changes.
+    // Changes the result of the subscription.
     await cluster.sql(database, "update item set name = name || '!' where shelf = 1");
     const isRefused = await within(usualDelay, async () => {
       return !(await graphql(second.url, read, { shelf: 1 }, { headers: user })).isGood;

@@ -1,4 +1,4 @@
-/** The metadata is read again, and the server started, while the source is away. */
+/** The metadata is reloaded, and the server started, while the source is unreachable. */
 import { Checks } from "../lab/checks.ts";
 import { graphql } from "../lab/client.ts";
 import type { Fault } from "../lab/lab.ts";

@@ -1,4 +1,4 @@
-/** Collects what does not hold. */
+/** Collects failed checks. */
 export class Checks {
   readonly broken: string[] = [];
 

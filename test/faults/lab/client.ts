@@ -1,12 +1,12 @@
-/** Clients: requests with their times, and subscriptions that come back when they are cut off, as real clients do. */
+/** Clients: requests with their latencies, and subscriptions that reconnect like real clients. */
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
 
 export interface Answer {
   readonly isGood: boolean;
-  /** 0: there was none. */
+  /** 0 if there was no response. */
   readonly status: number;
-  /** The body, or why there is none. */
+  /** The body, or the reason why there is none. */
   readonly text: string;
   readonly milliseconds: number;
 }
@@ -16,14 +16,14 @@ export interface Request {
   readonly method?: "GET" | "POST";
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long the client waits. */
+  /** Timeout in milliseconds. */
   readonly patience?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Never rejects. An answer with GraphQL errors is not good. */
-export async function request(url: string, asked: Request): Promise<Answer> {
-  const { path = "/v1/graphql", method = "POST", body, headers = {}, patience = 90_000, signal } = asked;
+/** Sends a request. Never rejects. A response with GraphQL errors is not good. */
+export async function request(url: string, settings: Request): Promise<Answer> {
+  const { path = "/v1/graphql", method = "POST", body, headers = {}, patience = 90_000, signal } = settings;
   const began = performance.now();
   const abort = new AbortController();
   const giveUp = (): void => abort.abort(new Error("the client gave up"));
@@ -55,10 +55,10 @@ export const graphql = (
   rest: Omit<Request, "body"> = {},
 ): Promise<Answer> => request(url, { ...rest, body: { query, variables } });
 
-/** How long a client waits before it connects again. */
+/** Pause before a client reconnects. */
 const pauseMilliseconds = 200;
 
-/** A subscription whose results are numbers that grow; the newest one is kept. */
+/** A subscription whose results are increasing numbers. Keeps only the newest result. */
 export class Follower {
   readonly #url: string;
   readonly #query: (latest: number) => string;
@@ -66,10 +66,13 @@ export class Follower {
   #socket: WebSocket | undefined;
   #isClosed = false;
   latest = Number.NEGATIVE_INFINITY;
-  /** When the last message came that had data. */
+  /** Time of the last message with data. */
   heard = 0;
 
-  /** @param query may go on where the last one ended */
+  /**
+   * Starts the subscription.
+   * @param query returns the query; after a reconnection, it may continue from the newest result
+   */
   constructor(
     url: string,
     query: string | ((latest: number) => string),
@@ -93,7 +96,7 @@ export class Follower {
     }
   }
 
-  /** Resolves when the connection is over, or the subscription. */
+  /** Resolves when the connection or the subscription has ended. */
   #connection(): Promise<void> {
     return new Promise((resolve) => {
       const socket = new WebSocket(`${this.#url}/v1/graphql`, ["graphql-transport-ws"], { handshakeTimeout: 10_000 });
@@ -113,7 +116,7 @@ export class Follower {
     });
   }
 
-  /** Every number in the data is a value that was seen. */
+  /** Reads the result of a message: every number in its data is a received value. */
   #hear(payload: unknown): void {
     for (const [number] of JSON.stringify(payload).matchAll(/-?\d+/g)) {
       this.latest = Math.max(this.latest, Number(number));

@@ -1,4 +1,4 @@
-/** PostgreSQL clusters of the laboratory's own, which may be stopped, frozen and killed: the embedded programs. */
+/** PostgreSQL clusters that the laboratory may stop, freeze and kill, with the embedded programs. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -8,20 +8,18 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { type Account, findAccount, giveTo } from "../../../runtime/databases/embedded-postgres/account.ts";
 import { type Binaries, installBinaries } from "../../../runtime/databases/embedded-postgres/binaries.ts";
-import { cleanEnvironment, runProgram } from "../../../runtime/databases/embedded-postgres/run-program.ts";
+import { cleanEnvironment, runProgram } from "../../../runtime/databases/embedded-postgres/cluster.ts";
 import { onFreePort } from "../../support/free-port.ts";
 import { childrenOf, isAlive, signal, within } from "./processes.ts";
 
 export type Settings = Readonly<Record<string, string | number>>;
 
-/** One row of a result: values as the `pg` package reads them. */
+/** One row of a result, with values as the `pg` package returns them. */
 export type Row = Readonly<Record<string, unknown>>;
 
 const run = promisify(execFile);
 
-/**
- * Processes are killed, machines stay up: what is committed is handed to the kernel, and nothing forced to the disk.
- */
+/** Writes are not synced to disk: only processes are killed, and committed data is already in the kernel. */
 const ownSettings: Settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -34,7 +32,7 @@ const ownSettings: Settings = {
   lc_messages: "C",
 };
 
-/** Makes clusters: an empty one is prepared once and copied. */
+/** Creates clusters by copying an empty one that is prepared once. */
 export class Clusters {
   readonly account: Account;
   readonly #folder: string;
@@ -48,7 +46,7 @@ export class Clusters {
     this.#binaries = binaries;
   }
 
-  /** @param folder that the account of PostgreSQL can enter */
+  /** Prepares the empty cluster. @param folder must be accessible to the account of PostgreSQL */
   static async open(folder: string): Promise<Clusters> {
     const account = await findAccount();
     const binaries = await installBinaries(account);
@@ -76,7 +74,7 @@ export class Clusters {
     });
   }
 
-  /** When the laboratory ends before its time. */
+  /** Kills all clusters, for a laboratory that is interrupted. */
   killAll(): void {
     for (const cluster of this.#started) if (cluster.pid !== undefined) signal(cluster.pid, "SIGQUIT");
   }
@@ -88,12 +86,12 @@ export class Clusters {
 
 export interface ClusterSettings {
   readonly settings?: Settings;
-  /** Further files of its folder, by name. */
+  /** Additional files in the data folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
   readonly network?: ClusterNetwork;
 }
 
-/** A network of its own; only root can start processes there. */
+/** A separate network. Only root can start processes there. */
 export interface ClusterNetwork {
   readonly namespace: string;
   readonly address: string;
@@ -130,7 +128,7 @@ export class Cluster {
     return `postgres://postgres@${this.address}:${this.port}/${database}`;
   }
 
-  /** Resolves when it takes connections, after recovery where that is needed. */
+  /** Resolves when the cluster accepts connections, after recovery if necessary. */
   async start(): Promise<void> {
     const { command, account, settings, network } = this.#parts;
     const given = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
@@ -155,22 +153,22 @@ export class Cluster {
     });
   }
 
-  /** `fast`: open transactions are rolled back. `immediate`: as after a crash. */
+  /** Stops the cluster. `fast` rolls back open transactions; `immediate` is like a crash. */
   async stop(how: "fast" | "immediate" = "fast"): Promise<void> {
     await this.#end(how === "fast" ? "SIGINT" : "SIGQUIT", []);
   }
 
-  /** All of its processes, as when the machine goes down. */
+  /** Kills all processes, as in a failure of the machine. */
   async kill(): Promise<void> {
-    // It starts no further ones meanwhile.
+    // A stopped postmaster cannot start further processes.
     signal(this.#pid(), "SIGSTOP");
     const backends = await this.#backends();
     await this.#end("SIGKILL", backends);
-    // The next start would find their shared memory in use.
+    // Until these processes have ended, the next start would find the shared memory in use.
     await within(10_000, () => !backends.some(isAlive));
   }
 
-  /** All of its processes stop where they are. */
+  /** Suspends all processes. */
   async freeze(): Promise<void> {
     for (const pid of [this.#pid(), ...(await this.#backends())]) signal(pid, "SIGSTOP");
   }
@@ -179,7 +177,7 @@ export class Cluster {
     for (const pid of [this.#pid(), ...(await this.#backends())]) signal(pid, "SIGCONT");
   }
 
-  /** Runs SQL on a connection of its own, past every proxy. */
+  /** Runs SQL on a separate connection that bypasses every proxy. */
   async sql(database: string, text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
     const client = new pg.Client({ connectionString: this.url(database) });
     client.on("error", () => undefined);
@@ -212,7 +210,7 @@ export class Cluster {
   }
 }
 
-/** What a command begins with that runs in a network as another user. */
+/** Returns the prefix of a command that runs in a network as another user. */
 function prefixOf(network: ClusterNetwork | undefined, account: Account): readonly string[] {
   if (network === undefined) return [];
   const user =

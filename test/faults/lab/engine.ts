@@ -12,10 +12,10 @@ export interface EngineSettings {
   readonly environment?: Readonly<Record<string, string>>;
   /** Flags of Node. */
   readonly flags?: readonly string[];
-  /** The program with its arguments; the live server unless given. */
+  /** The program with its arguments; default: the live server. */
   readonly program?: readonly string[];
   readonly cwd?: string;
-  /** Descriptors that the process may have (`ulimit -n`); those of this one unless given. */
+  /** Limit of open file descriptors (`ulimit -n`); default: that of this process. */
   readonly openFiles?: number;
 }
 
@@ -25,21 +25,21 @@ export interface Ended {
 }
 
 export const liveServer = [join(root, ".build/engine.mjs"), "start"];
-/** So many lines of the log are kept. */
+/** Maximum number of log lines kept. */
 const keptLines = 5000;
 
 export class Engine {
   readonly #settings: EngineSettings;
   readonly log: string[] = [];
   #child: ChildProcess | undefined;
-  /** 0 before it first serves: any. */
+  /** 0, meaning any free port, until the engine first serves. */
   #port = 0;
 
   private constructor(settings: EngineSettings) {
     this.#settings = settings;
   }
 
-  /** Resolves when it serves. */
+  /** Resolves when the engine serves requests. */
   static async start(settings: EngineSettings): Promise<Engine> {
     const engine = new Engine(settings);
     await engine.start();
@@ -54,7 +54,7 @@ export class Engine {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Again, on the same port, after it has ended. */
+  /** Starts the process. A restart uses the same port. */
   async start(): Promise<void> {
     const { environment = {}, flags = [], program = liveServer, cwd = root, openFiles } = this.#settings;
     const command = [process.execPath, ...flags, ...program];
@@ -93,7 +93,7 @@ export class Engine {
     return this.#child?.pid ?? 0;
   }
 
-  /** Not while it runs. */
+  /** Exit code or signal; `undefined` while the process runs. */
   get ended(): Ended | undefined {
     const child = this.#child;
     if (child === undefined || (child.exitCode === null && child.signalCode === null)) return undefined;
@@ -104,7 +104,7 @@ export class Engine {
     if (this.ended === undefined) signal(this.pid, name);
   }
 
-  /** Resolves when it has ended. */
+  /** Sends the signal. Resolves when the process has ended. */
   async kill(name: NodeJS.Signals = "SIGKILL"): Promise<void> {
     if (this.#child === undefined || this.ended !== undefined) return;
     const gone = once(this.#child, "exit");
@@ -112,7 +112,9 @@ export class Engine {
     await gone;
   }
 
-  /** @throws Error with what it answers, unless it is a success */
+  /**
+   * @throws Error with the response body, unless the request succeeds
+   */
   async post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
     const answer = await fetch(`${this.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     const text = await answer.text();

@@ -1,7 +1,10 @@
-/** What events promise, held against what arrived: none lost, none again after its success was kept, each key in order. */
+/**
+ * Compares the delivered events with the guarantees: no event is lost or delivered again after its success was stored,
+ * and the events of each key arrive in order.
+ */
 import type { Arrival } from "./event-receiver.ts";
 
-/** A row of `event_log` at the end, with the times of its kept successes. */
+/** A row of `event_log` after the run, with the times of its stored successes. */
 export interface KeptEvent {
   readonly id: string;
   readonly trigger: string;
@@ -13,12 +16,13 @@ export interface KeptEvent {
 }
 
 /**
- * In milliseconds. Events are delivered at least once: an instance that had no processor time may send until its lease of
- * five seconds has ended, while another has delivered already. Until then a request may arrive after a success was kept.
+ * Tolerance in milliseconds. Delivery is at-least-once: an instance without processor time may send until its lease of
+ * five seconds has ended, after another instance has delivered. A request may therefore arrive after a success was
+ * stored.
  */
 const late = 7000;
 
-/** @returns what does not hold, at most a few of each kind */
+/** Checks all guarantees. @returns violations, at most a few of each kind */
 export function judge(events: readonly KeptEvent[], arrivals: readonly Arrival[], ordered: string): readonly string[] {
   const broken: string[] = [];
   const byEvent = grouped(arrivals, ({ event }) => event);
@@ -42,7 +46,7 @@ export function judge(events: readonly KeptEvent[], arrivals: readonly Arrival[]
   return [...broken, ...disorder(arrivals.filter(({ trigger }) => trigger === ordered))];
 }
 
-/** Each number of a key arrives only after the one before has been answered with a success. */
+/** Checks that each number of a key arrives only after the previous one has been acknowledged. */
 function disorder(arrivals: readonly Arrival[]): readonly string[] {
   const wrong: string[] = [];
   for (const [key, ofKey] of grouped(arrivals, ({ key: of }) => of)) {
@@ -70,7 +74,7 @@ function grouped<Key>(arrivals: readonly Arrival[], keyOf: (arrival: Arrival) =>
   return groups;
 }
 
-/** When each arrived, and was answered, in seconds from the first success that was kept. */
+/** Lists the times of each arrival and response, in seconds from the first stored success. */
 function arrivalsAround(success = 0, arrivals: readonly Arrival[] = []): string {
   const from = (time: number | undefined): string =>
     time === undefined ? "never" : `${((time - success) / 1000).toFixed(2)} s`;

@@ -1,4 +1,4 @@
-/** The receiver of events: answers some with an error, and notes what came when. */
+/** The webhook for events: fails some requests, and records all arrivals. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,16 +8,16 @@ import type { Random } from "./random.ts";
 export interface Arrival {
   readonly event: string;
   readonly trigger: string;
-  /** What the rows of the test are known by. */
+  /** Key of the row. */
   readonly key: number;
   readonly number: number;
-  /** By the clock of this machine, which the database shares. */
+  /** Time on the clock of this machine, which the database shares. */
   readonly arrived: number;
-  /** `undefined`: not yet, or its sender was gone before. */
+  /** `undefined` if not yet responded, or if the sender disconnected before. */
   answered: { readonly at: number; readonly status: number } | undefined;
 }
 
-/** What a request tells about. */
+/** Contents of a request. */
 export type Told = Pick<Arrival, "event" | "trigger" | "key" | "number">;
 
 interface EventBody {
@@ -26,7 +26,7 @@ interface EventBody {
   readonly event: { readonly data: { readonly new: { readonly key: number; readonly number: number } } };
 }
 
-/** The body of an event trigger whose rows have a key and a number. */
+/** Parses the payload of an event trigger whose rows have a key and a number. */
 export function rowEvent(text: string): Told {
   const { id, trigger, event } = JSON.parse(text) as EventBody;
   const { key, number } = event.data.new;
@@ -34,12 +34,12 @@ export function rowEvent(text: string): Told {
 }
 
 export interface ReceiverSettings {
-  /** Reads a request; `rowEvent` unless given. */
+  /** Parses a request; default `rowEvent`. */
   readonly read?: (text: string) => Told;
   readonly random: Random;
-  /** Share of the requests that are answered with 500. */
+  /** Fraction of requests that fail with status 500. */
   readonly failing: number;
-  /** Milliseconds that an answer takes at most. */
+  /** Maximum response time in milliseconds. */
   readonly slowest: number;
 }
 
@@ -59,7 +59,7 @@ export class EventReceiver {
           response.end("{}");
         });
       });
-      // A sender that is killed resets its connections.
+      // A killed sender resets its connections.
       request.on("error", () => undefined);
     });
   }

@@ -1,4 +1,4 @@
-/** The laboratory: makes what a fault needs, and takes all of it away afterwards. */
+/** The laboratory: creates the resources that a fault needs, and removes all of them afterwards. */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,37 +10,37 @@ import { metadata, tables } from "./tables.ts";
 
 export interface Fault {
   readonly name: string;
-  /** Part of the shortened run. */
+  /** True if the shortened run includes the fault. */
   readonly isQuick: boolean;
   run(lab: Lab): Promise<Outcome | Skipped>;
 }
 
-/** A database with the tables of the load, behind a proxy, and an engine on it. */
+/** A database with the tables of the load, an engine, and a proxy between them. */
 export interface Bench {
   readonly cluster: Cluster;
-  /** Of the source. */
+  /** The database of the source. */
   readonly database: string;
-  /** Between the engine and the source. */
+  /** The proxy between engine and source. */
   readonly proxy: TcpProxy;
   readonly engine: Engine;
 }
 
 export interface BenchSettings extends EngineSettings {
-  /** A cluster that nobody else uses, with these settings; the shared one unless given. */
+  /** Settings of a dedicated cluster; default: the shared cluster. */
   readonly own?: Settings;
   readonly cluster?: Cluster;
-  /** What lies behind the proxy: both databases unless given. */
+  /** Databases behind the proxy; default `both`. */
   readonly behindProxy?: "both" | "source" | "nothing";
-  /** The port of a pooler between the proxy and the cluster. */
+  /** Port of a pooler between proxy and cluster. */
   readonly pooler?: number;
-  /** What follows the URL of the source: `?sslmode=…`. */
+  /** Suffix of the source's URL: `?sslmode=…`. */
   readonly parameters?: string;
 }
 
-/** Sessions whose clients have vanished give their locks back, after the engine has noticed that it lost them. */
+/** Ends the sessions of vanished clients, and so their locks, after the engine has detected the loss. */
 const forgetting: Settings = { idle_in_transaction_session_timeout: "20s" };
 
-/** What all laboratories of a run share. */
+/** The resources that all laboratories of a run share. */
 export class Premises {
   readonly folder: string;
   readonly clusters: Clusters;
@@ -55,11 +55,11 @@ export class Premises {
 
   static async open(isQuick: boolean): Promise<Premises> {
     const folder = await mkdtemp(join(tmpdir(), "engine-faults-"));
-    await chmod(folder, 0o755); // PostgreSQL may run as another user, who has to pass through
+    await chmod(folder, 0o755); // PostgreSQL may run as another user, which must be able to traverse the folder.
     return new Premises(folder, await Clusters.open(folder), isQuick);
   }
 
-  /** The cluster for faults that leave it in peace. */
+  /** Returns the cluster for faults that do not affect it. */
   shared(): Promise<Cluster> {
     this.#shared ??= this.clusters.start({ settings: forgetting });
     return this.#shared;
@@ -80,12 +80,12 @@ export class Lab {
     this.premises = premises;
   }
 
-  /** The first of two values in a shortened run, otherwise the second. */
+  /** Returns the first value in a shortened run, otherwise the second. */
   length(quick: number, whole: number): number {
     return this.premises.isQuick ? quick : whole;
   }
 
-  /** Is called when the fault is over, the last one first. */
+  /** Registers a function to call after the fault. The last one is called first. */
   onClose(closer: () => Promise<unknown>): void {
     this.#closers.push(closer);
   }
@@ -112,7 +112,7 @@ export class Lab {
     return engine;
   }
 
-  /** A new database with the tables of the load. */
+  /** Creates a database with the tables of the load. */
   async database(cluster: Cluster): Promise<string> {
     const name = `lab_${++Lab.#databases}`;
     await cluster.sql("postgres", `create database ${name}`);

@@ -1,4 +1,4 @@
-/** A mixed load that remembers what was acknowledged, and how long everything took. */
+/** A mixed load that records acknowledged writes and latencies. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Answer, Follower, graphql, request } from "./client.ts";
@@ -9,10 +9,10 @@ import { ledgerStream, liveCounter, read, write } from "./tables.ts";
 export interface LoadSettings {
   readonly writers?: number;
   readonly readers?: number;
-  /** Readers of the REST endpoint. */
+  /** Number of readers of the REST endpoint. */
   readonly restReaders?: number;
   readonly followers?: number;
-  /** Between two requests of a client. */
+  /** Pause between two requests of a client, in milliseconds. */
   readonly pause?: number;
 }
 
@@ -24,14 +24,14 @@ interface Done {
   readonly answer: Answer;
 }
 
-/** Asks the database, past everything that is broken. */
+/** Queries the database directly, bypassing all faults. */
 export type Ask = (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
 export interface LoadFigures {
   readonly requests: number;
   readonly failed: number;
   readonly failedReads: number;
-  /** In milliseconds, also of requests that have no answer yet. */
+  /** Longest latency in milliseconds, including requests without a response so far. */
   readonly longestWait: number;
 }
 
@@ -46,7 +46,7 @@ export class Load {
   #done: Done[] = [];
   #isStopped = false;
 
-  /** @param urls of the servers that the clients are spread over */
+  /** Starts the clients. @param urls servers among which the clients are distributed */
   constructor(urls: readonly string[], settings: LoadSettings = {}) {
     this.#urls = urls;
     this.#settings = { writers: 3, readers: 4, restReaders: 1, followers: 5, pause: 20, ...settings };
@@ -60,12 +60,12 @@ export class Load {
     for (let n = 0; n < readers; n++) this.#work("read", asking(this.#url(n)));
     for (let n = 0; n < restReaders; n++) this.#work("read", resting(this.#url(n)));
     for (let n = 0; n < followers; n++) {
-      // One in five follows a stream; ids of rows are never less than the counter.
+      // One in five is a stream, whose row ids are never less than the counter.
       this.#followers.push(new Follower(this.#url(n), n % 5 === 4 ? ledgerStream : liveCounter));
     }
   }
 
-  /** Resolves when every request has its answer, or after some time. */
+  /** Stops the load. Resolves when every request has its response, or after `patience` milliseconds. */
   async stop(patience = 10_000): Promise<void> {
     this.#isStopped = true;
     await Promise.race([Promise.all(this.#running), delay(patience, undefined, { ref: false })]);
@@ -76,12 +76,12 @@ export class Load {
     for (const follower of this.#followers) follower.close();
   }
 
-  /** Whether every client got a good answer to a request that it sent after a moment. */
+  /** Returns whether every client received a good response to a request sent after `moment`. */
   hasRecoveredSince(moment: number): boolean {
     return this.#workers.every(({ latestSuccess }) => latestSuccess > moment);
   }
 
-  /** Whether every subscription has seen a value at least that new. */
+  /** Returns whether every subscription has received this value or a newer one. */
   hasSeen(value: number): boolean {
     return this.#followers.every(({ latest }) => latest >= value);
   }
@@ -99,14 +99,25 @@ export class Load {
     };
   }
 
-  /** What failed requests were answered, each text once. */
+  /** Returns the number of failed requests that overlap no outage. */
+  failuresOutside(outages: readonly { readonly from: number; readonly to: number }[], since: number): number {
+    return this.#done.filter(({ began, answer }) => {
+      const ended = began + answer.milliseconds;
+      return !answer.isGood && ended >= since && !outages.some(({ from, to }) => began <= to && ended >= from);
+    }).length;
+  }
+
+  /** Returns the distinct responses of failed requests. */
   failures(): readonly string[] {
     return [
       ...new Set(this.#done.filter(({ answer }) => !answer.isGood).map(({ answer }) => answer.text.slice(0, 200))),
     ];
   }
 
-  /** Milliseconds that good answers took, sorted; those before are forgotten. */
+  /**
+   * Returns the sorted latencies in milliseconds of successful requests since the last call, and the number of failed
+   * ones.
+   */
   takeTimes(): { readonly times: readonly number[]; readonly failed: number } {
     const done = this.#done;
     this.#done = [];
@@ -117,7 +128,7 @@ export class Load {
     };
   }
 
-  /** What is wrong with what the database holds, once the load has stopped, and with what subscriptions saw of it. */
+  /** Checks the contents of the database after the load has stopped, and the results that subscriptions received. */
   async faultsOf(ask: Ask, freshness = 5000): Promise<readonly string[]> {
     const [state] = await ask(
       `select count(*)::int as rows, (select value::int from counter) as counter,
@@ -167,7 +178,7 @@ export class Load {
       this.#open.delete(worker);
       this.#done.push({ kind, began, answer });
       if (answer.isGood) worker.latestSuccess = began;
-      // A client that is refused does not come back at once.
+      // A client whose request failed pauses before the next one.
       await delay(answer.isGood ? this.#settings.pause : 100);
     }
   }

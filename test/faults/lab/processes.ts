@@ -1,19 +1,19 @@
-/** What the kernel knows of processes, and conditions to wait for. */
+/** Process information from the kernel, and waiting for conditions. */
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Resident memory of a process in bytes; 0 where it has ended. */
+/** Returns the resident memory of a process in bytes; 0 if it has ended. */
 export async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** How many files and sockets a process has open; 0 where it has ended. */
+/** Returns the number of open files and sockets of a process; 0 if it has ended. */
 export async function descriptors(pid: number): Promise<number> {
   return (await readdir(`/proc/${pid}/fd`).catch(() => [])).length;
 }
 
-/** The processes that a process has started, and that still run. */
+/** Returns the running child processes. */
 export async function childrenOf(pid: number): Promise<readonly number[]> {
   const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const parents = await Promise.all(names.map((name) => parentOf(Number(name))));
@@ -43,7 +43,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Whether a condition comes true within some milliseconds; a failing question counts as not yet. */
+/** Returns whether a condition becomes true within a timeout in milliseconds. A check that throws counts as false. */
 export async function within(milliseconds: number, condition: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = performance.now() + milliseconds;
   for (;;) {

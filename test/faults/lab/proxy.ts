@@ -1,15 +1,15 @@
-/** A TCP proxy that does to connections what networks do: packets vanish, connections are cut, everything is slow. */
+/** A TCP proxy that simulates network faults: packets vanish, connections are cut, traffic is slow. */
 import { once } from "node:events";
 import { createServer, type Server, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface Slowness {
-  /** On the way in each direction. */
+  /** Delay in each direction. */
   readonly milliseconds?: number;
   readonly bytesPerSecond?: number;
 }
 
-/** A connection through the proxy: a client's socket, and the one to the target. */
+/** A connection through the proxy: the client's socket and the socket to the target. */
 class Link {
   readonly #ends: readonly [Socket, Socket];
   readonly #slowness: () => Slowness;
@@ -26,7 +26,7 @@ class Link {
       from.on("data", (chunk: Buffer) => {
         last = last.then(() => this.#pass(from, to, chunk));
       });
-      // Nobody hears of the end of a connection whose packets vanish.
+      // If packets are dropped, the end of a connection is not propagated.
       from.on("error", () => undefined);
       from.on("close", () => void last.then(() => this.#isLost || to.destroy()));
     }
@@ -38,19 +38,19 @@ class Link {
     this.#ends[1].connect(port, host);
   }
 
-  /** Packets vanish both ways, from now on or for good. */
+  /** Drops packets in both directions until `thaw` is called. */
   freeze(): void {
     this.#isLost = true;
     for (const end of this.#ends) end.pause();
   }
 
-  /** Whether it goes on: packets were kept, as TCP sends them again. */
+  /** Delivers packets again, including those dropped before, as TCP retransmits them. */
   thaw(): void {
     this.#isLost = false;
     for (const end of this.#ends) end.resume();
   }
 
-  /** Both ends are told that the connection is gone. */
+  /** Resets the connection at both ends. */
   reset(): void {
     this.#isLost = false;
     for (const end of this.#ends) end.resetAndDestroy();
@@ -96,20 +96,20 @@ export class TcpProxy {
     return typeof address === "object" && address !== null ? address.port : 0;
   }
 
-  /** The same URL, through the proxy. */
+  /** Returns the URL with the proxy's port. */
   before(url: string): string {
     const through = new URL(url);
     through.port = String(this.port);
     return through.href;
   }
 
-  /** Packets vanish on every connection; new ones are not answered. */
+  /** Drops packets of all connections. New connections wait until `thaw` is called. */
   freeze(): void {
     this.#isFrozen = true;
     for (const link of this.#links) link.freeze();
   }
 
-  /** Packets arrive again: of new connections, and of the old ones unless something on the way forgot them. */
+  /** Delivers packets of new connections again, and of old ones unless they are lost. */
   thaw(old: "go on" | "are lost"): void {
     this.#isFrozen = false;
     if (old === "go on") for (const link of this.#links) link.thaw();
@@ -120,14 +120,14 @@ export class TcpProxy {
     this.#waiting.clear();
   }
 
-  /** Both ends of every connection get a reset. */
+  /** Resets all connections at both ends. */
   cut(): void {
     for (const link of this.#links) link.reset();
     this.#links.clear();
     this.#waiting.clear();
   }
 
-  /** Every connection is cut, and new ones are, until `accept` is called. */
+  /** Resets all connections, and new ones until `accept` is called. */
   refuse(): void {
     this.#refuses = true;
     this.cut();

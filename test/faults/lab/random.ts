@@ -1,7 +1,7 @@
-/** Numbers from 0 up to 1 that follow from a seed, so that a failed run can be repeated. */
+/** Random numbers in [0, 1) from a seed, so that a failed run can be repeated. */
 export type Random = () => number;
 
-/** The generator "mulberry32" of Tommy Ettinger, public domain. */
+/** Creates the generator "mulberry32" of Tommy Ettinger (public domain). */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return () => {

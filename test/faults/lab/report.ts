@@ -1,11 +1,11 @@
-/** What a fault led to, as a row of a table. */
+/** The effects of a fault, as a row of a table. */
 
 export interface Figures {
   readonly requests?: number;
   readonly failed?: number;
   /** In milliseconds. */
   readonly longestWait?: number;
-  /** Milliseconds from the end of the fault until everybody was served again. */
+  /** Milliseconds from the end of the fault until all clients were served again. */
   readonly recovery?: number;
   /** Bytes before and after. */
   readonly memory?: readonly [number, number];
@@ -14,11 +14,11 @@ export interface Figures {
 
 export interface Outcome {
   readonly figures: Figures;
-  /** Which bounds were broken, and promises; none: passed. */
+  /** Violated bounds and guarantees; empty if the case passed. */
   readonly broken: readonly string[];
 }
 
-/** Why a fault cannot be made here. */
+/** The reason why a fault cannot be simulated on this machine. */
 export interface Skipped {
   readonly skipped: string;
 }

@@ -1,4 +1,4 @@
-/** The tables that the load works on, and their metadata. */
+/** The tables that the load uses, and their metadata. */
 
 export const tables = `
   create table ledger (id bigserial primary key, key text not null);
@@ -14,7 +14,7 @@ export const tables = `
 
 export const user = { "x-engine-role": "user" };
 
-/** In the order in which they are sent. */
+/** Metadata operations, in order. */
 export const metadata: readonly unknown[] = [
   ...["ledger", "counter", "item", "slow_item"].map((table) => ({ type: "pg_track_table", args: { table } })),
   { type: "pg_track_function", args: { function: "wide" } },
@@ -42,13 +42,13 @@ export const metadata: readonly unknown[] = [
   },
 ];
 
-/** A row and an increment in one transaction: there are as many rows as the counter says. */
+/** Inserts a row and increments the counter in one transaction: the counter equals the number of rows. */
 export const write = `mutation ($key: String!) {
   insert_ledger_one(object: {key: $key}) { id }
   update_counter_by_pk(pk_columns: {id: 1}, _inc: {value: 1}) { value }
 }`;
 export const read = "query ($shelf: Int!) { item(where: {shelf: {_eq: $shelf}}, order_by: {id: asc}) { id name } }";
 export const liveCounter = "subscription { counter_by_pk(id: 1) { value } }";
-/** All rows after the latest one that was seen. */
+/** Streams all rows after the latest one received. */
 export const ledgerStream = (latest: number): string =>
   `subscription { ledger_stream(batch_size: 100, cursor: {initial_value: {id: ${Math.max(latest, 0)}}}) { id } }`;

@@ -1,4 +1,4 @@
-/** A fault while clients read, write and follow: what they notice of it, and whether it leaves anything behind. */
+/** Runs a fault under a load of reads, writes and subscriptions, and measures its effect on clients and leaks. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cluster } from "./cluster.ts";
 import type { Engine } from "./engine.ts";
@@ -7,16 +7,18 @@ import { within } from "./processes.ts";
 import type { Outcome } from "./report.ts";
 
 export interface Bounds {
-  /** Requests that may fail, or the part of all. */
+  /** Maximum number of failed requests, or their fraction of all. */
   readonly failed?: number | { readonly part: number };
   readonly failedReads?: number;
-  /** In milliseconds, of every request. */
+  /** Maximum number of failed requests that overlap no outage. */
+  readonly failedOutsideOutages?: number;
+  /** Maximum latency of every request, in milliseconds. */
   readonly longestWait: number;
-  /** In milliseconds, from the end of the fault. */
+  /** Maximum time from the end of the fault to recovery, in milliseconds. */
   readonly recovery: number;
-  /** Bytes that may stay behind. */
+  /** Maximum growth of memory in bytes. */
   readonly memory?: number;
-  /** Descriptors that may stay behind. */
+  /** Maximum growth of the number of descriptors. */
   readonly descriptors?: number;
 }
 
@@ -24,20 +26,27 @@ export interface LoadedEngine {
   readonly cluster: Cluster;
   readonly database: string;
   readonly engine: Engine;
-  /** Where clients go, if not to the engine itself. */
+  /** Servers that the clients use; default: the engine. */
   readonly urls?: readonly string[];
   readonly load?: LoadSettings;
 }
 
 const megabyte = 1024 * 1024;
 
+/** An interval in milliseconds of `performance.now()` in which no request can succeed. */
+export interface Outage {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
- * @param fault breaks something and repairs it; resolves when it is repaired
+ * Runs a fault under load.
+ * @param fault breaks something, repairs it and adds its outages to the list; resolves when everything is repaired
  */
 export async function underLoad(
   { cluster, database, engine, urls = [engine.url], load: settings }: LoadedEngine,
   bounds: Bounds,
-  fault: (load: Load) => Promise<unknown>,
+  fault: (load: Load, outages: Outage[]) => Promise<unknown>,
 ): Promise<Outcome> {
   const ask = (sql: string, values?: readonly unknown[]) => cluster.sql(database, sql, values);
   const load = new Load(urls, settings);
@@ -50,7 +59,8 @@ export async function underLoad(
     await delay(500);
     const before = await usage(engine);
     const broke = performance.now();
-    await fault(load);
+    const outages: Outage[] = [];
+    await fault(load, outages);
     const repaired = performance.now();
     const [state] = await ask("select value::int as value from counter");
     const newest = Number(state?.value) + 1;
@@ -71,6 +81,9 @@ export async function underLoad(
       broken.push(`${failed} requests failed, not ${Math.floor(mayFail)}${said}`);
     if (bounds.failedReads !== undefined && failedReads > bounds.failedReads)
       broken.push(`${failedReads} reads failed${said}`);
+    const outside = load.failuresOutside(outages, broke);
+    if (bounds.failedOutsideOutages !== undefined && outside > bounds.failedOutsideOutages)
+      broken.push(`${outside} requests failed that no outage overlaps${said}`);
     if (longestWait > bounds.longestWait)
       broken.push(`somebody waited ${Math.round(longestWait)} ms, not ${bounds.longestWait}`);
     const after = await settled(engine, before, bounds);
@@ -95,7 +108,7 @@ async function usage(engine: Engine): Promise<{ readonly memory: number; readonl
   return { memory: await engine.memory(), descriptors: await engine.descriptors() };
 }
 
-/** Memory and descriptors once nothing more is given back, or all is that has to be. */
+/** Waits for memory and descriptors to return to their bounds, and reports those that do not. */
 async function settled(
   engine: Engine,
   before: { readonly memory: number; readonly descriptors: number },

@@ -1,4 +1,6 @@
-/** The log of asynchronous actions: who makes the calls in it, what is deleted, and what an ending server leaves. */
+/**
+ * The log of asynchronous actions: which instance makes a call, which rows are deleted, and the state after a shutdown.
+ */
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
@@ -7,13 +9,13 @@ import { startTestServer, type TestServer } from "../../support/server.ts";
 import { WebsocketClient } from "../../support/websocket.ts";
 
 let handler: ActionHandlerServer;
-/** Makes no calls. */
+/** An instance that makes no calls. */
 let first: TestServer;
 let answer: (response: ServerResponse) => void;
 const servers: TestServer[] = [];
 
 const environment = () => ({ HANDLER: `http://127.0.0.1:${handler.port}` });
-/** A look at the log by the clock would come too late for these tests. */
+/** Disables scheduled polls of the log, so that only notifications can start a call. */
 const never = { ENGINE_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: "600000" };
 
 beforeAll(async () => {
@@ -55,13 +57,13 @@ const becomes = (id: string, status: string, timeout = 5000) =>
 
 const callsOf = () => handler.requests.length;
 
-describe("calls", () => {
+describe("Calls of asynchronous actions", () => {
   it.each([
     ["ENGINE_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL", "0"],
     ["ENGINE_GRAPHQL_ASYNC_ACTIONS_FETCH_BATCH_SIZE", "0"],
     ["ENGINE_GRAPHQL_DISABLE_EVENTING", "true"],
     ["ENGINE_GRAPHQL_DISABLE_EVENT_PROCESSING", "true"],
-  ])("are left to other instances with %s=%s", async (name, value) => {
+  ])("An instance leaves calls to other instances with %s=%s", async (name, value) => {
     answer = (response) => response.end("1");
     const before = callsOf();
     const server = await another({ [name]: value });
@@ -72,7 +74,7 @@ describe("calls", () => {
     await becomes(id, "completed");
   });
 
-  it("are made at once by an instance that was not asked, and whoever waits elsewhere is told", async () => {
+  it("Another instance makes a call at once and notifies subscribers of other instances", async () => {
     const held: ServerResponse[] = [];
     answer = (response) => void held.push(response);
     await another(never);
@@ -82,23 +84,23 @@ describe("calls", () => {
     client.send({ type: "connection_init" });
     const payload = { query: "subscription($id: uuid!) { say(id: $id) { output } }", variables: { id } };
     client.send({ id: "1", type: "subscribe", payload });
-    const told: unknown[] = [];
+    const results: unknown[] = [];
     const next = async () => {
       for (;;) {
         const message = (await client.next()) as { readonly type: string; readonly payload: unknown };
         if (message.type === "next" || message.type === "complete") return message.payload ?? message.type;
       }
     };
-    told.push(await next());
+    results.push(await next());
     await vi.waitFor(() => expect(held).toHaveLength(1), { timeout: 5000 });
     expect(performance.now() - since).toBeLessThan(5000);
     held[0]?.end("5");
-    told.push(await next(), await next());
-    expect(told).toEqual([{ data: { say: { output: null } } }, { data: { say: { output: 5 } } }, "complete"]);
+    results.push(await next(), await next());
+    expect(results).toEqual([{ data: { say: { output: null } } }, { data: { say: { output: 5 } } }, "complete"]);
     client.close();
   });
 
-  it("under way are waited for by a server that ends", async () => {
+  it("A stopping server waits for its calls in progress", async () => {
     const held: ServerResponse[] = [];
     answer = (response) => void held.push(response);
     const server = await another({ ...never, ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT: "10" });
@@ -111,7 +113,7 @@ describe("calls", () => {
     expect(await statusOf(id)).toBe("completed");
   });
 
-  it("that take too long for an ending server are made again by another one", async () => {
+  it("A call that outlasts a stopping server is made again by another instance", async () => {
     const held: ServerResponse[] = [];
     answer = (response) => void held.push(response);
     const server = await another({ ...never, ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT: "1" });
@@ -125,7 +127,7 @@ describe("calls", () => {
     await becomes(id, "completed");
   });
 
-  it("of an instance that gives no sign of life are made again", async () => {
+  it("A call of an unresponsive instance is made again", async () => {
     answer = (response) => response.end("4");
     const id = await start();
     const instance = "00000000-0000-4000-8000-000000000001";
@@ -141,33 +143,33 @@ describe("calls", () => {
   }, 30_000);
 });
 
-describe("drop_action", () => {
+describe("The drop_action operation", () => {
   const count = async (name: string) =>
     (await query(first.metadataUrl, `select from engine_catalog.engine_action_log where action_name = '${name}'`))
       .length;
-  const again = () =>
+  const redeliver = () =>
     first.metadata("create_action", {
       name: "other",
       definition: { handler: "{{HANDLER}}/say", kind: "asynchronous", output_type: "Int" },
     });
 
-  it("deletes the calls of its action, and those of no other", async () => {
+  it("drop_action deletes the calls of its action and of no other", async () => {
     for (const name of ["say", "other", "other"]) await start(first, name);
     await first.metadata("drop_action", { name: "other" });
     expect([await count("say"), await count("other")]).toEqual([1, 0]);
-    await again();
+    await redeliver();
   });
 
-  it("keeps them where it is told to", async () => {
+  it("drop_action keeps the calls of its action if clear_data is false", async () => {
     const id = await start(first, "other");
     await first.metadata("drop_action", { name: "other", clear_data: false });
     expect(await count("other")).toBe(1);
-    await again();
+    await redeliver();
     const { json } = await first.post("/v1/graphql", { query: `{ other(id: "${id}") { id } }` });
     expect(json).toEqual({ data: { other: { id } } });
   });
 
-  it("that is refused deletes none", async () => {
+  it("A refused drop_action deletes no calls", async () => {
     await start();
     await expect(first.metadata("drop_action", { name: "say", clear_data: 5 })).rejects.toThrow();
     const all = [
@@ -179,7 +181,7 @@ describe("drop_action", () => {
   });
 });
 
-describe("clearing", () => {
+describe("Clearing of the action log", () => {
   const aged = async (hours: number, status: string): Promise<string> => {
     const id = await start();
     await query(
@@ -197,7 +199,7 @@ describe("clearing", () => {
     ENGINE_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: "0",
   };
 
-  it("deletes what ended so many hours ago, at the start and again after the interval", async () => {
+  it("Clearing deletes calls that ended before the configured age, at the start and after each interval", async () => {
     const kept = [await aged(1, "completed"), await aged(9, "created")];
     await aged(3, "completed");
     await aged(3, "error");
@@ -207,7 +209,7 @@ describe("clearing", () => {
     await vi.waitFor(async () => expect(new Set(await left())).toEqual(new Set(kept)), { timeout: 5000 });
   });
 
-  it("deletes all of it, in batches, and tells how many", async () => {
+  it("Clearing deletes all expired calls in batches and logs their number", async () => {
     for (let i = 0; i < 5; i++) await aged(3, "completed");
     await query(
       first.metadataUrl,
@@ -221,16 +223,19 @@ describe("clearing", () => {
     await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 5000 });
     const deletions = await query(first.metadataUrl, "select count from deletions where count > 0");
     expect(deletions.map(({ count }) => count)).toEqual([2, 2, 1]);
-    await vi.waitFor(() => expect(server.log.join("")).toMatch(/Calls were cleared from the log.*"deleted":5/), 5000);
+    await vi.waitFor(
+      () => expect(server.log.join("")).toMatch(/Cleared old calls from the action log.*"deleted":5/),
+      5000,
+    );
     await query(first.metadataUrl, "drop function count_deletions cascade; drop table deletions");
   });
 
-  it("leaves everything unless it is asked for, or where nothing may be written", async () => {
+  it("Clearing deletes no calls unless it is configured and the database is writable", async () => {
     const id = await aged(1000, "completed");
     await another({ ENGINE_GRAPHQL_ACTION_LOG_CLEAR_INTERVAL: "1" });
     await another({ ...clearing, ENGINE_GRAPHQL_ENABLE_READ_ONLY_MODE: "true" });
     await another({ ...clearing, ENGINE_GRAPHQL_DISABLE_EVENTING: "true" });
-    // One that does clear something, which shows that the others had their chance.
+    // A deletion by an instance with clearing enabled shows that the other instances had time to delete rows.
     const old = await aged(3000, "completed");
     await another({ ...clearing, ENGINE_GRAPHQL_ACTION_LOG_CLEAR_OLDER_THAN: "2000" });
     await vi.waitFor(async () => expect(await left()).not.toContain(old), { timeout: 5000 });

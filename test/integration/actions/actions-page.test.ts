@@ -1,4 +1,4 @@
-/** What `docs/actions.md` says to do, done. */
+/** Runs the commands of `docs/actions.md`. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
@@ -48,13 +48,13 @@ const inline = (start: string): string => {
 const user = { "x-engine-role": "user", "x-engine-user-id": "42" };
 const buyer = { id: 1, person: { name: "Ann" } };
 
-it("a synchronous action answers what the handler does", async () => {
+it("The example of a synchronous action returns the result of its handler", async () => {
   expect(await server.graphql(inline("mutation { place_order"), user)).toEqual({ data: { place_order: buyer } });
 });
 
-it("an asynchronous action answers an id, by which its result is read", async () => {
-  const { json: asked } = await server.post("/v1/graphql", { query: inline("mutation { print_order") }, user);
-  const body = { query: block("result"), variables: { id: asked.data.print_order } };
+it("The example of an asynchronous action returns an id by which its result is read", async () => {
+  const { json: called } = await server.post("/v1/graphql", { query: inline("mutation { print_order") }, user);
+  const body = { query: block("result"), variables: { id: called.data.print_order } };
   await vi.waitFor(async () => {
     const { json } = await server.post("/v1/graphql", body, user);
     expect(json).toMatchObject({ data: { print_order: { errors: null, output: buyer } } });

@@ -1,4 +1,4 @@
-/** Handlers that answer badly, or not at all: what clients get, and what they are not told. */
+/** Invalid and missing responses of handlers: the client's error, and the details that it hides. */
 import { createHmac } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ const must = <T>(value: T | undefined): T => {
 
 let handler: ActionHandlerServer;
 let engine: TestServer;
-/** How the handler answers. */
+/** Sends the handler's response; set by each test. */
 let answer: (response: ServerResponse) => void;
 
 const body =
@@ -96,15 +96,15 @@ const failure = async (query = "{ ask { id } }") => {
   return [message, extensions.code, extensions.internal?.error];
 };
 
-describe("a handler that does not answer", () => {
-  it("ends with the action's timeout", async () => {
+describe("Unresponsive action handlers", () => {
+  it("A silent handler fails the action after its timeout", async () => {
     answer = () => undefined;
     const began = performance.now();
     expect(await failure()).toEqual(["http exception when calling webhook", "unexpected", "no reply in time"]);
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
-  it("ends a connection, or a body half-way", async () => {
+  it("A handler that closes its connection fails the action", async () => {
     answer = (response) => response.destroy();
     expect((await failure())[0]).toBe("http exception when calling webhook");
     answer = (response) => {
@@ -115,7 +115,7 @@ describe("a handler that does not answer", () => {
     expect((await failure())[0]).toBe("http exception when calling webhook");
   });
 
-  it("has 100 MB to say", async () => {
+  it("A handler response of 100 MB fails the action", async () => {
     answer = (response) => {
       const piece = " ".repeat(1024 * 1024);
       let pieces = 0;
@@ -130,20 +130,20 @@ describe("a handler that does not answer", () => {
   });
 });
 
-describe("an answer that is none", () => {
+describe("Invalid responses of action handlers", () => {
   it.each([
     ["HTML", body("<html>no</html>", 200, { "content-type": "text/html" })],
     ["nothing", body("")],
-    ["half of it", body('{"id": 1')],
+    ["half of a value", body('{"id": 1')],
     ["two values", body('{"id": 1} {"id": 2}')],
-  ])("is %s", async (_, given) => {
+  ])("A handler response of %s is reported as invalid JSON", async (_, given) => {
     answer = given;
     const [message, code, internal] = await failure();
     expect([message, code]).toEqual(["not a valid json response from webhook", "unexpected"]);
     expect(internal).toMatch(/^invalid JSON: /);
   });
 
-  it("is not UTF-8, and never becomes an answer that is not", async () => {
+  it("A handler response that is not UTF-8 is decoded with replacement characters", async () => {
     answer = (response) =>
       response.end(Buffer.from([...Buffer.from('{"id": 1, "text": "'), 0xff, 0xfe, ...Buffer.from('"}')]));
     expect((await ask("{ ask { id text } }")).json).toEqual({ data: { ask: { id: 1, text: "\ufffd\ufffd" } } });
@@ -152,12 +152,12 @@ describe("an answer that is none", () => {
   it.each([
     [301, "internal error", "expecting 2xx or 4xx status code, but found 301"],
     [500, "internal error", "expecting 2xx or 4xx status code, but found 500"],
-  ])("has status %i", async (status, message, internal) => {
+  ])("A handler response with status %i fails the action", async (status, message, internal) => {
     answer = body('{"id": 1}', status);
     expect(await failure()).toEqual([message, "unexpected", internal]);
   });
 
-  it("leads elsewhere, which is not followed", async () => {
+  it("A redirect of a handler to another origin is not followed", async () => {
     answer = body("{}", 307, { location: "http://169.254.169.254/latest" });
     expect((await failure())[0]).toBe("http exception when calling webhook");
   });
@@ -170,24 +170,24 @@ describe("an answer that is none", () => {
     ["{ ask { id } }", '{"id": null}', 'expecting not null value for field "id"'],
     ["{ numbers }", "1", "expecting array for the action webhook response"],
     ["{ numbers }", "[1, true]", "got scalar Boolean for the action webhook response, expecting Int"],
-  ])("of %s is %s", async (query, text, message) => {
+  ])("For %s, the handler response %s fails the action", async (query, text, message) => {
     answer = body(text);
     expect(await failure(query)).toEqual([message, "unexpected", "unexpected response"]);
   });
 
-  it("has a key that would become a prototype", async () => {
+  it("A handler response with the key __proto__ is refused", async () => {
     answer = body('{"id": 1, "__proto__": {"text": "x"}}');
     expect((await failure())[0]).toBe("not a valid json response from webhook");
   });
 });
 
-describe("a handler that refuses", () => {
+describe("Refusals by action handlers", () => {
   const refusal = async (text: string) => {
     answer = body(text, 422);
     return (await ask("{ ask { id } }")).json.errors[0];
   };
 
-  it("says why, with a code or extensions of its own", async () => {
+  it("A refusing handler sets the message, code and extensions of the error", async () => {
     expect(await refusal('{"message": "no"}')).toEqual({
       message: "no",
       extensions: { path: "$", code: "unexpected" },
@@ -208,13 +208,13 @@ describe("a handler that refuses", () => {
     ["[]", "parsing the error of the action webhook failed, expected an object"],
     ["{}", 'key "message" not found'],
     ['{"message": 1}', 'the value of "message" is not a string'],
-  ])("does so in the wrong way: %s", async (text, message) => {
+  ])("A malformed refusal of a handler is reported: %s", async (text, message) => {
     expect(await refusal(text)).toMatchObject({ message, extensions: { code: "parse-failed" } });
   });
 });
 
-describe("transforms that fail", () => {
-  it("fail the action, and call nobody where it is that of the request", async () => {
+describe("Failing transforms of actions", () => {
+  it("A failing transform fails the action, and a failing request transform sends no request", async () => {
     answer = body('{"id": 1}');
     const before = handler.requests.length;
     expect((await failure("{ bent { id } }"))[0]).toBe("Request Transformation Failed");
@@ -223,8 +223,8 @@ describe("transforms that fail", () => {
   });
 });
 
-describe("what is told of a call", () => {
-  it("is the address as configured, the payload and the answer, to administrators alone", async () => {
+describe("Details of action calls", () => {
+  it("An error of an action shows the configured URL, payload and response only to admins", async () => {
     answer = body('"oops"', 500, { "x-from": "handler" });
     const { text, json } = await ask("{ ask { id } }");
     expect(json.errors[0].extensions.internal).toMatchObject({
@@ -242,7 +242,7 @@ describe("what is told of a call", () => {
     expect(asUser.json.errors[0].extensions).toEqual({ path: "$", code: "unexpected" });
   });
 
-  it("is written to the log without what the environment fills in", () => {
+  it("The log of an action call contains no values of the environment", () => {
     const lines = engine.log.filter((line) => line.includes("action-handler-log"));
     expect(lines.length).toBeGreaterThan(10);
     expect(JSON.parse(lines[0] ?? "").detail).toMatchObject({ action_name: "ask", action_type: "query" });
@@ -250,8 +250,8 @@ describe("what is told of a call", () => {
   });
 });
 
-describe("a signed call", () => {
-  it("can be told from others by either of its secrets", async () => {
+describe("Signed action calls", () => {
+  it("A signed action call is verifiable with each of its secrets", async () => {
     answer = body('{"id": 1}');
     await ask("mutation { tell { id } }");
     const { headers, text } = must(handler.requests.at(-1));
@@ -261,11 +261,11 @@ describe("a signed call", () => {
   });
 });
 
-describe("a handler that is asked the same often", () => {
+describe("Repeated action responses", () => {
   const usual = '{"id":1,"text":"a \\"b\\" é"}';
   const query = "{ ask { id text } }";
 
-  it("is believed as before", async () => {
+  it("Repeated responses of a handler are validated and passed on as the first one", async () => {
     answer = body(usual, 200, { "set-cookie": "a=1" });
     for (let time = 0; time < 5; time++) {
       const { text, headers } = await ask(query);
@@ -285,8 +285,8 @@ describe("a handler that is asked the same often", () => {
   });
 });
 
-describe("cookies of a handler", () => {
-  it("reach the client", async () => {
+describe("Cookies of action handlers", () => {
+  it("Cookies of an action handler reach the client", async () => {
     answer = (response) => {
       response.setHeader("set-cookie", ["a=1; Path=/", "b=2"]);
       response.end('{"id": 1}');
@@ -296,8 +296,8 @@ describe("cookies of a handler", () => {
   });
 });
 
-describe("explain", () => {
-  it("says that handlers cannot be explained", async () => {
+describe("Explaining actions", () => {
+  it("Explain refuses a query action", async () => {
     const admin = { "x-engine-admin-secret": "admin" };
     const { status, json } = await engine.post("/v1/graphql/explain", { query: { query: "{ ask { id } }" } }, admin);
     expect([status, json]).toEqual([

@@ -1,4 +1,7 @@
-/** How handlers of asynchronous actions are asked: transformed, signed, within their time; and where such actions are. */
+/**
+ * Requests to handlers of asynchronous actions (transforms, signatures, timeouts), and the endpoints that offer such
+ * actions.
+ */
 import { createHmac } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
@@ -65,14 +68,14 @@ async function ended(field: string, headers: Readonly<Record<string, string>> = 
   );
 }
 
-it("a handler that hangs is waited for as long as the action says", async () => {
+it("A hanging handler of an asynchronous action times out after the action's timeout", async () => {
   answer = () => undefined;
   const began = performance.now();
   expect(await ended("slow")).toMatchObject({ output: null, errors: { error: "http exception when calling webhook" } });
   expect(performance.now() - began).toBeGreaterThan(900);
 });
 
-it("calls and answers are transformed, with the session that asked", async () => {
+it("An asynchronous action transforms its request and response with the caller's session", async () => {
   answer = (response) => response.end('{"a": 1}');
   expect(await ended("bent(no: 7)", { "x-engine-user-id": "5" })).toMatchObject({
     output: { got: { a: 1 }, sent: 7 },
@@ -82,14 +85,14 @@ it("calls and answers are transformed, with the session that asked", async () =>
   expect([method, path, JSON.parse(text)]).toEqual(["PUT", "/call/7", { n: 7, who: "5" }]);
 });
 
-it("transforms that fail end the call, and call nobody where it is that of the request", async () => {
+it("A failing transform ends the call, and a failing request transform sends no request", async () => {
   const before = handler.requests.length;
   expect((await ended("broken")).errors).toMatchObject({ error: "Request Transformation Failed", code: "unexpected" });
   expect(handler.requests).toHaveLength(before);
   expect((await ended("turned")).errors).toMatchObject({ error: "Response Transformation Failed" });
 });
 
-it("a signature names the call", async () => {
+it("The signature of an asynchronous call covers the id of the call", async () => {
   const { id } = await ended("signed");
   const request = handler.requests.at(-1);
   const headers = request?.headers ?? {};
@@ -99,7 +102,7 @@ it("a signature names the call", async () => {
   expect(headers["webhook-signature"]).toBe(`v1,${expected}`);
 });
 
-it("the Relay API has the mutation alone", async () => {
+it("The Relay API has the mutation of an asynchronous action but not its result field", async () => {
   const ask = async (query: string) => (await engine.post("/v1beta1/relay", { query })).json;
   expect(await ask("mutation { signed }")).toEqual({ data: { signed: expect.stringMatching(/^[0-9a-f-]{36}$/) } });
   const id = "00000000-0000-0000-0000-000000000000";
@@ -108,7 +111,7 @@ it("the Relay API has the mutation alone", async () => {
   );
 });
 
-it("each request counts for the rate of its role", async () => {
+it("Each request of an asynchronous action counts toward the rate limit of its role", async () => {
   const headers = { "x-engine-role": "limited" };
   const codes: unknown[] = [];
   for (let i = 0; i < 3; i++) {

@@ -1,4 +1,4 @@
-/** What stands beside the output of asynchronous actions: rows of tables, of other sources, in queries and subscriptions. */
+/** Relationships of the results of asynchronous actions to tables and other sources, in queries and subscriptions. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
@@ -7,7 +7,7 @@ import { WebsocketClient } from "../../support/websocket.ts";
 
 let handler: ActionHandlerServer;
 let other: TestDatabase;
-/** Without and with joins in subscriptions. */
+/** Servers without and with joins in subscriptions. */
 let plain: TestServer;
 let joining: TestServer;
 
@@ -66,8 +66,8 @@ async function ended(): Promise<string> {
   return id;
 }
 
-/** All that a subscription is told, up to its end. */
-async function told(server: TestServer, text: string): Promise<readonly unknown[]> {
+/** Returns all results of a subscription until it completes. */
+async function resultsOf(server: TestServer, text: string): Promise<readonly unknown[]> {
   const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
   client.send({ type: "connection_init" });
   client.send({ id: "1", type: "subscribe", payload: { query: text } });
@@ -102,8 +102,8 @@ const refused = [
   },
 ];
 
-describe("the output of a call that has ended", () => {
-  it("has rows of tables and of other sources in a query", async () => {
+describe("Results of asynchronous actions with relationships", () => {
+  it("The result of an asynchronous action joins tables and other sources in a query", async () => {
     const id = await ended();
     for (const [fields, answer] of [
       [tables, besides],
@@ -114,34 +114,34 @@ describe("the output of a call that has ended", () => {
     }
   });
 
-  it("has rows of tables in a subscription, of whatever sort", async () => {
+  it("The result of an asynchronous action joins tables in a subscription, in any order", async () => {
     const id = await ended();
     for (const server of [plain, joining]) {
-      expect(await told(server, `subscription { pack(id: "${id}") { ${tables} } }`)).toEqual([
+      expect(await resultsOf(server, `subscription { pack(id: "${id}") { ${tables} } }`)).toEqual([
         { data: { pack: besides } },
       ]);
     }
   });
 
-  it("has rows of other sources in a subscription only where joins are allowed there", async () => {
+  it("The result of an asynchronous action joins other sources in a subscription only if subscriptions may join", async () => {
     const id = await ended();
     const text = `subscription { pack(id: "${id}") { ${joined} } }`;
-    expect(await told(plain, text)).toEqual([refused]);
-    expect(await told(plain, `subscription { pack(id: "${id}") { output { person { home { place } } } } }`)).toEqual([
-      refused,
-    ]);
-    expect(await told(joining, text)).toEqual([{ data: { pack: found } }]);
+    expect(await resultsOf(plain, text)).toEqual([refused]);
+    expect(
+      await resultsOf(plain, `subscription { pack(id: "${id}") { output { person { home { place } } } } }`),
+    ).toEqual([refused]);
+    expect(await resultsOf(joining, text)).toEqual([{ data: { pack: found } }]);
   });
 });
 
-describe("explain", () => {
+describe("Explaining joined results of actions", () => {
   const explain = async (selection: string, joins?: boolean) => {
     const query = `{ pack(id: "00000000-0000-0000-0000-000000000000") { output { no ${selection} } } }`;
     const { status, json } = await plain.post("/v1/graphql/explain", { query: { query }, joins });
     return [status, json.error ?? json];
   };
 
-  it("shows joins to a result where they are asked for, and refuses them elsewhere", async () => {
+  it("Explain shows the joins of a result on request and refuses them otherwise", async () => {
     expect(await explain("stock { no }")).toEqual([400, "queries with remote relationships cannot be explained"]);
     const joined = { field: "pack", sql: null, joins: [{ source: "other", sql: expect.stringContaining("stock") }] };
     expect(await explain("stock { no }", true)).toMatchObject([200, [joined]]);

@@ -1,4 +1,4 @@
-/** Asynchronous actions by every way there is: GraphQL, subscriptions, REST endpoints, artifacts, other executors. */
+/** Asynchronous actions on all endpoints: GraphQL, subscriptions, REST endpoints, artifacts, other executors. */
 import { subscribe as execute, type GraphQLSchema, graphql, parse } from "graphql";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openLiveEngine } from "../../../runtime/server/live/open-engine.ts";
@@ -115,7 +115,7 @@ afterAll(async () => {
 
 const reader = { "x-engine-role": "reader", "x-engine-user-id": "7" };
 
-describe.each(["live", "sealed"])("a %s server", (kind) => {
+describe.each(["live", "sealed"])("Asynchronous actions on a %s server", (kind) => {
   const server = (): TestServer => (kind === "live" ? live : sealed);
   const ask = async (query: string, variables: object = {}, headers: Record<string, string> = {}) =>
     (await server().post("/v1/graphql", { query, variables }, headers)).json;
@@ -132,7 +132,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
       { timeout: 5000, interval: 20 },
     );
 
-  it("answers a REST request with an id, and another one with the result", async () => {
+  it("A REST endpoint returns the id of a call, and another one its result", async () => {
     const started = await server().post("/api/rest/print/3", {}, { "x-engine-user-id": "1" });
     const id = started.json.data.print;
     expect([started.status, started.json]).toEqual([
@@ -155,7 +155,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     expect([bad.status, await bad.json()]).toMatchObject([400, { code: "data-exception" }]);
   });
 
-  it("describes both endpoints", async () => {
+  it("OpenAPI describes both REST endpoints of an asynchronous action", async () => {
     const document = JSON.parse(await (await fetch(`${server().url}/api/swagger/json`)).text());
     const dataOf = (path: string, method: string) =>
       document.paths[path][method].responses["200"].content["application/json"].schema.properties.data.properties.print;
@@ -171,7 +171,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     });
   });
 
-  it("shows types to who may ask, and only those", async () => {
+  it("Introspection shows the types of an asynchronous action only to permitted roles", async () => {
     const query = '{ __type(name: "print") { fields { name type { name kind ofType { name } } } } }';
     const { data } = await ask(query);
     const named = (name: string) => ({ name: null, kind: "NON_NULL", ofType: { name } });
@@ -184,7 +184,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     expect((await ask("query { print(id: 1) { id } }", {}, { "x-engine-role": "other" })).errors).toHaveLength(1);
   });
 
-  it("gives an inherited role what its parents have, and none of their results", async () => {
+  it("An inherited role may use its parents' asynchronous actions but not read their results", async () => {
     const heir = { "x-engine-role": "heir", "x-engine-user-id": "7" };
     const read = "query($id: uuid!) { print(id: $id) { output { page } } }";
     const id = await start(heir);
@@ -193,14 +193,14 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     expect(await ended(await start(reader), reader, read)).toEqual({ output: { page: 1 } });
   });
 
-  it("asks the allow-list", async () => {
+  it("The allow-list applies to asynchronous actions", async () => {
     const refused = { errors: [{ message: "query is not allowed", extensions: expect.anything() }] };
     expect(await ask("mutation { print(page: 2) }", {}, reader)).toEqual(refused);
     const id = await start(reader);
     expect(await ask("query($id: uuid!) { print(id: $id) { id } }", { id }, reader)).toEqual(refused);
   });
 
-  it("counts depth and nodes of results", async () => {
+  it("Depth and node limits apply to results of asynchronous actions", async () => {
     const limited = { ...reader, "x-engine-role": "limited" };
     const id = await start(limited);
     const chained = "query($id: uuid!) { chain(id: $id) { output { next { next { page } } } } }";
@@ -215,37 +215,37 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     );
   });
 
-  it("tells a subscription when the call ends", async () => {
+  it("A subscription to a result receives it when the call ends", async () => {
     const id = await start(reader);
     const client = await WebsocketClient.open(server().url, { protocol: "graphql-transport-ws" });
     client.send({ type: "connection_init", payload: { headers: reader } });
     const query = "subscription($id: uuid!) { print(id: $id) { output { page } } }";
-    const told: unknown[] = [];
+    const results: unknown[] = [];
     for (let type = ""; type !== "complete"; ) {
       const message = (await client.next()) as { readonly type: string; readonly payload: unknown };
       type = message.type;
       if (type === "connection_ack") client.send({ id: "1", type: "subscribe", payload: { query, variables: { id } } });
-      if (type === "next") told.push(message.payload);
+      if (type === "next") results.push(message.payload);
     }
-    expect(told.at(-1)).toEqual({ data: { print: { output: { page: 1 } } } });
+    expect(results.at(-1)).toEqual({ data: { print: { output: { page: 1 } } } });
     client.close();
   });
 });
 
-describe("explain", () => {
+describe("Explaining results of asynchronous actions", () => {
   const explain = async (query: string) => {
     const { status, json } = await live.post("/v1/graphql/explain", { query: { query } });
     return [status, json.error];
   };
   const id = "00000000-0000-0000-0000-000000000000";
 
-  it("shows what is read of tables for a result", async () => {
+  it("Explain shows the table reads of a result", async () => {
     const { status, json } = await live.post("/v1/graphql/explain", { query: { query: result, variables: { id } } });
     expect([status, json]).toMatchObject([200, [{ field: "print", sql: expect.stringContaining('"person"') }]]);
     expect(json[0].plan.join()).toMatch(/Scan/);
   });
 
-  it("says what cannot be explained", async () => {
+  it("Explain reports results that cannot be explained", async () => {
     const bare = "async action query fields without relationships to table cannot be explained";
     expect(await explain(`{ print(id: "${id}") { output { page } } }`)).toEqual([400, bare]);
     expect(await explain(`{ print(id: "${id}") { id status: errors } }`)).toEqual([400, bare]);
@@ -257,7 +257,7 @@ describe("explain", () => {
   });
 });
 
-describe("the schema for other executors", () => {
+describe("Asynchronous actions in an external GraphQL schema", () => {
   let engine: Awaited<ReturnType<typeof openLiveEngine>>;
   let schema: GraphQLSchema;
   beforeAll(async () => {
@@ -271,7 +271,7 @@ describe("the schema for other executors", () => {
   });
   afterAll(() => engine.close());
 
-  it("asks for calls, reads results, and tells when they end", async () => {
+  it("The external schema starts calls, reads results and notifies subscriptions", async () => {
     const contextValue = { session: engine.session("reader", { "x-engine-user-id": "7" }) };
     const started = await graphql({ schema, source: "mutation { print(page: 5) }", contextValue });
     expect(started.errors).toBeUndefined();
@@ -279,9 +279,9 @@ describe("the schema for other executors", () => {
     const document = parse(`subscription { print(id: "${id}") { output { page } } }`);
     const results = await execute({ schema, document, contextValue });
     if (!(Symbol.asyncIterator in results)) throw new Error(JSON.stringify(results));
-    const told: unknown[] = [];
-    for await (const each of results) told.push(each.data?.print);
-    expect(told.at(-1)).toEqual({ output: { page: 5 } });
+    const outputs: unknown[] = [];
+    for await (const each of results) outputs.push(each.data?.print);
+    expect(outputs.at(-1)).toEqual({ output: { page: 5 } });
     const source = `{ print(id: "${id}") { id errors output { page } } }`;
     const read = await graphql({ schema, source, contextValue });
     expect(read.data).toEqual({ print: { id, errors: null, output: { page: 5 } } });

@@ -1,4 +1,4 @@
-/** Actions whose answers nobody waits for: they start when they are asked for, and their results are read by id. */
+/** Asynchronous actions: the client receives an id immediately, and reads the result by it later. */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ActionHandlerServer, type ActionRequest, startActionHandler } from "../../support/action-handler.ts";
@@ -22,7 +22,7 @@ const action = (name: string, definition: object) => ({
 
 beforeAll(async () => {
   handler = await startActionHandler((request, response) => answer(request, response));
-  // A look at the log by the clock would come too late for these tests.
+  // Disables scheduled polls of the log, so that only notifications can start a call.
   engine = await startTestServer({
     environment: { ...environment(), ENGINE_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: "600000" },
   });
@@ -89,7 +89,7 @@ const result = async (id: string, headers?: Record<string, string>, name = "orde
   expect(errors).toBeUndefined();
   return data[name];
 };
-/** When the handler has answered. */
+/** Resolves when the handler has responded. */
 const ended = (id: string, headers?: Record<string, string>, name?: string, fields = all) =>
   vi.waitFor(
     async () => {
@@ -100,8 +100,8 @@ const ended = (id: string, headers?: Record<string, string>, name?: string, fiel
     { timeout: 5000, interval: 20 },
   );
 
-describe("an asynchronous action", () => {
-  it("answers an id at once, and tells the answer of its handler when there is one", async () => {
+describe("Asynchronous actions", () => {
+  it("An asynchronous action returns an id at once and the handler's result later", async () => {
     const held: ServerResponse[] = [];
     answer = (_, response) => held.push(response);
     const id = await start('order(what: "books", extra: { n: 12345678901234567890 })', {
@@ -133,7 +133,7 @@ describe("an asynchronous action", () => {
     expect(await ended(id)).toMatchObject({ errors: null, output: { no: 7, price: 1.5, person: { name: "Bob" } } });
   });
 
-  it("resolves relationships of lists, under aliases, and reads scalars as they are", async () => {
+  it("A result resolves relationships of lists under aliases and returns scalars unchanged", async () => {
     answer = ({ path }, response) =>
       response.end(path === "/count" ? "41" : '[{"no": 1, "buyer": 1}, null, {"no": 2}]');
     const id = await start("orders");
@@ -149,7 +149,7 @@ describe("an asynchronous action", () => {
     expect(await ended(counted, {}, "count", "output")).toEqual({ errors: null, output: 41 });
   });
 
-  it("runs several at a time", async () => {
+  it("Several asynchronous calls run concurrently", async () => {
     const held: ServerResponse[] = [];
     answer = (_, response) => held.push(response);
     const ids = await Promise.all(Array.from({ length: 30 }, () => start()));
@@ -158,7 +158,7 @@ describe("an asynchronous action", () => {
     for (const id of ids) expect(await ended(id)).toMatchObject({ output: { no: 2 } });
   });
 
-  it("is two in one mutation, in order", async () => {
+  it("Two asynchronous actions in one mutation start in order", async () => {
     const { data } = await ask('mutation { a: order(what: "a") __typename b: order(what: "b") }');
     expect(Object.keys(data)).toEqual(["a", "__typename", "b"]);
     expect(data.a).not.toBe(data.b);
@@ -166,7 +166,7 @@ describe("an asynchronous action", () => {
     await ended(data.b);
   });
 
-  it("is no field without a permission, and takes arguments of its types only", async () => {
+  it("An asynchronous action requires a permission and arguments of its types", async () => {
     const user = { "x-engine-role": "user" };
     expect((await ask("mutation { count }", {}, user)).errors[0].message).toBe(
       "field 'count' not found in type: 'mutation_root'",
@@ -183,10 +183,10 @@ describe("an asynchronous action", () => {
   });
 });
 
-describe("its result", () => {
+describe("Results of asynchronous actions", () => {
   const ann = { "x-engine-role": "user", "x-engine-user-id": "1" };
 
-  it("is seen by admin, and by whoever has exactly the session variables that asked for it", async () => {
+  it("A result is visible to admin and to sessions with exactly the caller's session variables", async () => {
     answer = (_, response) => response.end('{"no": 1, "buyer": 2}');
     const id = await start('order(what: "x")', ann);
     expect(await ended(id, ann)).toMatchObject({ output: { no: 1, person: null } });
@@ -199,7 +199,7 @@ describe("its result", () => {
     expect(await result("00000000-0000-0000-0000-000000000000", ann)).toBeNull();
   });
 
-  it("is an error where the handler fails, whose details admin sees", async () => {
+  it("A failed call has an error whose details only admin sees", async () => {
     answer = (_, response) => response.writeHead(500).end('{"secret": 1}');
     const id = await start('order(what: "x")', ann);
     expect(await ended(id, ann)).toMatchObject({
@@ -226,32 +226,32 @@ describe("its result", () => {
     ],
     ["answers HTML", (response) => response.end("<p>"), { error: "not a valid json response from webhook" }],
     [
-      "answers another type",
+      "returns another type",
       (response) => response.end('"x"'),
       { error: "got scalar String for the action webhook response, expecting Order" },
     ],
     [
-      "leaves a field out",
+      "omits a field",
       (response) => response.end('{"buyer": 1}'),
       { error: 'field "no" expected in webhook response, but not found' },
     ],
-    ["hangs up", (response) => void response.destroy(), { error: "http exception when calling webhook" }],
+    ["closes the connection", (response) => void response.destroy(), { error: "http exception when calling webhook" }],
     [
       "redirects",
       (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
       { error: "http exception when calling webhook" },
     ],
     [
-      "answers invalid UTF-8",
+      "returns invalid UTF-8",
       (response) => response.end(Buffer.from([0x7b, 0xff])),
       { error: "not a valid json response from webhook" },
     ],
-  ])("is an error where the handler %s", async (_, reply, errors) => {
+  ])("A call ends with an error if the handler %s", async (_, reply, errors) => {
     answer = (__, response) => reply(response);
     expect((await ended(await start())).errors).toMatchObject(errors);
   });
 
-  it("keeps headers for the handler only where they are forwarded, and no secrets", async () => {
+  it("Client headers are stored only for handlers with forwarding, and without secrets", async () => {
     const id = await start('order(what: "x")', {
       cookie: "a=b",
       "x-engine-admin-secret": "s",
@@ -269,8 +269,8 @@ describe("its result", () => {
   });
 });
 
-describe("a subscription on it", () => {
-  const told = async (client: WebsocketClient): Promise<unknown> => {
+describe("Subscriptions to asynchronous actions", () => {
+  const nextMessage = async (client: WebsocketClient): Promise<unknown> => {
     for (;;) {
       const message = (await client.next()) as { readonly type: string };
       if (message.type !== "ping") return message;
@@ -279,7 +279,7 @@ describe("a subscription on it", () => {
   const subscribe = async (id: string, headers?: Record<string, string>) => {
     const client = await WebsocketClient.open(engine.url, { protocol: "graphql-transport-ws" });
     client.send({ type: "connection_init", payload: { headers } });
-    expect(await told(client)).toEqual({ type: "connection_ack" });
+    expect(await nextMessage(client)).toEqual({ type: "connection_ack" });
     client.send({
       id: "1",
       type: "subscribe",
@@ -291,37 +291,37 @@ describe("a subscription on it", () => {
     return client;
   };
 
-  it("is told when it ends, and completes", async () => {
+  it("A subscription to a result receives it when the call ends, and completes", async () => {
     const held: ServerResponse[] = [];
     answer = (_, response) => held.push(response);
     const id = await start();
     const client = await subscribe(id);
-    expect(await told(client)).toMatchObject({
+    expect(await nextMessage(client)).toMatchObject({
       type: "next",
       payload: { data: { order: { errors: null, output: null } } },
     });
     await vi.waitFor(() => expect(held).toHaveLength(1));
     const since = performance.now();
     held[0]?.end('{"no": 3, "buyer": 1}');
-    expect(await told(client)).toMatchObject({
+    expect(await nextMessage(client)).toMatchObject({
       payload: { data: { order: { errors: null, output: { no: 3, person: { name: "Ann" } } } } },
     });
     expect(performance.now() - since).toBeLessThan(900);
-    expect(await told(client)).toEqual({ id: "1", type: "complete" });
+    expect(await nextMessage(client)).toEqual({ id: "1", type: "complete" });
     client.close();
     const late = await subscribe(id);
-    expect(await told(late)).toMatchObject({ payload: { data: { order: { output: { no: 3 } } } } });
-    expect(await told(late)).toEqual({ id: "1", type: "complete" });
+    expect(await nextMessage(late)).toMatchObject({ payload: { data: { order: { output: { no: 3 } } } } });
+    expect(await nextMessage(late)).toEqual({ id: "1", type: "complete" });
     late.close();
   });
 
-  it("tells others nothing, and completes", async () => {
+  it("A subscription of another session receives no result and completes", async () => {
     const held: ServerResponse[] = [];
     answer = (_, response) => held.push(response);
     const id = await start('order(what: "x")', { "x-engine-role": "user", "x-engine-user-id": "1" });
     const client = await subscribe(id, { "x-engine-role": "user", "x-engine-user-id": "2" });
-    expect(await told(client)).toMatchObject({ payload: { data: { order: null } } });
-    expect(await told(client)).toEqual({ id: "1", type: "complete" });
+    expect(await nextMessage(client)).toMatchObject({ payload: { data: { order: null } } });
+    expect(await nextMessage(client)).toEqual({ id: "1", type: "complete" });
     client.close();
     await vi.waitFor(() => expect(held).toHaveLength(1));
     held[0]?.end("null");

@@ -1,4 +1,4 @@
-/** Actions by other ways: REST endpoints and their document, artifacts, inherited roles, limits. */
+/** Actions in REST endpoints, OpenAPI, artifacts and inherited roles, and limits for them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -65,17 +65,17 @@ afterAll(async () => {
   await handler?.close();
 });
 
-describe.each(["live", "sealed"])("a %s server", (kind) => {
+describe.each(["live", "sealed"])("Synchronous actions on a %s server", (kind) => {
   const server = (): TestServer => (kind === "live" ? live : sealed);
 
-  it("answers REST requests with what the handler answers", async () => {
+  it("A REST endpoint returns the result of a synchronous action", async () => {
     const paid = await server().post("/api/rest/pay/1", {});
     expect([paid.status, paid.json]).toEqual([200, { data: { pay: { id: 1, person: { name: "Ann" } } } }]);
     const refused = await server().post("/api/rest/pay/-1", {});
     expect([refused.status, refused.json]).toEqual([422, { error: "less than nothing", path: "$", code: "too-small" }]);
   });
 
-  it("describes the endpoint", async () => {
+  it("OpenAPI describes the REST endpoint of a synchronous action", async () => {
     const { json } = await fetch(`${server().url}/api/swagger/json`).then(async (answer) => ({
       json: JSON.parse(await answer.text()),
     }));
@@ -88,7 +88,7 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     });
   });
 
-  it("gives an inherited role what its parents have", async () => {
+  it("An inherited role may use the synchronous actions of its parents", async () => {
     const query = "mutation { pay(amount: 1) { id person { name } } }";
     const answer = await server().post("/v1/graphql", { query }, { "x-engine-role": "heir" });
     expect(answer.json).toEqual({ data: { pay: { id: 1, person: { name: "Ann" } } } });
@@ -96,13 +96,13 @@ describe.each(["live", "sealed"])("a %s server", (kind) => {
     expect(alone.json.errors[0].message).toBe("field 'person' not found in type: 'Paid'");
   });
 
-  it("ends with the time limit of the role", async () => {
+  it("A synchronous action ends at the time limit of its role", async () => {
     const headers = { "x-engine-role": "payer" };
     const { json } = await server().post("/v1/graphql", { query: "{ slow(amount: 1) { id } }" }, headers);
     expect(json.errors).toHaveLength(1);
   });
 
-  it("has the mutations in the Relay API, and no queries", async () => {
+  it("The Relay API has the mutations of actions but not their queries", async () => {
     const paid = await server().post("/v1beta1/relay", { query: "mutation { pay(amount: 1) { id } }" });
     expect(paid.json).toEqual({ data: { pay: { id: 1 } } });
     const slow = await server().post("/v1beta1/relay", { query: "{ slow(amount: 1) { id } }" });

@@ -1,4 +1,6 @@
-/** Which headers handlers of actions get, which cookies come back, and what of it is logged (`docs/actions.md`). */
+/**
+ * Headers of requests to action handlers, cookies of their responses, and logging of both (`docs/actions.md`).
+ */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ActionHandlerServer, type ActionRequest, startActionHandler } from "../../support/action-handler.ts";
@@ -6,7 +8,7 @@ import { startTestServer, type TestServer } from "../../support/server.ts";
 import { WebsocketClient } from "../../support/websocket.ts";
 
 let handler: ActionHandlerServer;
-/** With the usual precedence, and with that of configured headers. */
+/** Servers with the default precedence, and with precedence of configured headers. */
 let usual: TestServer;
 let configured: TestServer;
 
@@ -71,7 +73,7 @@ const client = {
   ...{ "X-Engine-User-Id": "7", "x-engine-role": "admin" },
 };
 
-async function asked(
+async function headersOf(
   query: string,
   server = usual,
   more: Readonly<Record<string, string>> = {},
@@ -83,9 +85,9 @@ async function asked(
   return handler.requests.at(-1)?.headers ?? {};
 }
 
-describe("a handler", () => {
-  it("gets configured headers and those of the engine, and none of the client", async () => {
-    const headers = await asked("{ plain }");
+describe("Headers of action handlers", () => {
+  it("A handler receives configured and default headers but no client headers", async () => {
+    const headers = await headersOf("{ plain }");
     expect(headers).toMatchObject({
       "x-token": "configured token",
       "x-own": "configured",
@@ -98,9 +100,9 @@ describe("a handler", () => {
   });
 
   it.each([["{ forwarding }"], ["mutation { change }"], ["mutation { later }"]])(
-    "gets the client's before all others where they are forwarded: %s",
+    "A handler with forwarding receives client headers that replace others: %s",
     async (query) => {
-      const headers = await asked(query);
+      const headers = await headersOf(query);
       expect(headers).toMatchObject({
         "x-own": "client",
         "x-token": "client",
@@ -118,9 +120,9 @@ describe("a handler", () => {
     },
   );
 
-  it("gets others where the action has a list of its own", async () => {
+  it("A handler receives other client headers if its action lists them", async () => {
     const origin = "http://client.example";
-    const headers = await asked("{ choosy }", usual, { origin });
+    const headers = await headersOf("{ choosy }", usual, { origin });
     expect(headers).toMatchObject({
       "x-own": "configured",
       "x-more": "client",
@@ -135,8 +137,8 @@ describe("a handler", () => {
     expect(headers).not.toHaveProperty("x-engine-user-id");
   });
 
-  it("gets configured headers before all others where the engine is told so", async () => {
-    expect(await asked("{ forwarding }", configured)).toMatchObject({
+  it("Configured headers take precedence over client headers if the engine is configured so", async () => {
+    expect(await headersOf("{ forwarding }", configured)).toMatchObject({
       "x-token": "configured token",
       "x-own": "configured",
       "x-more": "client",
@@ -145,7 +147,7 @@ describe("a handler", () => {
     });
   });
 
-  it("gets the headers of a WebSocket's connection", async () => {
+  it("A handler receives the headers of a WebSocket connection", async () => {
     const socket = await WebsocketClient.open(usual.url, { protocol: "graphql-transport-ws" });
     socket.send({ type: "connection_init", payload: { headers: { "x-more": "payload", "x-engine-user-id": "7" } } });
     socket.send({ id: "1", type: "subscribe", payload: { query: "{ forwarding }" } });
@@ -165,10 +167,10 @@ describe("a handler", () => {
   });
 });
 
-describe("cookies", () => {
+describe("Cookies of actions", () => {
   const cookies = async (query: string) => (await usual.post("/v1/graphql", { query })).headers.getSetCookie();
 
-  it("reach the client, of each handler that was asked", async () => {
+  it("Cookies of every called handler reach the client", async () => {
     expect(await cookies("{ plain }")).toEqual(["from=plain", "second=2; Path=/"]);
     expect(new Set(await cookies("{ plain forwarding }"))).toEqual(
       new Set(["from=plain", "from=forwarding", "second=2; Path=/"]),
@@ -176,16 +178,16 @@ describe("cookies", () => {
     expect(await cookies("mutation { change }")).toEqual(["from=change", "second=2; Path=/"]);
   });
 
-  it("reach the client of a REST endpoint, and nobody of an asynchronous action", async () => {
+  it("Cookies reach the client of a REST endpoint, but not from an asynchronous action", async () => {
     const { headers } = await usual.post("/api/rest/cookies", {});
     expect(headers.getSetCookie()).toEqual(["from=plain", "second=2; Path=/"]);
     expect(await cookies("mutation { later }")).toEqual([]);
   });
 });
 
-describe("the log", () => {
-  it("has no payload of a call where that is redacted", async () => {
-    await asked("{ forwarding }", configured);
+describe("The log of actions", () => {
+  it("The log contains no payloads of calls if they are redacted", async () => {
+    await headersOf("{ forwarding }", configured);
     const lines = configured.log.filter((line) => line.includes("action-handler-log"));
     const { detail } = JSON.parse(lines.at(-1) ?? "{}");
     expect(detail).toEqual({

@@ -1,4 +1,4 @@
-/** Asynchronous actions whose arguments, session variables or answers are JSON that `jsonb` refuses: none is lost. */
+/** Asynchronous actions with arguments, session variables or results that `jsonb` rejects. No value is lost. */
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from "../../support/server.ts";
 
 let handler: ActionHandlerServer;
 let engine: TestServer;
-/** JSON text. */
+/** The handler's response; `text` is JSON. */
 let answer: { readonly status?: number; readonly text: string };
 
 const key = "k".repeat(32);
@@ -58,7 +58,10 @@ function user(name: string): Record<string, string> {
   return { authorization: `Bearer ${signed}.${createHmac("sha256", key).update(signed).digest("base64url")}` };
 }
 
-/** @param variables JSON text: numbers keep their digits */
+/**
+ * Starts an asynchronous action.
+ * @param variables JSON text, so that numbers keep all digits
+ */
 async function start(variables: string, headers: Record<string, string> = admin): Promise<string> {
   const mutation = "mutation($text: String, $what: json) { say(text: $text, what: $what) }";
   const { json } = await engine.post(
@@ -70,7 +73,7 @@ async function start(variables: string, headers: Record<string, string> = admin)
   return json.data.say;
 }
 
-/** The text of what has become of a call, when it has ended. */
+/** Waits for a call to end, and returns its result as text. */
 function ended(id: string, headers: Record<string, string> = admin): Promise<string> {
   const body = { query: "query($id: uuid!) { say(id: $id) { output errors } }", variables: { id } };
   return vi.waitFor(
@@ -83,51 +86,53 @@ function ended(id: string, headers: Record<string, string> = admin): Promise<str
   );
 }
 
-/** As JSON texts. */
 const odd: readonly (readonly [string, string])[] = [
   ["the character NUL", '"a\\u0000b"'],
-  ["NUL in a name, among other things", '{"a\\u0000":[1,"\\u0000"],"b":"\\\\u0000"}'],
+  ["NUL in a name and elsewhere", '{"a\\u0000":[1,"\\u0000"],"b":"\\\\u0000"}'],
   ["half of a surrogate pair", '"\\ud800"'],
   ["a number that is too large", "[1e200000]"],
-  ["what the log writes for such values", '{"(json text)":"5"}'],
+  ["the log's encoding of such values", '{"(json text)":"5"}'],
 ];
 
-describe.each(odd)("%s", (_, text) => {
-  it("reaches the handler", async () => {
+describe.each(odd)("The odd value %s", (_, text) => {
+  it("The odd value reaches the handler", async () => {
     answer = { text: "1" };
     const id = await start(`{"what": ${text}}`);
     expect(await ended(id)).toBe('{"data":{"say":{"output":1,"errors":null}}}');
     expect(handler.requests.at(-1)?.text).toContain(`"input":{"what":${text}}`);
   });
 
-  it("is an answer", async () => {
+  it("The odd value is returned as a result", async () => {
     answer = { text };
     expect(await ended(await start("{}"))).toBe(`{"data":{"say":{"output":${text},"errors":null}}}`);
   });
 
-  it("stands in an error", async () => {
+  it("The odd value is returned in an error", async () => {
     answer = { status: 422, text: `{"message": "no", "extensions": {"value": ${text}}}` };
     expect(await ended(await start("{}"))).toContain(`"extensions":{"value":${text}}`);
   });
 });
 
-describe("session variables", () => {
-  it.each([["a\u0000b"], ["\ud800"], ['{"(json text)":"{}"}']])("%j tells one session from others", async (name) => {
-    answer = { text: "1" };
-    const id = await start("{}", user(name));
-    expect(await ended(id, user(name))).toContain('"output":1');
-    expect(JSON.parse(handler.requests.at(-1)?.text ?? "{}").session_variables).toEqual({
-      "x-engine-role": "user",
-      "x-engine-name": name,
-    });
-    const body = { query: "query($id: uuid!) { say(id: $id) { output } }", variables: { id } };
-    for (const other of ["ab", "a", "a\\u0000b", "\ufffd", "\udfff", ""]) {
-      expect((await engine.post("/v1/graphql", body, user(other))).json).toEqual({ data: { say: null } });
-    }
-  });
+describe("Session variables of asynchronous actions", () => {
+  it.each([["a\u0000b"], ["\ud800"], ['{"(json text)":"{}"}']])(
+    "The session variable %j distinguishes sessions",
+    async (name) => {
+      answer = { text: "1" };
+      const id = await start("{}", user(name));
+      expect(await ended(id, user(name))).toContain('"output":1');
+      expect(JSON.parse(handler.requests.at(-1)?.text ?? "{}").session_variables).toEqual({
+        "x-engine-role": "user",
+        "x-engine-name": name,
+      });
+      const body = { query: "query($id: uuid!) { say(id: $id) { output } }", variables: { id } };
+      for (const other of ["ab", "a", "a\\u0000b", "\ufffd", "\udfff", ""]) {
+        expect((await engine.post("/v1/graphql", body, user(other))).json).toEqual({ data: { say: null } });
+      }
+    },
+  );
 });
 
-it("what jsonb takes is stored as it is", async () => {
+it("Values that jsonb supports are stored unchanged", async () => {
   answer = { text: '{"a": [1.5, null, "x"]}' };
   const id = await start('{"text": "plain", "what": {"b": 2}}');
   await ended(id);

@@ -1,4 +1,4 @@
-/** Saved operations that ask handlers of actions, in the live server and in an artifact: served from plans made ahead. */
+/** Saved operations with actions, served from precompiled plans by a live server and an artifact. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
 import { replaceConsistently } from "../../support/consistent-metadata.ts";
@@ -15,7 +15,7 @@ const order = (id: number, parts: readonly unknown[] = []) => ({
   parts,
 });
 
-/** With values for their variables. */
+/** Operations with values for their variables. */
 const operations: Readonly<Record<string, readonly [query: string, ...variables: object[]]>> = {
   place: [
     `mutation Place($items: [Item!]!, $note: json, $with: Boolean!) {
@@ -29,7 +29,7 @@ const operations: Readonly<Record<string, readonly [query: string, ...variables:
     { items: [{ book: 1 }], with: true },
     { items: { book: "2", size: "LARGE", parts: [{ book: 3 }] }, note: { deep: [1.5, null] }, with: false },
     { items: [], note: null, with: true },
-    // Refused, with the same words.
+    // Invalid values must yield the same error message.
     { items: [{ book: 1, size: "HUGE" }], with: true },
     { items: [{ size: "LARGE" }], with: true },
   ],
@@ -140,8 +140,8 @@ const metadata = {
       definition: {
         queries: [
           ...Object.entries(operations).map(([name, [query]]) => ({ name, query })),
-          { name: "ask", query: "mutation Ask($id: Int!) { later(id: $id) }" },
-          { name: "told", query: told() },
+          { name: "call", query: "mutation Call($id: Int!) { later(id: $id) }" },
+          { name: "result", query: resultQuery() },
         ],
       },
     },
@@ -156,8 +156,8 @@ const metadata = {
   ],
 };
 
-function told(): string {
-  return "query Told($id: uuid!) { later(id: $id) { id errors output { id person { name } shelf { place } } } }";
+function resultQuery(): string {
+  return "query Result($id: uuid!) { later(id: $id) { id errors output { id person { name } shelf { place } } } }";
 }
 
 let handler: ActionHandlerServer;
@@ -186,7 +186,7 @@ afterAll(async () => {
 describe.each([
   ["the live server", false],
   ["an artifact", true],
-])("%s", (_, sealed) => {
+])("Saved operations with actions on %s", (_, sealed) => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -208,8 +208,8 @@ describe.each([
 
   afterAll(() => server?.close());
 
-  /** What is answered, and what the handler was asked meanwhile. */
-  async function asked(query: string, variables: object, headers: Record<string, string>) {
+  /** Returns the response, and the requests that the handler received for it. */
+  async function send(query: string, variables: object, headers: Record<string, string>) {
     handler.requests.length = 0;
     const { json } = await server.post("/v1/graphql", { query, variables }, headers);
     if (sealed) expect(server.sealing?.live).toEqual({});
@@ -221,19 +221,19 @@ describe.each([
   }
 
   it.each(Object.entries(operations))(
-    "serves %s from its plan, as the text is served that is planned when it comes",
+    "The saved operation %s runs from its plan with the same result as a request-time plan",
     async (_name, [query, ...values]) => {
       for (const headers of [{ "x-engine-role": "admin" }, clerk]) {
         for (const variables of values) {
-          await expectServedAhead(server, query, (text) => asked(text, variables, headers));
+          await expectServedAhead(server, query, (text) => send(text, variables, headers));
         }
       }
     },
   );
 
-  it("answers with what the handler, tables and other sources say", async () => {
+  it("A saved operation combines the results of the handler, tables and other sources", async () => {
     const [query, variables = {}] = operations.place ?? [""];
-    const { json, requests } = await asked(query, variables, clerk);
+    const { json, requests } = await send(query, variables, clerk);
     expect(json).toEqual({
       data: {
         insert_person_one: { id: 9 },
@@ -257,13 +257,13 @@ describe.each([
     ]);
   });
 
-  it("asks for calls that nobody waits for, and tells what became of them", async () => {
+  it("Saved operations start asynchronous calls and read their results", async () => {
     const before = await planSources(server);
-    const ask = "mutation Ask($id: Int!) { later(id: $id) }";
-    const { json } = await asked(ask, { id: 1 }, clerk);
+    const call = "mutation Call($id: Int!) { later(id: $id) }";
+    const { json } = await send(call, { id: 1 }, clerk);
     const id: string = json.data.later;
     await vi.waitFor(async () => {
-      const found = await asked(told(), { id }, clerk);
+      const found = await send(resultQuery(), { id }, clerk);
       expect(found.json.data.later).toEqual({
         id,
         errors: null,
@@ -275,7 +275,7 @@ describe.each([
     expect(after.saved).toBeGreaterThan(before.saved + 1);
   });
 
-  it("serves REST endpoints from it", async () => {
+  it("A REST endpoint runs from the saved plan", async () => {
     const before = await planSources(server);
     const response = await fetch(`${server.url}/api/rest/orders/1?name=Ann`, { headers: clerk });
     expect(await response.json()).toEqual({

@@ -1,11 +1,11 @@
-/** Actions that answer at once: what the handler is asked, and what becomes of its answer. */
+/** Synchronous actions: requests to the handler, and responses to the client. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ActionHandlerServer, type ActionRequest, startActionHandler } from "../../support/action-handler.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
 let handler: ActionHandlerServer;
 let engine: TestServer;
-/** What the handler answers. */
+/** The handler's response. */
 let reply: { status?: number; body: unknown; headers?: Record<string, string> };
 
 const types = {
@@ -98,10 +98,10 @@ afterAll(async () => {
 
 const ask = async (query: string, variables?: object, headers?: Record<string, string>) =>
   (await engine.post("/v1/graphql", { query, variables }, headers)).json;
-const asked = (): ActionRequest => handler.requests.at(-1) as ActionRequest;
+const lastRequest = (): ActionRequest => handler.requests.at(-1) as ActionRequest;
 
-describe("an action", () => {
-  it("calls its handler with what the request gives, and selects of the answer", async () => {
+describe("Synchronous actions", () => {
+  it("An action calls its handler with the arguments and returns the selected members", async () => {
     reply = {
       body: {
         id: 7,
@@ -129,20 +129,20 @@ describe("an action", () => {
       price: "12345678901234567890",
       parts: null,
     });
-    expect(JSON.parse(asked().text)).toEqual({
+    expect(JSON.parse(lastRequest().text)).toEqual({
       action: { name: "order" },
       input: { items: variables.items, extra: { a: [1, null] } },
       session_variables: { "x-engine-role": "admin", "x-engine-user-id": "5" },
       request_query: query,
     });
-    expect(asked()).toMatchObject({
+    expect(lastRequest()).toMatchObject({
       method: "POST",
       headers: { "x-token": "tok", cookie: "a=b", "x-forwarded-user-agent": "me", "content-type": "application/json" },
     });
-    expect(asked().headers).not.toHaveProperty("x-engine-user-id");
+    expect(lastRequest().headers).not.toHaveProperty("x-engine-user-id");
   });
 
-  it("refuses an answer whose nested objects lack non-null fields, and names the place", async () => {
+  it("An action refuses a response whose nested objects lack non-null fields and names the path", async () => {
     reply = {
       body: {
         id: 7,
@@ -165,7 +165,7 @@ describe("an action", () => {
     expect(response.json).not.toHaveProperty("data");
   });
 
-  it("reads tables for all objects of the answer in one statement", async () => {
+  it("An action reads related tables for all objects of its result in one statement", async () => {
     reply = { body: [{ id: 1, buyer: 1, parts: [{ id: 2, buyer: 2 }] }, null, { id: 3 }, { id: 4, buyer: 3 }] };
     const query = `{ orders { id person { name } friends(order_by: { id: asc }, where: { name: { _neq: "Zed" } }) { name }
       parts { person { name } } } }`;
@@ -189,7 +189,7 @@ describe("an action", () => {
     ]);
   });
 
-  it("is there for roles with a permission only", async () => {
+  it("An action exists only for roles with a permission", async () => {
     reply = { body: 1 };
     const before = handler.requests.length;
     expect((await ask("{ total }", {}, { "x-engine-role": "user" })).errors[0].message).toBe(
@@ -215,6 +215,10 @@ describe("an action", () => {
       "mutation { order(items: [{ book: 1, x: 1 }]) { id } }",
       "$.selectionSet.order.args.items[0].x: field 'x' not found in type: 'Item'",
     ],
+    [
+      "mutation { order(items: [{ book: 1, book: 2 }]) { id } }",
+      "$.selectionSet.order.args.items[0].book: 'Item' has several fields named 'book'",
+    ],
     ["mutation { order { id } }", "$.selectionSet.order.args.items: missing required field 'items'"],
     [
       "mutation { order(items: null) { id } }",
@@ -227,14 +231,14 @@ describe("an action", () => {
       "$.selectionSet.order.selectionSet.nope: field 'nope' not found in type: 'Order'",
     ],
     ["{ total { x } }", "$.selectionSet.total: unexpected subselection set for non-object field"],
-  ])("refuses %s, and asks nobody", async (query, message) => {
+  ])("An action refuses %s without calling its handler", async (query, message) => {
     const before = handler.requests.length;
     const { errors } = await ask(query);
     expect(`${errors[0].extensions.path}: ${errors[0].message}`).toBe(message);
     expect(handler.requests).toHaveLength(before);
   });
 
-  it("is part of the schema", async () => {
+  it("An action and its types are part of the schema", async () => {
     const { data } = await ask(`{
       order: __type(name: "Order") { description fields { name type { kind name ofType { name } } } }
       size: __type(name: "Size") { enumValues { name } }

@@ -20,7 +20,7 @@ describe.each([
   ["graphql-default", {}],
   ["engine-default", { prefix: "My", suffix: "T" }],
   ["graphql-default", { prefix: "my", suffix: "_t" }],
-])("with %s and %j", (naming_convention, type_names) => {
+])("Reserved type names with %s and %j", (naming_convention, type_names) => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe.each([
 
   afterAll(() => server?.close());
 
-  it("names each of them", async () => {
+  it("Every generated type name is reserved against custom types", async () => {
     const answer = (await server.graphql("{ __schema { types { name kind } } }")) as {
       readonly data: {
         readonly __schema: { readonly types: readonly { readonly name: string; readonly kind: string }[] };

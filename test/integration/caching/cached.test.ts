@@ -1,4 +1,4 @@
-/** `@cached`: whose answer is kept, for how long, and what tells of it. */
+/** `@cached`: cached responses, their lifetime and sharing, and the headers that report them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -29,8 +29,8 @@ beforeEach(async () => {
 
 const change = (): Promise<unknown> => query(server.databaseUrl, "update note set text = text || ' changed'");
 
-describe("an answer", () => {
-  it("is kept for a minute, and says so", async () => {
+describe("Cached responses", () => {
+  it("A response is cached for a minute with matching headers", async () => {
     const first = await ask(server, notes, as("clerk"));
     expect(first).toMatchObject({ control: "private, max-age=60", warning: null });
     await change();
@@ -42,7 +42,7 @@ describe("an answer", () => {
     expect(first.family).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("is new where the query does not ask for the cache", async () => {
+  it("A query without @cached runs again", async () => {
     await ask(server, notes, as("clerk"));
     await change();
     const other = await ask(server, notes.replace("@cached", ""), as("clerk"));
@@ -50,7 +50,7 @@ describe("an answer", () => {
     expect(other).toMatchObject({ key: null, family: null, control: null });
   });
 
-  it("is fetched anew with refresh, and kept from then on", async () => {
+  it("A query with refresh runs again and replaces the cached response", async () => {
     await ask(server, notes, as("clerk"));
     await change();
     const refresh = "query Notes($now: Boolean = false) @cached(refresh: $now) { note(order_by: {id: asc}) { text } }";
@@ -60,7 +60,7 @@ describe("an answer", () => {
     expect(texts(await ask(server, refresh, as("clerk")))[0]).toBe("first changed changed");
   });
 
-  it("goes when its time is over", async () => {
+  it("A cached response expires after its lifetime", async () => {
     const short = notes.replace("@cached", "@cached(ttl: 1)");
     expect(await ask(server, short, as("clerk"))).toMatchObject({ control: "private, max-age=1" });
     await change();
@@ -69,7 +69,7 @@ describe("an answer", () => {
       .toEqual(["first changed", "second changed"]);
   });
 
-  it("is kept no longer than the option says, and not at all with a time of 0", async () => {
+  it("A lifetime is bounded by the option, and a lifetime of 0 is not cached", async () => {
     const long = await ask(server, notes.replace("@cached", "@cached(ttl: 100000)"), as("clerk"));
     expect(long.control).toBe("private, max-age=900");
     const never = notes.replace("@cached", "@cached(ttl: 0)");
@@ -78,7 +78,7 @@ describe("an answer", () => {
     expect(texts(await ask(server, never, as("clerk")))[0]).toBe("first changed");
   });
 
-  it("is not kept when it is too long, and says so", async () => {
+  it("A response that is too long is not cached and carries a warning", async () => {
     const long = "query @cached { long_note { text } }";
     for (let i = 0; i < 2; i++) {
       expect(await ask(server, long, as("clerk"))).toMatchObject({
@@ -88,13 +88,13 @@ describe("an answer", () => {
     }
   });
 
-  it("is not kept when it is an error", async () => {
+  it("An error is not cached", async () => {
     const failing = "query Failing($id: Int!) @cached { note(where: {id: {_eq: $id}}) { text } }";
     const answer = await ask(server, failing, as("clerk"), { id: "one" });
     expect(answer).toMatchObject({ json: { errors: [expect.anything()] }, key: null, control: null });
   });
 
-  it("is asked for once where many miss it at the same time", async () => {
+  it("Concurrent cache misses run one query", async () => {
     await query(server.databaseUrl, "select setval('runs', 1)");
     const slow = "query @cached { slow_note { text } }";
     const many = await Promise.all(Array.from({ length: 20 }, () => ask(server, slow, as("clerk"))));
@@ -108,7 +108,7 @@ describe("an answer", () => {
     expect(await runs()).toEqual({ runs: 4 });
   });
 
-  it("depends on variables", async () => {
+  it("Different variables have different cache keys and one family", async () => {
     const one = "query One($id: Int!) @cached { note(where: {id: {_eq: $id}}) { text } }";
     const first = await ask(server, one, as("clerk"), { id: 1 });
     const second = await ask(server, one, as("clerk"), { id: 2 });
@@ -117,7 +117,7 @@ describe("an answer", () => {
     expect(second.family).toBe(first.family);
   });
 
-  it("is shared by sessions whose difference the query does not see, and by no others", async () => {
+  it("A cached response is shared only by sessions that the query does not distinguish", async () => {
     const clerks = [await ask(server, notes, as("clerk", "ann")), await ask(server, notes, as("clerk", "bob"))];
     expect(clerks[0]?.key).toBe(clerks[1]?.key);
     const ann = await ask(server, notes, as("user", "ann"));
@@ -127,7 +127,7 @@ describe("an answer", () => {
     expect(ann.family).toBe(bob.family);
   });
 
-  it("is gone after a change of the metadata", async () => {
+  it("A metadata change invalidates cached responses", async () => {
     await ask(server, notes, as("clerk"));
     await change();
     const args = { name: "unused", definition: { queries: [] } };
@@ -135,7 +135,7 @@ describe("an answer", () => {
     expect(texts(await ask(server, notes, as("clerk")))[0]).toBe("first changed");
   });
 
-  it("comes by GET, where browsers may keep it, and by WebSocket", async () => {
+  it("A cached response is returned by GET, with browser caching, and by WebSocket", async () => {
     const url = `${server.url}/v1/graphql?query=${encodeURIComponent(notes)}`;
     const got = await fetch(url, { headers: as("clerk") });
     expect(got.headers.get("cache-control")).toBe("private, max-age=60");
@@ -151,13 +151,13 @@ describe("an answer", () => {
     client.ws.close();
   });
 
-  it("has no headers of its own in a batch", async () => {
+  it("A cached response has no cache headers in a batch", async () => {
     const { json, headers } = await server.post("/v1/graphql", [{ query: notes }, { query: notes }], as("clerk"));
     expect(json).toHaveLength(2);
     expect(headers.get("x-engine-query-cache-key")).toBeNull();
   });
 
-  it("counts as hit or miss, and is told in the log", async () => {
+  it("Cache hits and misses are counted and logged", async () => {
     const counts = async () => {
       const text = await (
         await fetch(`${server.url}/v1/metrics`, { headers: { authorization: "Bearer scrape" } })
@@ -180,28 +180,28 @@ describe("an answer", () => {
   });
 });
 
-describe("arguments of the directive", () => {
+describe("Arguments of @cached", () => {
   it.each([
-    ["@cached(ttl: -1)", "the argument 'ttl' of 'cached' is less than 0"],
-    ['@cached(ttl: "60")', "the argument 'ttl' of 'cached' has to be of type Int!"],
-    ["@cached(ttl: 1.5)", "the argument 'ttl' of 'cached' has to be of type Int!"],
-    ["@cached(refresh: 1)", "the argument 'refresh' of 'cached' has to be of type Boolean!"],
-    ["@cached(ttl: null)", "the argument 'ttl' of 'cached' has to be of type Int!"],
-  ])("are checked: %s", async (directive, message) => {
+    ["@cached(ttl: -1)", "the argument 'ttl' of 'cached' must not be negative"],
+    ['@cached(ttl: "60")', "the argument 'ttl' of 'cached' must be of type Int!"],
+    ["@cached(ttl: 1.5)", "the argument 'ttl' of 'cached' must be of type Int!"],
+    ["@cached(refresh: 1)", "the argument 'refresh' of 'cached' must be of type Boolean!"],
+    ["@cached(ttl: null)", "the argument 'ttl' of 'cached' must be of type Int!"],
+  ])("Arguments of @cached are validated: %s", async (directive, message) => {
     const { json } = await ask(server, notes.replace("@cached", directive), as("clerk"));
     expect(json.errors).toEqual([{ message, extensions: { path: "$", code: "validation-failed" } }]);
   });
 
-  it("may be variables", async () => {
+  it("Arguments of @cached may be variables", async () => {
     const text = "query Notes($ttl: Int! = 7) @cached(ttl: $ttl) { note { text } }";
     expect(await ask(server, text, as("clerk"))).toMatchObject({ control: "private, max-age=7" });
     expect(await ask(server, text, as("clerk"), { ttl: 8 })).toMatchObject({ control: "private, max-age=8" });
     const { json } = await ask(server, text, as("clerk"), { ttl: "8" });
-    expect(json.errors[0].message).toBe("the argument 'ttl' of 'cached' has to be of type Int!");
+    expect(json.errors[0].message).toBe("the argument 'ttl' of 'cached' must be of type Int!");
   });
 });
 
-describe("clearing", () => {
+describe("Clearing of the cache", () => {
   const keep = async () => {
     const kept = {
       clerk: await ask(server, notes, as("clerk")),
@@ -217,13 +217,13 @@ describe("clearing", () => {
     bob: texts(await ask(server, notes, as("user", "bob")))[0] !== "second",
   });
 
-  it("forgets everything", async () => {
+  it("Clearing removes all cached responses", async () => {
     await keep();
     await clear(server, "");
     expect(await isNew()).toEqual({ clerk: true, ann: true, bob: true });
   });
 
-  it("forgets one answer, a family, or all of a role", async () => {
+  it("Clearing removes one response, a family or all responses of a role", async () => {
     const { ann } = await keep();
     await clear(server, `?key=${ann.key}`);
     expect(await isNew()).toEqual({ clerk: false, ann: true, bob: false });
@@ -234,18 +234,18 @@ describe("clearing", () => {
   });
 
   it.each([
-    ["?rôle=clerk", 'the parameter "rôle" is none of key, family, role; did you mean "role"?'],
-    ["?role=", 'the parameter "role" has no value'],
-    ["?role=clerk&role=user", "one of key, family, role is taken at a time"],
-    ["?role=clerk&key=1", "one of key, family, role is taken at a time"],
-  ])("refuses %s, and clears nothing", async (parameters, error) => {
+    ["?rôle=clerk", 'unknown parameter "rôle"; the parameters are key, family, role; did you mean "role"?'],
+    ["?role=", 'the parameter "role" is empty'],
+    ["?role=clerk&role=user", "pass only one of key, family, role"],
+    ["?role=clerk&key=1", "pass only one of key, family, role"],
+  ])("Clearing with invalid parameters is refused and removes no response: %s", async (parameters, error) => {
     await keep();
     const { status, json } = await clear(server, parameters);
     expect({ status, json }).toEqual({ status: 400, json: { path: "$", error, code: "bad-request" } });
     expect(await isNew()).toEqual({ clerk: false, ann: false, bob: false });
   });
 
-  it("is for administrators", async () => {
+  it("Clearing is restricted to admins", async () => {
     await keep();
     const { status, json } = await clear(server, "", as("clerk"));
     expect({ status, code: json.code }).toEqual({ status: 400, code: "access-denied" });

@@ -1,4 +1,4 @@
-/** What `docs/caching.md` says to do, done; and what it says of the options. */
+/** Runs the commands of `docs/caching.md`, and checks the defaults of its options. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-it("shows requests that work", async () => {
+it("The requests of the caching page work", async () => {
   expect(requests).toHaveLength(3);
   const answers: Response[] = [];
   for (const [, path = "", rest = ""] of requests) {
@@ -32,7 +32,7 @@ it("shows requests that work", async () => {
   expect(answers[0]?.headers.get("cache-control")).toBe("private, max-age=60");
 });
 
-it("names the options with what they are unless given", () => {
+it("The caching page lists the options with their defaults", () => {
   const shown = [...page.matchAll(/^\| `(--[\w-]+)` \| ([^|]+) \|/gm)].map(([, flag, usual]) => [flag, usual]);
   const megabytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
   const { redisUrl, cacheMaxBytes, cacheMaxEntrySize, cacheMaxEntryTtlSeconds } = optionTable;

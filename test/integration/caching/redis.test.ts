@@ -1,4 +1,4 @@
-/** Answers in Redis: shared by all instances, and never needed. */
+/** Responses cached in Redis: shared by all instances, and optional for every request. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { type RedisServer, redisIsMissing, startRedis } from "../../support/redis.ts";
@@ -7,7 +7,7 @@ import { as, ask, clear, secret, setUpNotes, texts } from "./set-up.ts";
 
 const notes = "query Notes @cached { note(order_by: {id: asc}) { text } }";
 
-describe.skipIf(redisIsMissing)("answers in Redis", () => {
+describe.skipIf(redisIsMissing)("Cached responses in Redis", () => {
   let redis: RedisServer;
   let one: TestServer;
   let other: TestServer;
@@ -34,7 +34,7 @@ describe.skipIf(redisIsMissing)("answers in Redis", () => {
   const change = (): Promise<unknown> => query(one.databaseUrl, "update note set text = text || ' changed'");
   const ofAnn = async (server: TestServer) => texts(await ask(server, notes, as("user", "ann")));
 
-  it("are shared by instances, not by sessions, and cleared for all", async () => {
+  it("Cached responses in Redis are shared by instances but not by sessions, and cleared for all instances", async () => {
     const first = await ask(one, notes, as("user", "ann"));
     expect(first.control).toBe("private, max-age=60");
     await change();
@@ -51,7 +51,7 @@ describe.skipIf(redisIsMissing)("answers in Redis", () => {
     expect(await ofAnn(one)).toEqual(["first changed changed changed"]);
   });
 
-  it("are not those of another installation", async () => {
+  it("Cached responses in Redis are separate for each installation", async () => {
     await ofAnn(one);
     const stranger = await startTestServer({
       environment: {
@@ -65,7 +65,7 @@ describe.skipIf(redisIsMissing)("answers in Redis", () => {
     await stranger.close();
   });
 
-  it("are done without when it has gone, and come back with it", async () => {
+  it("The server works without Redis and uses it again when it returns", async () => {
     await ofAnn(one);
     await redis.stop();
     await change();
@@ -77,7 +77,7 @@ describe.skipIf(redisIsMissing)("answers in Redis", () => {
       status: 503,
       json: {
         path: "$",
-        error: "the response cache does not answer, so nothing was cleared",
+        error: "the response cache is unreachable; nothing was cleared",
         code: "unexpected",
       },
     });
@@ -87,7 +87,7 @@ describe.skipIf(redisIsMissing)("answers in Redis", () => {
       .toMatch(/max-age/);
   });
 
-  it("are not waited for when it has frozen", async () => {
+  it("The server does not wait for an unresponsive Redis", async () => {
     await ofAnn(one);
     await change();
     redis.pause();

@@ -1,4 +1,4 @@
-/** Notes of two people, of which a user sees their own and a clerk all. */
+/** Notes of two people: a user sees their own notes, a clerk sees all. */
 import { query } from "../../support/database.ts";
 import type { Answer, TestServer } from "../../support/server.ts";
 
@@ -43,8 +43,8 @@ export async function setUpNotes(server: TestServer): Promise<void> {
   if (status !== 200) throw new Error(text);
 }
 
-/** An answer of `/v1/graphql` and what it says of the cache. */
-export interface CachedAnswer {
+/** A response of `/v1/graphql` and its cache headers. */
+export interface CacheInfo {
   readonly json: Answer["json"];
   readonly key: string | null;
   readonly family: string | null;
@@ -57,7 +57,7 @@ export async function ask(
   text: string,
   headers: Record<string, string>,
   variables?: object,
-): Promise<CachedAnswer> {
+): Promise<CacheInfo> {
   const answer = await server.post("/v1/graphql", { query: text, variables }, headers);
   const of = (name: string) => answer.headers.get(name);
   return {
@@ -69,8 +69,8 @@ export async function ask(
   };
 }
 
-/** Texts of the notes in an answer. */
-export const texts = ({ json }: CachedAnswer): readonly string[] =>
+/** Returns the texts of the notes in a response. */
+export const texts = ({ json }: CacheInfo): readonly string[] =>
   json.data.note.map(({ text }: { readonly text: string }) => text);
 
 export const clear = (server: Pick<TestServer, "post">, query: string, headers: Record<string, string> = secret) =>

@@ -1,4 +1,4 @@
-/** Webhooks and definitions that are of no use: each event ends in the state that is specified, and holds up no other. */
+/** Failing webhooks and invalid definitions: each event ends in the specified state, and delays no other. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -16,7 +16,7 @@ let webhook: WebhookReceiver;
 let other: WebhookReceiver;
 let untrusted: Server;
 
-/** In bytes: what the longest answer has. */
+/** Size of the longest response in bytes. */
 const longest = 100 * 1024 * 1024;
 const block = Buffer.alloc(1024 * 1024, "x");
 let sent = 0;
@@ -66,7 +66,7 @@ beforeEach(async () => {
   for (const { name } of triggers) await server.metadata("pg_delete_event_trigger", { name });
 });
 
-/** Signed by itself. */
+/** Starts a server with a self-signed certificate. */
 async function serveUntrusted(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "untrusted-"));
   const [keyPath, certPath] = [join(folder, "key.pem"), join(folder, "cert.pem")];
@@ -84,7 +84,10 @@ async function serveUntrusted(): Promise<Server> {
 const good = { name: "good", table: "item", webhook: "{{HOOK}}/good", insert: { columns: "*" } };
 const patience = { timeout: 20_000, interval: 20 };
 
-/** Adds a row, and waits until its events have ended. @returns the event of the trigger `bad`, and what was stored of it */
+/**
+ * Inserts a row, and waits until its events have ended.
+ * @returns the event of the trigger `bad`, and the stored invocations
+ */
 async function outcome(changed: object): Promise<{ readonly event: Row; readonly invocations: readonly Row[] }> {
   const retry_conf = { num_retries: 0, interval_sec: 1, timeout_sec: 10 };
   await server.metadata("pg_create_event_trigger", { ...good, name: "bad", retry_conf, ...changed });
@@ -120,8 +123,8 @@ const failure = (status: number | null, message: unknown) => ({
   response: { type: "client_error", version: "2", data: { message } },
 });
 
-describe("a webhook", () => {
-  it("that never answers is an error when its time is over", async () => {
+describe("Failing webhooks", () => {
+  it("A webhook that times out fails the event", async () => {
     const retry_conf = { num_retries: 0, interval_sec: 1, timeout_sec: 1 };
     expect(await outcome({ webhook: "{{HOOK}}/silent", retry_conf })).toEqual({
       event: failed,
@@ -129,37 +132,37 @@ describe("a webhook", () => {
     });
   });
 
-  it("that answers 100 MB has delivered the event, and the beginning is stored", async () => {
+  it("A webhook response of 100 MB delivers the event, and its beginning is stored", async () => {
     const { event, invocations } = await outcome({ webhook: "{{HOOK}}/long" });
     expect(event).toEqual(delivered);
     expect(invocations).toMatchObject([{ status: 200, response: { data: { body: "x".repeat(1000) } } }]);
     expect(sent).toBeLessThan(longest);
   });
 
-  it("that refuses with 100 MB has not, and the beginning is stored", async () => {
+  it("A refusing webhook response of 100 MB fails the event, and its beginning is stored", async () => {
     const { event, invocations } = await outcome({ webhook: "{{HOOK}}/long-error" });
     expect(event).toEqual(failed);
     expect(invocations).toEqual([failure(500, "x".repeat(1000))]);
   });
 
-  it("that redirects to another origin is an error, and the other is told nothing", async () => {
+  it("A webhook redirect to another origin fails the event and is not followed", async () => {
     const { event, invocations } = await outcome({ webhook: "{{HOOK}}/elsewhere" });
     expect(event).toEqual(failed);
     expect(invocations).toEqual([failure(null, expect.stringContaining("redirects to another origin"))]);
-    expect(other.told).toEqual([]);
+    expect(other.received).toEqual([]);
   });
 
-  it("that redirects within its origin has the event there", async () => {
+  it("A webhook redirect within its origin is followed", async () => {
     expect((await outcome({ webhook: "{{HOOK}}/here" })).event).toEqual(delivered);
   });
 
-  it("that redirects in a circle is an error", async () => {
+  it("A circular webhook redirect fails the event", async () => {
     const { event, invocations } = await outcome({ webhook: "{{HOOK}}/circle" });
     expect(event).toEqual(failed);
     expect(invocations).toMatchObject([{ status: 307 }]);
   });
 
-  it("with a certificate that nobody has signed is an error, unless its host is exempt", async () => {
+  it("A webhook with an untrusted certificate fails the event unless its host is exempt", async () => {
     const { event, invocations } = await outcome({ webhook: "{{UNTRUSTED}}" });
     expect(event).toEqual(failed);
     expect(invocations).toEqual([failure(null, expect.stringContaining("self-signed certificate"))]);
@@ -170,24 +173,24 @@ describe("a webhook", () => {
   });
 });
 
-describe("a transform that fails", () => {
-  it("is an error without an attempt", async () => {
+describe("Failing transforms of event triggers", () => {
+  it("A failing transform ends the event as an error without an attempt", async () => {
     const request_transform = {
       version: 2,
       template_engine: "Kriti",
       body: { action: "transform", template: "{{$body.none.at.all}}" },
     };
-    const told = webhook.told.length;
+    const before = webhook.received.length;
     const retry_conf = { num_retries: 5, interval_sec: 3600 };
     const { event, invocations } = await outcome({ request_transform, retry_conf });
     expect(event).toMatchObject({ delivered: false, error: true, locked: null });
     expect(invocations).toEqual([]);
-    expect(webhook.told).toHaveLength(told + 1); // of the other trigger
+    expect(webhook.received).toHaveLength(before + 1); // only the event of the other trigger
   });
 });
 
-describe("an environment variable that is not set", () => {
-  it("refuses the trigger; in metadata that are accepted all the same, what it recorded waits for it", async () => {
+describe("Missing environment variables of event triggers", () => {
+  it("An event trigger with a missing environment variable is refused, or keeps its events until the variable is set", async () => {
     await outcome({});
     const unset = { ...good, name: "bad", webhook: undefined, webhook_from_env: "NOT_THERE", replace: true };
     const { status, json } = await server.post("/v1/metadata", { type: "pg_create_event_trigger", args: unset });

@@ -1,4 +1,4 @@
-/** What is under way for a source whose connection changes: its results are kept, and it is not made twice. */
+/** Deliveries in progress for a source whose connection changes: their results are stored, and none is repeated. */
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { query } from "../../support/database.ts";
@@ -34,12 +34,12 @@ afterEach(async () => {
 
 const patience = { timeout: 15_000, interval: 20 };
 const events = () => query(server.databaseUrl, "select 1 from engine_catalog.event_log where not delivered");
-const toldOf = (id: number) => webhook.told.filter(({ body }) => JSON.parse(body).event.data.new.id === id);
+const deliveriesOf = (id: number) => webhook.received.filter(({ body }) => JSON.parse(body).event.data.new.id === id);
 
 async function add(): Promise<number> {
   const [row] = await query(server.databaseUrl, "insert into item default values returning id");
   const id = Number(row?.id);
-  await vi.waitFor(() => expect(toldOf(id)).toHaveLength(1), patience);
+  await vi.waitFor(() => expect(deliveriesOf(id)).toHaveLength(1), patience);
   return id;
 }
 
@@ -58,7 +58,7 @@ const invocations = (id: number) =>
     [id],
   );
 
-it("writes the results of deliveries under way before the old connection is closed", async () => {
+it("The results of deliveries in progress are stored before the old connection is closed", async () => {
   const first = await add();
   await changeConnection();
   // The new connection delivers at once.
@@ -68,14 +68,14 @@ it("writes the results of deliveries under way before the old connection is clos
   await vi.waitFor(async () => expect(await events()).toEqual([]), patience);
   for (const id of [first, second]) {
     expect(await invocations(id)).toEqual([{ status: 200 }]);
-    expect(toldOf(id)).toHaveLength(1);
+    expect(deliveriesOf(id)).toHaveLength(1);
   }
 });
 
-it("waits no longer than a shutdown would, and then delivers again", async () => {
+it("A changed source waits at most the shutdown timeout and then delivers again", async () => {
   const id = await add();
   await changeConnection();
-  await vi.waitFor(() => expect(toldOf(id)).toHaveLength(2), patience);
-  const [once, again] = toldOf(id);
-  expect((again?.at ?? 0) - (once?.at ?? 0)).toBeGreaterThan(2900);
+  await vi.waitFor(() => expect(deliveriesOf(id)).toHaveLength(2), patience);
+  const [first, second] = deliveriesOf(id);
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(2900);
 });

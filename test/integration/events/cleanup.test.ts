@@ -1,9 +1,13 @@
 /** The clean-up of events by schedule, on a real source. Times are set, not waited for. */
 import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type CleanedSource, startCleanups } from "../../../runtime/jobs/events/cleanup-loop.ts";
-import { type DueCleanup, runDueCleanups } from "../../../runtime/jobs/events/cleanup-runs.ts";
-import { scheduleCleanups } from "../../../runtime/jobs/events/cleanup-schedule.ts";
+import {
+  type CleanedSource,
+  type DueCleanup,
+  runDueCleanups,
+  scheduleCleanups,
+  startCleanups,
+} from "../../../runtime/jobs/events/cleanup-loop.ts";
 import { eventSource } from "../../../runtime/jobs/events/event-source.ts";
 import type { EngineError } from "../../../runtime/values/errors.ts";
 import { query } from "../../support/database.ts";
@@ -58,7 +62,7 @@ async function run(due: Partial<DueCleanup> = {}, isStopped = () => false): Prom
   return failures;
 }
 
-describe("the next runs", () => {
+describe("Scheduled clean-ups", () => {
   const future = async () => {
     const rows = await query(
       database.url,
@@ -68,7 +72,7 @@ describe("the next runs", () => {
     return rows;
   };
 
-  it("are there, fifty at once, where fewer than five are left", async () => {
+  it("Fifty runs are scheduled if fewer than five are left", async () => {
     await scheduleCleanups(source(), [{ trigger: "changed", schedule: "0 * * * *" }]);
     const rows = await future();
     expect(rows).toHaveLength(50);
@@ -89,7 +93,7 @@ describe("the next runs", () => {
     expect(await future()).toHaveLength(54);
   });
 
-  it("are those of the schedule as it is", async () => {
+  it("A changed schedule replaces the scheduled runs", async () => {
     await scheduleCleanups(source(), [{ trigger: "changed", schedule: "0 * * * *" }]);
     await scheduleCleanups(source(), [{ trigger: "changed", schedule: "30 * * * *" }]);
     const rows = await future();
@@ -97,21 +101,21 @@ describe("the next runs", () => {
     expect(rows.every(({ at }) => String(at).endsWith(":30:00"))).toBe(true);
   });
 
-  it("are made once by instances that come together", async () => {
+  it("Concurrent instances schedule the runs once", async () => {
     const cleanups = [{ trigger: "changed", schedule: "*/5 * * * *" }];
     await Promise.all(Array.from({ length: 5 }, () => scheduleCleanups(source(), cleanups)));
     expect(await future()).toHaveLength(50);
   });
 
-  it("of other triggers stay", async () => {
+  it("Scheduled runs of other triggers are kept", async () => {
     await scheduleCleanups(source(), [{ trigger: "other", schedule: "0 * * * *" }]);
     await scheduleCleanups(source(), [{ trigger: "changed", schedule: "0 * * * *" }]);
     expect(await future()).toHaveLength(100);
   });
 });
 
-describe("a run that is due", () => {
-  it("deletes in batches what is old and done, and counts it", async () => {
+describe("Due clean-ups", () => {
+  it("A clean-up deletes old completed events in batches and counts them", async () => {
     await addOldEvents(25);
     await addOldEvents(8, "error");
     await addOldEvents(3, "archived");
@@ -127,7 +131,7 @@ describe("a run that is due", () => {
     expect(await events()).toBe(5);
   });
 
-  it("takes invocations along where that is asked for", async () => {
+  it("A clean-up deletes invocation logs if it is configured to", async () => {
     const id = await addEvent(database.url, { set: "delivered = true, created_at = '2020-01-01'" });
     const log = "insert into engine_catalog.event_invocation_logs (trigger_name, event_id) values ('changed', $1)";
     await query(database.url, log, [id]);
@@ -137,7 +141,7 @@ describe("a run that is due", () => {
     expect(await runs()).toEqual([{ status: "completed", deleted_event_logs: 1, deleted_event_invocation_logs: 2 }]);
   });
 
-  it("is the newest: older ones are dead", async () => {
+  it("A clean-up runs only the latest due run and marks older ones dead", async () => {
     await addRun("-3 hours");
     await addRun("-2 hours");
     await addRun("-1 hour");
@@ -148,7 +152,7 @@ describe("a run that is due", () => {
     );
   });
 
-  it("is not made while clean-ups are paused", async () => {
+  it("A paused clean-up deletes no events", async () => {
     await addOldEvents(3);
     await addRun("-2 hours");
     await addRun("-1 hour");
@@ -159,7 +163,7 @@ describe("a run that is due", () => {
     expect(await events()).toBe(3);
   });
 
-  it("is dead where a statement fails, and what was deleted before stays deleted", async () => {
+  it("A failing clean-up is marked dead and keeps its earlier deletions", async () => {
     await addOldEvents(15);
     await query(
       database.url,
@@ -180,7 +184,7 @@ describe("a run that is due", () => {
     }
   });
 
-  it("is dead where a statement takes too long", async () => {
+  it("A clean-up whose statement times out is marked dead", async () => {
     await addOldEvents(1);
     await query(
       database.url,
@@ -197,7 +201,7 @@ describe("a run that is due", () => {
     }
   });
 
-  it("is shared by instances: nothing is deleted or counted twice, and all of it is", async () => {
+  it("Instances share a clean-up and delete and count each event once", async () => {
     await addOldEvents(500);
     await addRun("-1 minute");
     await Promise.all(Array.from({ length: 4 }, () => run()));
@@ -205,18 +209,18 @@ describe("a run that is due", () => {
     expect(await events()).toBe(0);
   });
 
-  it("is left to others by an instance that stops", async () => {
+  it("A stopping instance leaves its clean-up to other instances", async () => {
     await addOldEvents(25);
     await addRun("-1 minute");
-    let asked = 0;
-    // Once before the run, then before each batch.
-    await run({}, () => ++asked > 2);
+    let checks = 0;
+    // The check runs once before the clean-up, then before each batch.
+    await run({}, () => ++checks > 2);
     expect(await runs("status, deleted_event_logs")).toEqual([{ status: "scheduled", deleted_event_logs: 10 }]);
     await run();
     expect(await runs("status, deleted_event_logs")).toEqual([{ status: "completed", deleted_event_logs: 25 }]);
   });
 
-  it("neither waits for rows that somebody holds nor keeps anybody from taking events", async () => {
+  it("A clean-up neither waits for locked rows nor blocks the fetching of events", async () => {
     await addOldEvents(5);
     const pending = await addEvent(database.url);
     await addRun("-1 minute");
@@ -228,7 +232,7 @@ describe("a run that is due", () => {
       expect((await holder.query(held)).rows).toHaveLength(2);
       await run();
       expect(await runs("status, deleted_event_logs")).toEqual([{ status: "completed", deleted_event_logs: 3 }]);
-      // A batch that is not committed yet does not hold the pending event.
+      // An uncommitted batch does not lock the pending event.
       await holder.query(source().cleanup.deleteEvents, ["changed", "0", "10"]);
       await query(
         database.url,
@@ -247,8 +251,8 @@ describe("a run that is due", () => {
   });
 });
 
-describe("the loop", () => {
-  it("schedules, cleans up, and follows the metadata", async () => {
+describe("The clean-up loop", () => {
+  it("The clean-up loop schedules and runs clean-ups and follows metadata changes", async () => {
     await addOldEvents(15);
     await addRun("-1 minute");
     const definition = (schedule: string, paused: boolean): CleanedSource["triggers"][number] => ({
@@ -273,13 +277,13 @@ describe("the loop", () => {
     });
     let triggers = [definition("0 * * * *", false)];
     const lines: unknown[] = [];
-    const tell = (said: unknown) => void lines.push(said);
-    const log = { warn: (_type: string, detail: unknown) => tell(detail) };
+    const record = (detail: unknown) => void lines.push(detail);
+    const log = { warn: (_type: string, detail: unknown) => record(detail) };
     const events = source();
     const loop = startCleanups({
       sources: () => [{ name: "default", events, triggers }],
       log,
-      reportBug: tell,
+      reportBug: record,
       intervalMilliseconds: 20,
     });
     const until = (found: () => Promise<boolean>) => expect.poll(found, { timeout: 10_000, interval: 50 }).toBe(true);

@@ -34,10 +34,10 @@ const add = (row?: Parameters<typeof addEvent>[1]) => addEvent(engine.databaseUr
 const finished = "delivered = true, tries = 3";
 const failed = "error = true, tries = 3";
 
-describe("events of a statement with many", () => {
+describe("Events of large statements", () => {
   const insert = "insert into item (name) select 'many' from generate_series(1, 150)";
 
-  it("are in the log when somebody looks at it", async () => {
+  it("Packed events appear in the event log when it is read", async () => {
     await query(engine.databaseUrl, insert);
     expect(await query(engine.databaseUrl, "select 1 from engine_catalog.event_log")).toEqual([]);
     const logs = (status: string) => engine.metadata("pg_get_event_logs", { name: "automatic", status, limit: 1000 });
@@ -46,7 +46,7 @@ describe("events of a statement with many", () => {
     expect(await query(engine.databaseUrl, "select 1 from engine_catalog.packed_events")).toEqual([]);
   });
 
-  it("are archived with their trigger", async () => {
+  it("Packed events are archived with their trigger", async () => {
     await query(engine.databaseUrl, "create table gone (id integer primary key)");
     await engine.metadata("pg_track_table", { table: "gone" });
     await engine.metadata("pg_create_event_trigger", trigger("gone", { table: "gone", insert: { columns: "*" } }));
@@ -61,7 +61,7 @@ describe("events of a statement with many", () => {
   });
 });
 
-describe("events that were written together and wait to be unpacked", () => {
+describe("Packed events that wait to be unpacked", () => {
   const table = "packed";
   const waiting = () => query(engine.databaseUrl, "select events from engine_catalog.packed_events");
   const kept = () =>
@@ -85,7 +85,7 @@ describe("events that were written together and wait to be unpacked", () => {
     await query(engine.databaseUrl, "drop table if exists packed, renamed");
   });
 
-  it("are archived with their table, although another instance is unpacking them", async () => {
+  it("Packed events are archived with their table while another instance unpacks them", async () => {
     const other = new pg.Client({ connectionString: engine.databaseUrl });
     await other.connect();
     try {
@@ -102,7 +102,7 @@ describe("events that were written together and wait to be unpacked", () => {
     expect(await kept()).toMatchObject([{ events: 150, archived: true }]);
   });
 
-  it("are lost with no connection that ends while it unpacks them", async () => {
+  it("Packed events survive a connection that ends while unpacking them", async () => {
     const other = new pg.Client({ connectionString: engine.databaseUrl });
     other.on("error", () => undefined);
     await other.connect();
@@ -114,7 +114,7 @@ describe("events that were written together and wait to be unpacked", () => {
     expect(await kept()).toMatchObject([{ events: 150 }]);
   });
 
-  it("tell of the names that there were when they were written", async () => {
+  it("Packed events keep the table and column names of their time", async () => {
     const sql = `alter table ${table} rename to renamed; alter table renamed rename name to label; insert into renamed values (0, 'b')`;
     await engine.post("/v2/query", { type: "run_sql", args: { sql } });
     await engine.metadata("pg_get_event_logs", { name: "packed" });
@@ -122,7 +122,7 @@ describe("events that were written together and wait to be unpacked", () => {
     await engine.metadata("pg_untrack_table", { table: "renamed", cascade: true });
   });
 
-  it("stay when the recorders are made anew, and when the metadata is read again", async () => {
+  it("Packed events survive recreated recorders and a metadata reload", async () => {
     await engine.metadata("reload_metadata", { recreate_event_triggers: true });
     const metadata = await engine.metadata("export_metadata", {});
     await engine.metadata("replace_metadata", metadata);
@@ -130,8 +130,8 @@ describe("events that were written together and wait to be unpacked", () => {
   });
 });
 
-describe("an event made by hand", () => {
-  it("has its payload, and the caller's session and trace", async () => {
+describe("Manually invoked events", () => {
+  it("A manual event contains its payload and the caller's session and trace", async () => {
     const { status, json } = await engine.post(
       "/v1/metadata",
       `{"type": "pg_invoke_event_trigger", "args": {"name": "changed", "payload": {"n": 12345678901234567890}}}`,
@@ -161,7 +161,7 @@ describe("an event made by hand", () => {
     expect(row?.text).toContain('"new": {"n": 12345678901234567890}');
   });
 
-  it("can be asked for at the old endpoint, and in a bulk", async () => {
+  it("A manual event can be invoked at the older endpoint and in a bulk", async () => {
     const one = { type: "invoke_event_trigger", args: { name: "changed", payload: "'); drop table item; --" } };
     const { status, json } = await engine.post("/v1/query", { type: "bulk", args: [one, one] });
     expect(status).toBe(200);
@@ -175,7 +175,7 @@ describe("an event made by hand", () => {
     });
   });
 
-  it("is refused where the trigger does not allow it, or is not there", async () => {
+  it("A manual event is refused if its trigger is unknown or does not allow it", async () => {
     expect(await refused("pg_invoke_event_trigger", { name: "automatic", payload: {} })).toEqual({
       status: 400,
       error: "manual mode is not enabled for event trigger",
@@ -199,7 +199,7 @@ describe("an event made by hand", () => {
     });
   });
 
-  it("cannot hold what JSON in the database cannot", async () => {
+  it("A manual event is refused if jsonb cannot store its payload", async () => {
     expect(await refused("pg_invoke_event_trigger", { name: "changed", payload: "\u0000" })).toMatchObject({
       status: 400,
       path: "$.args",
@@ -209,22 +209,25 @@ describe("an event made by hand", () => {
   });
 });
 
-describe("an event that is delivered again", () => {
-  it.each(["pg_redeliver_event", "postgres_redeliver_event"])("is as if it were new: %s", async (type) => {
-    for (const set of [finished, failed]) {
-      const id = await add({ set });
-      expect(await engine.metadata(type, { event_id: id })).toEqual({ message: "success" });
-      expect(await eventOf(engine.databaseUrl, id)).toMatchObject({ delivered: false, error: false, tries: 0 });
-    }
-  });
+describe("Redelivered events", () => {
+  it.each(["pg_redeliver_event", "postgres_redeliver_event"])(
+    "A redelivered event is reset to new by %s",
+    async (type) => {
+      for (const set of [finished, failed]) {
+        const id = await add({ set });
+        expect(await engine.metadata(type, { event_id: id })).toEqual({ message: "success" });
+        expect(await eventOf(engine.databaseUrl, id)).toMatchObject({ delivered: false, error: false, tries: 0 });
+      }
+    },
+  );
 
-  it("can be asked for at the old endpoint", async () => {
+  it("An event can be redelivered at the older endpoint", async () => {
     const id = await add({ set: failed });
     const { json } = await engine.post("/v1/query", { type: "redeliver_event", args: { event_id: id } });
     expect(json).toEqual({ message: "success" });
   });
 
-  it("is refused while it is being delivered", async () => {
+  it("A redelivery is refused while the event is in progress", async () => {
     const id = await add({ set: "locked = now() - interval '29 minutes'" });
     expect(await refused("pg_redeliver_event", { event_id: id })).toEqual({
       status: 400,
@@ -237,7 +240,7 @@ describe("an event that is delivered again", () => {
     expect(await eventOf(engine.databaseUrl, forgotten)).toMatchObject({ locked: null, locked_by: null });
   });
 
-  it("has to be there", async () => {
+  it("A redelivery of an unknown event is refused", async () => {
     const error = { status: 400, error: "event not found", path: "$.args", code: "not-exists" };
     expect(await refused("pg_redeliver_event", { event_id: "none" })).toEqual(error);
     expect(await refused("pg_redeliver_event", { event_id: "' or true --" })).toEqual(error);
@@ -245,13 +248,13 @@ describe("an event that is delivered again", () => {
     expect(await refused("pg_redeliver_event", { event_id: archived })).toEqual(error);
   });
 
-  it("has an id that a database can hold", async () => {
+  it("A redelivery with an invalid event id is refused", async () => {
     expect(await refused("pg_redeliver_event", { event_id: "\u0000" })).toMatchObject({ status: 400, path: "$.args" });
   });
 });
 
-describe("events that are delivered again together", () => {
-  it("are those of the state, the trigger and the time that are asked for", async () => {
+describe("Redelivery of many events", () => {
+  it("Events are redelivered by state, trigger and time", async () => {
     const old = await add({ set: `${failed}, created_at = '2026-01-01'` });
     const young = await add({ set: `${failed}, created_at = '2026-02-01'` });
     const other = await add({ trigger: "automatic", set: failed });
@@ -288,12 +291,12 @@ describe("events that are delivered again together", () => {
     expect(await query(engine.databaseUrl, "select 1 from engine_catalog.event_log where error")).toEqual([]);
   }
 
-  it("are many", async () => {
+  it("Thousands of events are redelivered together", async () => {
     await query(engine.databaseUrl, insertMany);
     await redeliverMany();
   });
 
-  it("are many, and none by the statistics, which were taken while they were written", async () => {
+  it("Thousands of events are redelivered together, even with outdated statistics", async () => {
     const writer = new pg.Client({ connectionString: engine.databaseUrl });
     await writer.connect();
     try {
@@ -307,7 +310,7 @@ describe("events that are delivered again together", () => {
     await redeliverMany();
   });
 
-  it("wake those who wait for events", async () => {
+  it("A redelivery wakes waiting instances", async () => {
     const listener = new pg.Client({ connectionString: engine.databaseUrl });
     await listener.connect();
     try {
@@ -325,8 +328,8 @@ describe("events that are delivered again together", () => {
   });
 });
 
-describe("logs", () => {
-  it("tell events, the newest first", async () => {
+describe("Event logs", () => {
+  it("The event log lists events with the newest first", async () => {
     const first = await add({ set: "created_at = '2026-01-01T00:00:00.123456', next_retry_at = '2030-01-01'" });
     const second = await add({ set: `created_at = '2026-01-02', ${finished}` });
     const third = await add({ set: "created_at = '2026-01-03', locked = now()" });
@@ -360,7 +363,7 @@ describe("logs", () => {
     });
   });
 
-  it("tell invocations, by trigger and by event", async () => {
+  it("The invocation log lists invocations by trigger and by event", async () => {
     const id = await add({ set: finished });
     const log =
       "insert into engine_catalog.event_invocation_logs (trigger_name, event_id, status, request, response, created_at)";
@@ -398,7 +401,7 @@ describe("logs", () => {
     });
   });
 
-  it("have to be those of something", async () => {
+  it("The logs of an unknown trigger or event are refused", async () => {
     for (const type of ["pg_get_event_logs", "pg_get_event_invocation_logs"]) {
       expect(await refused(type, { name: "x" })).toEqual({
         status: 400,
@@ -416,8 +419,8 @@ describe("logs", () => {
   });
 });
 
-describe("clean-up by hand", () => {
-  it("deletes what is old and done, with the invocations where they are to go", async () => {
+describe("Manual clean-ups", () => {
+  it("A manual clean-up deletes old completed events, with invocations on request", async () => {
     const old = "created_at = now() at time zone 'utc' - interval '25 hours'";
     for (const set of [`${old}, delivered = true`, `${old}, error = true`]) {
       const id = await add({ set });
@@ -443,7 +446,7 @@ describe("clean-up by hand", () => {
     expect(await query(engine.databaseUrl, "select 1 from engine_catalog.event_invocation_logs")).toHaveLength(2);
   });
 
-  it("takes invocations along", async () => {
+  it("A manual clean-up deletes invocations and refuses unknown triggers", async () => {
     const id = await add({ set: `${finished}, created_at = '2020-01-01'` });
     const log = "insert into engine_catalog.event_invocation_logs (trigger_name, event_id) values ('changed', $1)";
     await query(engine.databaseUrl, log, [id]);
@@ -462,7 +465,7 @@ describe("clean-up by hand", () => {
   });
 });
 
-describe("who may do that", () => {
+describe("Access to event operations", () => {
   const calls = [
     ["pg_invoke_event_trigger", { name: "changed", payload: 1 }],
     ["pg_redeliver_event", { event_id: "x" }],
@@ -473,13 +476,13 @@ describe("who may do that", () => {
     ["cleanup_event_trigger_logs", { event_trigger_name: "changed", clear_older_than: 0 }],
   ] as const;
 
-  it.each(calls)("only an administrator: %s", async (type, args) => {
+  it.each(calls)("Event operations are restricted to admins: %s", async (type, args) => {
     const { status, json } = await engine.post("/v1/metadata", { type, args }, { "x-engine-role": "user" });
     expect(status).toBe(400);
     expect(json).toMatchObject({ code: "access-denied", error: "restricted access : admin only", path: "$.args" });
   });
 
-  it("nobody writes in read-only mode, and everybody in maintenance mode", async () => {
+  it("Event operations are refused in read-only mode and accepted in maintenance mode", async () => {
     const id = await add({ set: failed });
     for (const mode of ["READ_ONLY", "MAINTENANCE"]) {
       const environment = { ENGINE_GRAPHQL_DISABLE_EVENTING: "true", [`ENGINE_GRAPHQL_ENABLE_${mode}_MODE`]: "true" };
@@ -502,8 +505,8 @@ describe("who may do that", () => {
   }, 60_000);
 });
 
-describe("a source without event triggers", () => {
-  it("has no events", async () => {
+describe("Sources without event triggers", () => {
+  it("A source without event triggers has no events", async () => {
     const empty = await startTestServer();
     try {
       const post = async (type: string, args: unknown) => (await empty.post("/v1/metadata", { type, args })).json;
@@ -521,13 +524,13 @@ describe("a source without event triggers", () => {
   });
 });
 
-describe("a trigger that is replaced", () => {
+describe("Replaced event triggers", () => {
   const create = (more: object, endpoint = "/v1/metadata") => {
     const args = trigger("replaced", { insert: { columns: "*" }, ...more });
     return engine.post(endpoint, { type: `${endpoint === "/v1/query" ? "" : "pg_"}create_event_trigger`, args });
   };
 
-  it("keeps its table, its waiting events, and the names of variables in its address", async () => {
+  it("A replaced trigger keeps its table, its waiting events and the variable names in its URL", async () => {
     expect((await create({}, "/v1/query")).json).toEqual({ message: "success" });
     const waiting = await add({ trigger: "replaced" });
     await query(engine.databaseUrl, "create table if not exists other_item (id serial primary key)");
@@ -549,7 +552,7 @@ describe("a trigger that is replaced", () => {
     expect(await eventOf(engine.databaseUrl, waiting)).toMatchObject({ archived: true });
   });
 
-  it("is refused with columns that are not there, and with names at the limits", async () => {
+  it("A replaced trigger is refused with unknown columns, and names may have the maximum length", async () => {
     expect((await create({ insert: { columns: ["id", "none"] } })).json).toMatchObject({
       code: "not-exists",
       error: '"none" does not exist',

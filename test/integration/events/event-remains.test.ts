@@ -1,13 +1,16 @@
-/** What is removed of event triggers: events that are done, by schedule, and all that was made in a database. */
+/**
+ * Clean-up after event triggers: scheduled deletion of completed events, and removal of all objects that the engine
+ * created in a database.
+ */
 import { describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { addEvent, unansweredTrigger as trigger } from "../../support/event-tables.ts";
 import { startTestServer } from "../../support/server.ts";
 
-describe("clean-up by schedule", () => {
+describe("Clean-ups of a server", () => {
   const undelivered = { ENGINE_GRAPHQL_DISABLE_EVENT_PROCESSING: "true" };
 
-  it("is made by a server, and can be paused and resumed", async () => {
+  it("A server runs scheduled clean-ups, which can be paused and resumed", async () => {
     const server = await startTestServer({ environment: undelivered });
     try {
       await query(server.databaseUrl, "create table item (id serial primary key)");
@@ -22,7 +25,7 @@ describe("clean-up by schedule", () => {
         `insert into engine_catalog.engine_event_log_cleanups (trigger_name, scheduled_at, status)
          values ('changed', '2020-01-01', 'scheduled')`,
       );
-      // The first look is at the start.
+      // The first clean-up runs at start-up.
       const other = await startTestServer({ environment: undelivered, on: server });
       try {
         const runs = `select status, count(*)::int, sum(deleted_event_logs)::int as deleted
@@ -43,10 +46,10 @@ describe("clean-up by schedule", () => {
   }, 60_000);
 });
 
-describe("what event triggers left in a database", () => {
+describe("Remains of event triggers in a database", () => {
   const schemas = "select nspname from pg_namespace where nspname = 'engine_catalog'";
 
-  it("goes when metadata is cleared, or the source dropped, and stays where others use it", async () => {
+  it("Clearing the metadata or dropping the source removes the event catalog unless another installation uses it", async () => {
     const server = await startTestServer();
     try {
       const create = async (source: string): Promise<void> => {
@@ -72,7 +75,7 @@ describe("what event triggers left in a database", () => {
       await server.metadata("clear_metadata", {});
       expect(await query(server.databaseUrl, schemas)).toEqual([]);
 
-      // Somebody else's table in the schema stays, and so does the schema.
+      // A table of another owner in the schema is kept, and so is the schema.
       await create("default");
       await query(server.databaseUrl, "create table engine_catalog.mine (id integer)");
       await server.metadata("clear_metadata", {});

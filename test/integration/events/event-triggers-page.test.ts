@@ -1,4 +1,4 @@
-/** What `docs/event-triggers.md` shows is what happens: its receiver runs, its requests are sent to the demo. */
+/** The examples of `docs/event-triggers.md` work as shown: its receiver runs, its requests are sent to the demo. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -50,10 +50,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe("the page about event triggers", () => {
-  it("has requests with their answers", () => expect(requests.length).toBeGreaterThanOrEqual(7));
+describe("The page about event triggers", () => {
+  it("The page has at least seven requests", () => expect(requests.length).toBeGreaterThanOrEqual(7));
 
-  it.each(requests)("$command", async ({ command, answer }) => {
+  it.each(requests)("The request on the page returns the shown response: $command", async ({ command, answer }) => {
     const [, path = ""] = /http:\/\/localhost:8080(\S+)/.exec(command) ?? [];
     const [, body = ""] = /-d '([^']*)'/s.exec(command) ?? [];
     const sent = body.replaceAll("127.0.0.1:3000", `127.0.0.1:${port}`);
@@ -62,7 +62,7 @@ describe("the page about event triggers", () => {
     expect({ status: response.status, text }).toEqual({ status: 200, text: answer ?? text });
   });
 
-  it("says what the receiver prints", async () => {
+  it("The receiver on the page prints the shown lines", async () => {
     const said = [...page.matchAll(/prints `([^`]*)`/g)].map(([, line = ""]) => line);
     expect(said).toHaveLength(2);
     await expect.poll(() => printed.trim().split("\n").sort(), { timeout: 15_000 }).toEqual(said.sort());

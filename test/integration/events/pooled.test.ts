@@ -1,4 +1,4 @@
-/** Events and asynchronous actions where every database stands behind PgBouncer in transaction mode. */
+/** Events and asynchronous actions with every database behind PgBouncer in transaction mode. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { type Pooler, startPooler } from "../../support/pooler.ts";
@@ -33,23 +33,23 @@ afterAll(async () => {
   await Promise.all([source?.drop(), metadata?.drop()]);
 });
 
-const told = (path: string) => webhook.told.filter((each) => each.path === path);
+const receivedAt = (path: string) => webhook.received.filter((each) => each.path === path);
 
-describe("behind a pooler", () => {
+describe("Event delivery behind a connection pooler", () => {
   beforeEach(({ skip }) => skip(pooler === undefined, "pgbouncer is not installed"));
 
-  it("events are recorded and delivered once, many of a statement as well", async () => {
+  it("Behind a pooler, events are recorded and delivered once, including those of large statements", async () => {
     const trigger = { name: "made", table: "item", webhook: "{{HOOK}}/made", insert: { columns: "*" } };
     await server.metadata("pg_create_event_trigger", trigger);
     await server.graphql('mutation { insert_item_one(object: {name: "one"}) { id } }');
     await query(source.url, "insert into item (name) select 'many' from generate_series(1, 150)");
     const delivered = "select count(*)::int as count from engine_catalog.event_log where delivered";
     await vi.waitFor(async () => expect(await query(source.url, delivered)).toEqual([{ count: 151 }]), 15_000);
-    expect(new Set(told("/made").map(({ body }) => JSON.parse(body).id)).size).toBe(151);
-    expect(told("/made")).toHaveLength(151);
+    expect(new Set(receivedAt("/made").map(({ body }) => JSON.parse(body).id)).size).toBe(151);
+    expect(receivedAt("/made")).toHaveLength(151);
   });
 
-  it("asynchronous actions are called, and tell their results", async () => {
+  it("Behind a pooler, asynchronous actions run and notify subscriptions", async () => {
     const definition = { kind: "asynchronous", handler: "{{HOOK}}/print", output_type: "Printed" };
     const fields = [{ name: "id", type: "Int!" }];
     await server.metadata("set_custom_types", { objects: [{ name: "Printed", fields }] });
@@ -59,6 +59,6 @@ describe("behind a pooler", () => {
     await vi.waitFor(async () => {
       expect(await server.graphql(result)).toEqual({ data: { print: { errors: null, output: { id: 1 } } } });
     }, 15_000);
-    expect(told("/print")).toHaveLength(1);
+    expect(receivedAt("/print")).toHaveLength(1);
   });
 });

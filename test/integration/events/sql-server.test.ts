@@ -1,9 +1,9 @@
-/** Event triggers of a SQL Server: what the product sends it, with a peer that speaks TDS in its place. */
+/** Event triggers of a SQL Server: the statements that the engine sends to a fake server that speaks TDS. */
 import { afterEach, describe, expect, it } from "vitest";
 import { openMssql } from "../../../runtime/databases/sources/mssql/open-mssql.ts";
 import { resolveMssqlSettings } from "../../../runtime/databases/sources/mssql/settings.ts";
 import type { DatabaseSource } from "../../../runtime/databases/sources/source.ts";
-import { runDueCleanups } from "../../../runtime/jobs/events/cleanup-runs.ts";
+import { runDueCleanups } from "../../../runtime/jobs/events/cleanup-loop.ts";
 import { EventDelivery } from "../../../runtime/jobs/events/event-delivery.ts";
 import { eventSource } from "../../../runtime/jobs/events/event-source.ts";
 import { install } from "../../../runtime/jobs/events/install.ts";
@@ -11,7 +11,7 @@ import { mssqlCatalog } from "../../../runtime/jobs/events/mssql/catalog.ts";
 import { mssqlCleanup } from "../../../runtime/jobs/events/mssql/cleanup.ts";
 import { mssqlQueue } from "../../../runtime/jobs/events/mssql/queue.ts";
 import { createLog } from "../../../runtime/observe/logs/log.ts";
-import { usualOutboundRules } from "../../../runtime/values/outbound-rules.ts";
+import { defaultOutboundRules } from "../../../runtime/values/outbound-rules.ts";
 import { startTdsPeer, type TdsAnswer, type TdsPeer } from "../../support/tds-peer.ts";
 import { startWebhookReceiver } from "../../support/webhook-receiver.ts";
 
@@ -42,8 +42,8 @@ const none = { columns: [{ name: "", type: "nvarchar" }], rows: [] } as const;
 const sent = ({ requests }: TdsPeer) => requests.map((each) => (each.kind === "execute" ? each.text : each.kind));
 const deadline = { timeout: 15_000, interval: 20 };
 
-describe("an event of a SQL Server", () => {
-  it("is delivered, and its end is recorded although the server undid that once", async () => {
+describe("Events of SQL Server", () => {
+  it("A SQL Server event is delivered once, and its result is stored even after a rolled-back attempt", async () => {
     const id = "0a0b0c0d-0000-4000-8000-000000000001";
     const payload = JSON.stringify({ op: "INSERT", data: { old: null, new: { n: 1 } } });
     const finished: unknown[] = [];
@@ -64,7 +64,7 @@ describe("an event of a SQL Server", () => {
     closers.push(() => hook.close());
     const delivery = new EventDelivery({
       options: {
-        outboundAllow: usualOutboundRules,
+        outboundAllow: defaultOutboundRules,
         eventsHttpPoolSize: 20,
         eventsFetchIntervalMilliseconds: 1000,
         eventsFetchBatchSize: 100,
@@ -88,8 +88,8 @@ describe("an event of a SQL Server", () => {
     const trigger = { source: "shop", name: "t", table, manual: false, webhook, recorders: [] };
     delivery.setSources([{ kind: "mssql", database, triggers: [trigger] }]);
     await expect.poll(() => finished.length, deadline).toBe(2);
-    expect(hook.told).toHaveLength(1);
-    expect(JSON.parse(hook.told[0]?.body ?? "")).toMatchObject({
+    expect(hook.received).toHaveLength(1);
+    expect(JSON.parse(hook.received[0]?.body ?? "")).toMatchObject({
       id,
       table: { schema: "dbo", name: "item" },
       event: { op: "INSERT", data: { old: null, new: { n: 1 } } },
@@ -99,8 +99,8 @@ describe("an event of a SQL Server", () => {
   });
 });
 
-describe("recorders of a SQL Server", () => {
-  it("are made in one transaction, behind the tables that they need", async () => {
+describe("Recorders of SQL Server", () => {
+  it("SQL Server recorders are created in one transaction after their tables", async () => {
     const made = "create trigger [dbo].[notify_engine_t_INSERT] on [dbo].[item] after insert as select 1";
     const recorder = {
       operation: "INSERT" as const,
@@ -139,8 +139,8 @@ describe("recorders of a SQL Server", () => {
   });
 });
 
-describe("a clean-up of a SQL Server", () => {
-  it("deletes batch by batch, each in a transaction of its own", async () => {
+describe("Clean-ups of SQL Server", () => {
+  it("A SQL Server clean-up deletes batch by batch in separate transactions", async () => {
     const run = "0a0b0c0d-0000-4000-8000-000000000002";
     const cleanup = mssqlCleanup;
     const deleted = ["2", "1"];

@@ -1,4 +1,4 @@
-/** Three servers behind HAProxy, as users run them, under load: one is replaced, one is killed, one stands still. */
+/** Three servers behind HAProxy, as users run them, under load: one is replaced, one is killed, one is frozen. */
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -54,7 +54,7 @@ const stateOf = async (name: string): Promise<string | undefined> => {
 
 let nextId = 1;
 
-/** Asks and writes all the time, until it is over. */
+/** Sends reads and writes until it is stopped. */
 function load(): { readonly sent: Sent[]; over(): Promise<void> } {
   const sent: Sent[] = [];
   let isOver = false;
@@ -82,7 +82,7 @@ function load(): { readonly sent: Sent[]; over(): Promise<void> } {
   };
 }
 
-/** Mutations that succeeded were carried out once, others at most once. */
+/** Checks that every successful mutation took effect once, and every failed mutation at most once. */
 async function checkWrites(sent: readonly Sent[]): Promise<void> {
   const rows = (await query(source.url, "select id, count(*)::int as count from note group by id")) as {
     id: number;
@@ -96,7 +96,7 @@ async function checkWrites(sent: readonly Sent[]): Promise<void> {
 
 const failed = (sent: readonly Sent[]): readonly Sent[] => sent.filter(({ isGood }) => !isGood);
 
-describe.skipIf(haproxyIsMissing)("three servers behind a load balancer", () => {
+describe.skipIf(haproxyIsMissing)("Three servers behind a load balancer", () => {
   beforeAll(async () => {
     await ensureBuilt();
     [source, metadata] = [await createDatabase("fleet"), await createDatabase("fleet_metadata")];
@@ -152,12 +152,12 @@ describe.skipIf(haproxyIsMissing)("three servers behind a load balancer", () => 
     await Promise.all([source?.drop(), metadata?.drop()]);
   }, 60_000);
 
-  it("lose no request when one of them is replaced", async () => {
+  it("Replacing a server behind the load balancer loses no request", async () => {
     const running = load();
     await expect.poll(() => running.sent.length, { timeout: 30_000 }).toBeGreaterThan(100);
     const old = engine(0);
     await balancer.command("set server engines/engine-1 state drain");
-    // What was accepted before is on its way there.
+    // Requests that HAProxy accepted earlier may still be on their way to the server.
     await expect.poll(() => sessionsOf("engine-1"), { timeout: 20_000 }).toBe("0");
     old.child.kill("SIGTERM");
     expect((await old.ended).code).toBe(0);
@@ -171,7 +171,7 @@ describe.skipIf(haproxyIsMissing)("three servers behind a load balancer", () => 
     await checkWrites(running.sent);
   }, 120_000);
 
-  it("lose only what is under way on one that is killed, and carry out each mutation at most once", async () => {
+  it("Killing a server loses only its requests in progress and repeats no mutation", async () => {
     const running = load();
     await expect.poll(() => running.sent.length, { timeout: 30_000 }).toBeGreaterThan(100);
     const { child, port } = engine(1);
@@ -185,20 +185,20 @@ describe.skipIf(haproxyIsMissing)("three servers behind a load balancer", () => 
     for (const { begun, id, answer } of failed(running.sent)) {
       expect(begun, `${id} ${answer}`).toBeLessThan(killed);
     }
-    // One of each client at most.
+    // At most one request per client fails.
     expect(failed(running.sent).length).toBeLessThanOrEqual(6);
     await checkWrites(running.sent);
     engines[1] = await start(port);
     await expect.poll(() => stateOf("engine-2"), { timeout: 20_000 }).toBe("UP");
   }, 120_000);
 
-  it("answer nothing under a permission that was revoked while one of them stood still", async () => {
+  it("No server responds under a permission that was revoked while one of them was suspended", async () => {
     const running = load();
     await expect.poll(() => running.sent.length, { timeout: 30_000 }).toBeGreaterThan(50);
     const frozen = engine(2);
     frozen.child.kill("SIGSTOP");
     const stopped = delay(30_000);
-    // Some reach it before the balancer finds out; and some do not go through the balancer.
+    // Some of these requests arrive before the balancer detects the failure, and some bypass the balancer.
     const waiting = Array.from({ length: 5 }, () =>
       fetch(`${frozen.url}/v1/graphql`, { method: "POST", headers: user, body: '{"query":"{ kept { text } }"}' }),
     );
@@ -216,8 +216,8 @@ describe.skipIf(haproxyIsMissing)("three servers behind a load balancer", () => 
     await stopped;
     frozen.child.kill("SIGCONT");
     for (const answer of await Promise.all(waiting)) expect(await answer.text()).toContain("field 'kept' not found");
-    const again = () => running.sent.some(({ begun, server }) => begun > revoked && server === "engine-3");
-    await expect.poll(again, { timeout: 30_000 }).toBe(true);
+    const servesAgain = () => running.sent.some(({ begun, server }) => begun > revoked && server === "engine-3");
+    await expect.poll(servesAgain, { timeout: 30_000 }).toBe(true);
     await running.over();
     const reads = running.sent.filter(({ id }) => id === undefined);
     expect(reads.some(({ isGood }) => isGood)).toBe(true);
@@ -225,7 +225,7 @@ describe.skipIf(haproxyIsMissing)("three servers behind a load balancer", () => 
     await checkWrites(running.sent);
   }, 120_000);
 
-  it("deliver every event while one of them stands still, and none again that was delivered", async () => {
+  it("Every event is delivered while a server is suspended, and delivered events are not repeated", async () => {
     const states = async () =>
       (
         await query(
@@ -244,14 +244,14 @@ describe.skipIf(haproxyIsMissing)("three servers behind a load balancer", () => 
     for (const { child } of others) child.kill("SIGCONT");
     await expect.poll(states, { timeout: 60_000 }).toEqual({ delivered: count, failed: 0 });
     frozen.child.kill("SIGCONT");
-    // It serves again, and has had the time to do what it was about to do.
+    // Waits until the instance serves again and has finished its pending work.
     const serves = () => fetch(`${frozen.url}/readyz`).then(({ status }) => status);
     await expect.poll(serves, { timeout: 20_000 }).toBe(200);
     await query(source.url, "insert into made values (0)");
     await expect.poll(states, { timeout: 30_000 }).toEqual({ delivered: count + 1, failed: 0 });
-    const ids = hook.told.map(({ body }): number => JSON.parse(body).event.data.new.id);
+    const ids = hook.received.map(({ body }): number => JSON.parse(body).event.data.new.id);
     expect(new Set(ids).size).toBe(count + 1);
-    // Only what the frozen one had under way may have been sent twice.
+    // Only requests that the frozen instance had in progress may have been sent twice.
     expect(ids.length - (count + 1)).toBeLessThanOrEqual(100);
   }, 150_000);
 });

@@ -1,4 +1,4 @@
-/** Everything over PgBouncer in transaction mode, both databases, with the options as they are by default. */
+/** All features over PgBouncer in transaction mode, for both databases, with default options. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { type Pooler, startPooler } from "../../support/pooler.ts";
@@ -17,7 +17,7 @@ const user = (id: number) => ({ "x-engine-role": "user", "x-engine-user-id": Str
 
 beforeAll(async () => {
   [source, metadata] = [await createDatabase("bouncer"), await createDatabase("bouncer_metadata")];
-  // Few sessions for many transactions: each meets what others left behind.
+  // Few sessions for many transactions, so that transactions run in sessions that earlier ones have used.
   pooler = await startPooler(source.url, { default_pool_size: 3, max_client_conn: 400 });
   if (pooler === undefined) return;
   webhook = await startWebhookReceiver();
@@ -56,10 +56,10 @@ async function subscribe(server: TestServer, text: string, headers: object) {
   };
 }
 
-describe("behind PgBouncer in transaction mode, without hints", () => {
+describe("PgBouncer in transaction mode", () => {
   beforeEach(({ skip }) => skip(pooler === undefined, "pgbouncer is not installed"));
 
-  it("migrations run and metadata follows on every server", async () => {
+  it("Behind PgBouncer, migrations run and every server follows the metadata", async () => {
     const sql = `create table note (id serial primary key, owner integer not null, text text not null);
       create table seen (who text);
       create function note_seen() returns trigger language plpgsql as $$
@@ -84,7 +84,7 @@ describe("behind PgBouncer in transaction mode, without hints", () => {
     expect((await first.post("/v2/query", { type: "run_sql", args: renamed })).status).toBe(200);
   }, 60_000);
 
-  it("mutations and queries of many users at once see their own session, and nothing fails", async () => {
+  it("Behind PgBouncer, concurrent mutations and queries of many users see their own session", async () => {
     const servers = [first, second];
     const write = 'mutation { insert_note_one(object: {text: "a"}) { id owner } }';
     const read =
@@ -106,7 +106,7 @@ describe("behind PgBouncer in transaction mode, without hints", () => {
       }),
     );
     expect(answers).toHaveLength(240);
-    // The trigger saw the session of its own transaction.
+    // The trigger read the session variables of its own transaction.
     expect(
       await query(source.url, "select count(*)::int as count, count(distinct who)::int as users from seen"),
     ).toEqual([{ count: 240, users: 40 }]);
@@ -119,7 +119,7 @@ describe("behind PgBouncer in transaction mode, without hints", () => {
     expect(updated).toEqual({ data: { update_note: { affected_rows: 6 } } });
   }, 60_000);
 
-  it("live queries and streams get what is written, although no notification arrives", async () => {
+  it("Behind PgBouncer, live queries and streams deliver changes without notifications", async () => {
     const live = await subscribe(first, "subscription { note_aggregate { aggregate { count } } }", user(2));
     const stream = await subscribe(
       second,
@@ -145,7 +145,7 @@ describe("behind PgBouncer in transaction mode, without hints", () => {
     stream.close();
   }, 60_000);
 
-  it("events are recorded and delivered, each once", async () => {
+  it("Behind PgBouncer, events are recorded and delivered once", async () => {
     const trigger = { name: "made", table: "note", webhook: "{{HOOK}}/made", insert: { columns: "*" } };
     await first.metadata("pg_create_event_trigger", trigger);
     await Promise.all(
@@ -155,7 +155,7 @@ describe("behind PgBouncer in transaction mode, without hints", () => {
     );
     const delivered = "select count(*)::int as count from engine_catalog.event_log where delivered";
     await expect.poll(() => query(source.url, delivered), { timeout: 30_000 }).toEqual([{ count: 60 }]);
-    expect(webhook.told).toHaveLength(60);
-    expect(new Set(webhook.told.map(({ body }) => JSON.parse(body).id)).size).toBe(60);
+    expect(webhook.received).toHaveLength(60);
+    expect(new Set(webhook.received.map(({ body }) => JSON.parse(body).id)).size).toBe(60);
   }, 60_000);
 });

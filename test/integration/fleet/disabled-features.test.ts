@@ -1,4 +1,4 @@
-/** `disabled_features`: what is sent to a database that has neither notifications nor lateral joins. */
+/** `disabled_features`: the statements sent to a database with neither notifications nor lateral joins. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const user = (owner: string) => ({ "x-engine-role": "user", "x-engine-user-id": owner });
 
-/** Subscribes for all owners, and waits until each has seen its own change. */
+/** Subscribes for all owners, and waits until each subscription has received its own change. */
 async function follow(): Promise<void> {
   const clients = await Promise.all(
     owners.map(async (owner) => {
@@ -81,26 +81,26 @@ async function follow(): Promise<void> {
 
 const sent = (pattern: RegExp): readonly string[] => log.statements.filter((each) => pattern.test(each));
 
-describe("a source", () => {
-  it("is listened to and asked for several subscriptions at once, where it has what that takes", async () => {
+describe("Disabled features of a source", () => {
+  it("A source with all features uses LISTEN and multiplexed statements", async () => {
     await follow();
     expect(sent(/\blateral\b/i)).not.toEqual([]);
     expect(sent(/^LISTEN /)).not.toEqual([]);
   }, 60_000);
 
-  it("gets no statement of either kind where it has not, and everybody is told all the same", async () => {
+  it("A source with disabled features uses neither LISTEN nor multiplexed statements, and subscriptions still work", async () => {
     const features = ["notifications", "multiplexing"];
     await engine.metadata("pg_update_source", { name: "shop", configuration: configuration(features) });
     log.statements.length = 0;
     await follow();
     expect(sent(/\blateral\b/i)).toEqual([]);
     expect(sent(/\b(LISTEN|pg_notify)\b/)).toEqual([]);
-    // One statement for each, with its values.
+    // All subscriptions run the same statement, each with its own values.
     expect(new Set(sent(/"note"/).filter((each) => /^select \(/.test(each))).size).toBe(1);
     const trigger = { source: "shop", name: "noted", table: "note", webhook: "{{HOOK}}", insert: { columns: "*" } };
     await engine.metadata("pg_create_event_trigger", trigger);
     await query(database.url, "insert into note values ('dora', 'dora')");
-    await expect.poll(() => hook.told.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => hook.received.length, { timeout: 20_000 }).toBe(1);
     expect(sent(/^LISTEN /)).toEqual([]);
     const explained = await engine.post("/v1/graphql/explain", { query: { query: text }, user: user("ada") });
     expect(explained.json.sql).toContain('"owner" = ');
@@ -109,7 +109,7 @@ describe("a source", () => {
     expect(exported).toContain('"disabled_features":["notifications","multiplexing"]');
   }, 90_000);
 
-  it("has only features that exist", async () => {
+  it("A source refuses unknown feature names", async () => {
     const args = { name: "shop", configuration: configuration(["notification"]) };
     const { status, json } = await engine.post("/v1/metadata", { type: "pg_update_source", args });
     expect([status, json.code]).toEqual([400, "parse-failed"]);

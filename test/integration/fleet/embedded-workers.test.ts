@@ -1,4 +1,4 @@
-/** The sample server with several workers: the embedded database is the first process's. */
+/** The sample server with several workers: only the first process runs the embedded database. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe("the sample server with two workers", () => {
-  it("keeps its embedded database when workers are killed, and ends it with itself", async () => {
+describe("The sample server with two workers", () => {
+  it("The embedded database survives killed workers and ends with its server", async () => {
     const program = [join(root, ".build/engine.mjs"), "start", "--demo", "--workers", "2"];
     const demo = await startEngine({ ENGINE_GRAPHQL_SERVER_HOST: "127.0.0.1" }, program, folder);
     try {

@@ -1,4 +1,7 @@
-/** A worker that is killed before it has taken a connection: what waits for its answer is told, and gets it back. */
+/**
+ * A worker that is killed before it has accepted a connection: its pending calls are rejected, and the primary gets the
+ * connection back.
+ */
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -9,7 +12,7 @@ import type { PrimaryCalls } from "../../../runtime/server/workers/calls.ts";
 import { LinkClosed } from "../../../runtime/server/workers/link.ts";
 import { WorkerProcess } from "../../../runtime/server/workers/worker-process.ts";
 
-it("tells who waits for it", async () => {
+it("A killed worker rejects the calls that wait for it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "killed-worker-"));
   const file = join(folder, "worker.mjs");
   await writeFile(file, 'process.on("message", () => undefined); process.stdout.write(String(process.pid));');
@@ -24,10 +27,10 @@ it("tells who waits for it", async () => {
       program: { file, args: [] },
       environment: process.env,
       output: (text) => (printed += text),
-      answers: {} as PrimaryCalls,
+      calls: {} as PrimaryCalls,
     });
     await expect.poll(() => printed).toMatch(/^\d+$/);
-    process.kill(Number(printed), "SIGSTOP"); // so that it does not take what it is given
+    process.kill(Number(printed), "SIGSTOP"); // prevents the worker from accepting the connection
     worker.give(connection);
     const answer = worker.link.call("follow", null);
     worker.kill();

@@ -9,7 +9,7 @@ beforeAll(async () => {
   old = await startTestServer({ sealed: false });
   await query(old.databaseUrl, "create table note (id integer primary key); insert into note values (1)");
   await old.metadata("pg_track_table", { table: "note" });
-  // What a newer version does first: a version of the tables that this one does not know, and an addition.
+  // The first changes that a newer version makes: a catalog version unknown to this one, and an additional column.
   await query(
     old.metadataUrl,
     `update engine_catalog.engine_version set version = '99';
@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => old?.close());
 
-it("an instance that runs goes on answering and changing the metadata", async () => {
+it("A running instance continues to serve and change metadata beside a newer version", async () => {
   expect(await old.graphql("{ note { id } }")).toEqual({ data: { note: [{ id: 1 }] } });
   const configuration = { custom_root_fields: { select: "notes" } };
   await old.metadata("pg_set_table_customization", { table: "note", configuration });
   expect(await old.graphql("{ notes { id } }")).toEqual({ data: { notes: [{ id: 1 }] } });
 });
 
-it("one of the older version does not start any more, and says why", async () => {
+it("A new instance of the older version refuses to start with the reason", async () => {
   const starting = startTestServer({ sealed: false, on: old });
   await expect(starting).rejects.toThrow(
     /Cannot use database previously used with a newer version of engine \(expected a catalog version <=\d+, but the current version is 99\)\./,

@@ -13,7 +13,7 @@ let folder: string;
 
 const admin = (sql: string) => query(server.primary.url, sql);
 
-/** As tools that hand out secrets do it: the file is there all the time, whole. */
+/** Replaces the file atomically, as secret managers do. */
 async function writeSecret(password: string): Promise<void> {
   const url = new URL(server.primary.url);
   url.username = "app";
@@ -26,7 +26,7 @@ const endConnections = () => admin("select pg_terminate_backend(pid) from pg_sta
 const ask = () => engine.graphql("{ note { text } }");
 const found = { data: { note: [{ text: "kept" }] } };
 
-describe.skipIf(replicationIsMissing)("a password in a file", () => {
+describe.skipIf(replicationIsMissing)("Passwords in a file", () => {
   beforeAll(async () => {
     server = await startReplication(0);
     folder = await mkdtemp(join(tmpdir(), "engine-rotated-"));
@@ -55,7 +55,7 @@ describe.skipIf(replicationIsMissing)("a password in a file", () => {
     await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
-  it("is read for each new connection: connections that there are go on, new ones have the new password", async () => {
+  it("A password file is read for each new connection, and existing connections stay open", async () => {
     expect(await ask()).toEqual(found);
     await admin("alter role app password 'second'");
     expect(await ask()).toEqual(found);
@@ -64,7 +64,7 @@ describe.skipIf(replicationIsMissing)("a password in a file", () => {
     expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array.from({ length: 20 }, () => found));
   });
 
-  it("that is not right yet fails requests without showing it, and heals by itself", async () => {
+  it("A wrong password in the file fails requests without being shown, until the file is corrected", async () => {
     await admin("alter role app password 'third'");
     await endConnections();
     const { text } = await engine.post("/v1/graphql", { query: "{ note { text } }" });

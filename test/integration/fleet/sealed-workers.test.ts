@@ -46,8 +46,8 @@ const environment = () => ({
 
 const logOf = (lines: readonly string[]) => ({ log: () => lines });
 
-describe("an artifact with two workers", () => {
-  it("serves, adds up metrics, replaces a worker that is killed, and ends", async () => {
+describe("Artifacts with two workers", () => {
+  it("An artifact with workers serves, sums its metrics, replaces a killed worker and stops", async () => {
     server = await startArtifact(artifact, { environment: environment(), program: "workers.mjs" });
     const { url, log } = server;
     const connections = Array.from({ length: 4 }, () => new WorkerConnection(url));
@@ -64,8 +64,8 @@ describe("an artifact with two workers", () => {
     process.kill(pid, "SIGKILL");
     await expect.poll(() => pidOf(logOf(log), 2), { timeout: 30_000 }).not.toBe(pid);
     for (const connection of connections) connection.close();
-    const again = await Promise.all(connections.map(() => new WorkerConnection(url).graphql(books, librarian)));
-    expect(again).toEqual(answers);
+    const second = await Promise.all(connections.map(() => new WorkerConnection(url).graphql(books, librarian)));
+    expect(second).toEqual(answers);
     expect(await count()).toBe(8);
     const pids = await Promise.all([pidOf(logOf(log), 1), pidOf(logOf(log), 2)]);
     await server.stop();
@@ -73,17 +73,17 @@ describe("an artifact with two workers", () => {
     for (const each of pids) expect(() => process.kill(each, 0)).toThrow("ESRCH");
   }, 90_000);
 
-  it("says what to start instead of the server alone", async () => {
+  it("server.mjs refuses workers and names workers.mjs", async () => {
     const { code, stderr } = await refusedArtifact(artifact, { environment: environment() });
     expect(code).toBe(1);
-    expect(stderr).toContain("server.mjs is one process: start workers.mjs");
+    expect(stderr).toContain("server.mjs runs a single process; start workers.mjs");
   }, 30_000);
 
-  it("says why it does not start where Node may start no processes", async () => {
+  it("workers.mjs explains why it cannot start under Node's permission model", async () => {
     const flags = ["--experimental-permission", `--allow-fs-read=${folder}/*`];
     const settings = { environment: environment(), flags, program: "workers.mjs" };
     const { code, stderr } = await refusedArtifact(artifact, settings);
     expect(code).toBe(1);
-    expect(stderr).toContain("--workers needs leave to start processes: --allow-child-process");
+    expect(stderr).toContain("--workers needs permission to start processes: --allow-child-process");
   }, 30_000);
 });

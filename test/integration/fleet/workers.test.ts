@@ -1,4 +1,4 @@
-/** `engine start --workers 2`, as users run it: what several processes do as one server. */
+/** `engine start --workers 2` as users run it: several processes act as one server. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -18,7 +18,7 @@ let source: TestDatabase;
 let metadata: TestDatabase;
 let hook: WebhookReceiver;
 let server: EngineProcess;
-/** One to each worker, by their numbers. */
+/** Connections to the workers, by number. */
 let one: WorkerConnection;
 let two: WorkerConnection;
 const opened: WorkerConnection[] = [];
@@ -29,7 +29,7 @@ function open(): WorkerConnection {
   return connection;
 }
 
-/** Connections to both workers, the first one to worker 1. */
+/** Opens connections to both workers, the first one to worker 1. */
 async function openBoth(): Promise<readonly [WorkerConnection, WorkerConnection]> {
   const found = new Map<number, WorkerConnection>();
   for (let tries = 0; found.size < 2; tries++) {
@@ -101,14 +101,14 @@ afterAll(async () => {
   await Promise.all([source?.drop(), metadata?.drop()]);
 }, 60_000);
 
-describe("two workers", () => {
-  it("share the connections of one port evenly", async () => {
+describe("Two workers", () => {
+  it("Two workers share the connections of one port evenly", async () => {
     const workers: number[] = [];
     for (let i = 0; i < 6; i++) workers.push(await workerOf(server, open()));
     expect(workers.filter((worker) => worker === 1)).toHaveLength(3);
   });
 
-  it("serve a change that arrives at either before it is answered, and count it once", async () => {
+  it("A change at either worker is live on both before it is acknowledged, and counted once", async () => {
     const before = await version(one);
     for (const [changing, other] of [
       [one, two],
@@ -128,7 +128,7 @@ describe("two workers", () => {
     expect([await version(one), await version(two)]).toEqual([before + 4, before + 4]);
   });
 
-  it("make changes that arrive together one after the other, so that none is refused", async () => {
+  it("Concurrent changes run one after the other without refusals", async () => {
     const before = await version(one);
     const roles = Array.from({ length: 8 }, (_, i) => `together_${i}`);
     const answers = await Promise.all(
@@ -147,14 +147,14 @@ describe("two workers", () => {
     }
   }, 60_000);
 
-  it("take over what migrations change in the database, on both", async () => {
+  it("Both workers follow database changes by migrations", async () => {
     await one.send("/v2/query", { type: "run_sql", args: { sql: "alter table note add column extra integer" } });
     for (const each of [two, one]) expect(await each.graphql("{ note { extra } }")).toHaveProperty("data.note");
     await two.send("/v2/query", { type: "run_sql", args: { sql: "alter table note drop column extra" } });
     for (const each of [one, two]) expect(await each.graphql("{ note { extra } }")).toHaveProperty("errors");
   });
 
-  it("stay as they are when a change is refused", async () => {
+  it("A refused change leaves both workers unchanged", async () => {
     const before = await version(one);
     expect(await one.metadata("pg_track_table", { table: "nowhere" })).toHaveProperty("error");
     expect(await two.metadata("pg_create_select_permission", { table: "note", role: "user", permission: all })).toEqual(
@@ -163,7 +163,7 @@ describe("two workers", () => {
     expect([await version(one), await version(two)]).toEqual([before, before]);
   });
 
-  it("add up their metrics, whichever of them is asked", async () => {
+  it("Either worker returns the summed metrics", async () => {
     const requests = "graphql_requests_total";
     const before = await metric(one, requests);
     for (let i = 0; i < 3; i++) await one.graphql("{ note { id } }");
@@ -172,7 +172,7 @@ describe("two workers", () => {
     expect(await metric(two, "metadata_resource_version")).toBe(await version(one));
   });
 
-  it("count a rate limit together", async () => {
+  it("Both workers share one rate limit", async () => {
     const rate_limit = { global: { max_reqs_per_min: 6, unique_params: ["x-engine-user-id"] } };
     await change(two, "set_api_limits", { rate_limit });
     const kim = { ...user, "x-engine-user-id": "kim" };
@@ -184,7 +184,7 @@ describe("two workers", () => {
     expect(JSON.stringify(answers.at(-1))).toContain("rate-limit-exceeded");
   });
 
-  it("clear kept answers on both", async () => {
+  it("Both workers clear cached responses", async () => {
     const text = "query @cached(ttl: 60) { note { id } }";
     const seconds = async (connection: WorkerConnection) =>
       (await connection.send("/v1/graphql", { query: text })).headers["x-engine-query-cache-key"];
@@ -198,7 +198,7 @@ describe("two workers", () => {
     expect(await metric(one, hits)).toBe(before + 2);
   });
 
-  it("tell subscribers of what the other one writes", async () => {
+  it("Subscribers receive changes written through the other worker", async () => {
     const clients = await Promise.all(
       [1, 2].map(() => WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" })),
     );
@@ -221,7 +221,7 @@ describe("two workers", () => {
     }
   });
 
-  it("end connections on which a request is never finished", async () => {
+  it("A worker closes connections whose request never completes", async () => {
     const silent = connect(server.port, "127.0.0.1");
     silent.write("GET /healthz HTTP/1.1\r\nhost: ");
     const [refusal] = await once(silent.setEncoding("utf8"), "data");
@@ -229,7 +229,7 @@ describe("two workers", () => {
     silent.destroy();
   });
 
-  it("deliver each event once, by one of them, and go on when that one is killed", async () => {
+  it("Each event is delivered once by one worker, and delivery continues after that worker is killed", async () => {
     const definition = { name: "made", table: "made", webhook: "{{HOOK}}", insert: { columns: "*" } };
     await change(two, "pg_create_event_trigger", definition);
     const delivered = async (): Promise<number> => {
@@ -238,7 +238,7 @@ describe("two workers", () => {
     };
     await query(source.url, "insert into made select n from generate_series(1, 200) n");
     await expect.poll(delivered, { timeout: 20_000 }).toBe(200);
-    expect(hook.told).toHaveLength(200);
+    expect(hook.received).toHaveLength(200);
     const deliveries = server.log().filter((line) => line.includes('"type":"event-trigger"'));
     expect(new Set(deliveries.map((line) => JSON.parse(line).worker))).toEqual(new Set([1]));
     const pid = await pidOf(server, 1);
@@ -250,14 +250,14 @@ describe("two workers", () => {
     [one, two] = await openBoth();
   }, 90_000);
 
-  it("lose only what is under way on one that is killed, which is replaced and serves the metadata of now", async () => {
+  it("A killed worker loses only its requests in progress and is replaced with the current metadata", async () => {
     const requests = "graphql_requests_total";
     const before = await metric(one, requests);
     const sent: { readonly begun: number; readonly isGood: boolean }[] = [];
     let isOver = false;
     const client = async (): Promise<void> => {
       while (!isOver) {
-        // Some keep their connections, others do not.
+        // Each client opens a new connection after five requests.
         const connection = new WorkerConnection(server.url);
         for (let i = 0; i < 5 && !isOver; i++) {
           const begun = performance.now();
@@ -283,7 +283,7 @@ describe("two workers", () => {
     isOver = true;
     await Promise.all(clients);
     const failed = sent.filter(({ isGood }) => !isGood);
-    // What was sent on a connection to the dead one before its client had heard of that.
+    // Only requests that were sent before the client detected the dead worker may fail.
     for (const { begun } of failed) expect(begun).toBeLessThan(killed + 500);
     expect(failed.length).toBeLessThanOrEqual(6);
     two.close();
@@ -296,11 +296,11 @@ describe("two workers", () => {
     const ended = server.log().find((line) => line.includes("worker 2 ended"));
     expect(JSON.parse(ended ?? "{}")).toMatchObject({
       level: "error",
-      detail: { message: "worker 2 ended, by signal SIGKILL: another one is started", worker: 2, signal: "SIGKILL" },
+      detail: { message: "worker 2 ended (signal SIGKILL); starting a replacement", worker: 2, signal: "SIGKILL" },
     });
   }, 90_000);
 
-  it("serve the same though the database has changed meanwhile, also one that is started later", async () => {
+  it("Workers serve the same after an external database change, including a replacement", async () => {
     await query(source.url, "alter table note add column unseen integer");
     const pid = await pidOf(server, 2);
     process.kill(pid, "SIGKILL");
@@ -312,7 +312,7 @@ describe("two workers", () => {
     for (const each of [one, two]) expect(await each.graphql("{ note { unseen } }")).toHaveProperty("data.note");
   }, 60_000);
 
-  it("let a worker that is told to end finish what it does, and replace it", async () => {
+  it("A terminated worker finishes its requests and is replaced", async () => {
     const pid = await pidOf(server, 2);
     const slow = two.graphql("mutation { slowly { text } }");
     await delay(300);
@@ -323,7 +323,7 @@ describe("two workers", () => {
     [one, two] = await openBoth();
   }, 60_000);
 
-  it("finish what is under way on both when the server is stopped", async () => {
+  it("A stopping server finishes the requests of both workers", async () => {
     const pids = await Promise.all([pidOf(server, 1), pidOf(server, 2)]);
     const slow = [one, two].map((each) => each.graphql("mutation { slowly { text } }"));
     await delay(300);

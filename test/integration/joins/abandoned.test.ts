@@ -1,4 +1,6 @@
-/** Clients that go away while other sources and servers are asked for them, and roles whose time is over. */
+/**
+ * Clients that disconnect during joins, and roles that reach their time limit.
+ */
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
@@ -8,7 +10,7 @@ import { startTestServer, type TestServer } from "../../support/server.ts";
 let other: TestDatabase;
 let remote: RemoteGraphql;
 let server: TestServer;
-/** Requests that the remote server has, and those that were taken back. */
+/** Requests that the remote server has received, and those that were cancelled. */
 const counts = { begun: 0, closed: 0 };
 
 beforeAll(async () => {
@@ -64,7 +66,7 @@ async function running(): Promise<number> {
   return Number((await query(other.url, text))[0]?.n);
 }
 
-/** @returns goes away */
+/** Sends a request, and returns a function that disconnects its client. */
 function ask(text: string): () => void {
   const headers = { "content-type": "application/json" };
   const sending = request(`${server.url}/v1/graphql`, { method: "POST", agent: false, headers });
@@ -73,24 +75,24 @@ function ask(text: string): () => void {
   return () => sending.destroy();
 }
 
-describe("a client that goes away", () => {
-  it("ends the statements that join rows of other databases", async () => {
+describe("Joins of disconnected clients", () => {
+  it("A disconnected client's join statements are cancelled", async () => {
     const leave = ask("{ item(limit: 1) { rows { text } } }");
     await expect.poll(running).toBe(1);
     leave();
     await expect.poll(running, { timeout: 3000 }).toBe(0);
   });
 
-  it("takes back the requests to remote servers, and sends no more of them", async () => {
+  it("A disconnected client's remote requests are aborted and no more are sent", async () => {
     const leave = ask("{ item { far { id } } }");
-    // As many as are asked at once.
+    // The maximum number of concurrent requests.
     await expect.poll(() => counts.begun).toBe(8);
     leave();
     await expect.poll(() => counts.closed, { timeout: 3000 }).toBe(8);
     expect(counts.begun).toBe(8);
   });
 
-  it("takes back what it asked remote servers by root fields", async () => {
+  it("A disconnected client's remote root fields are aborted", async () => {
     const { begun, closed } = { ...counts };
     const leave = ask('{ far(id: "1") { id } item(limit: 1) { id } }');
     await expect.poll(() => counts.begun).toBe(begun + 1);
@@ -98,12 +100,12 @@ describe("a client that goes away", () => {
     await expect.poll(() => counts.closed, { timeout: 3000 }).toBe(closed + 1);
   });
 
-  it("does not take back what it had written", async () => {
+  it("A disconnected client's remote mutation completes", async () => {
     const { begun, closed } = { ...counts };
     const leave = ask('mutation { set(id: "1") { id } }');
     await expect.poll(() => counts.begun).toBe(begun + 1);
     leave();
-    // What is taken back arrives before what is asked later.
+    // Cancellations arrive before later requests.
     const later = ask('{ far(id: "1") { id } }');
     await expect.poll(() => counts.begun).toBe(begun + 2);
     later();
@@ -111,8 +113,8 @@ describe("a client that goes away", () => {
   });
 });
 
-describe("a role whose time is over", () => {
-  it("is told so, and nothing goes on", async () => {
+describe("Time limits of joins", () => {
+  it("A join ends at the time limit of its role", async () => {
     const time_limit = { global: 30, per_role: { hasty: 1 } };
     await server.metadata("set_api_limits", { disabled: false, time_limit });
     const headers = { "x-engine-role": "hasty" };
@@ -123,8 +125,8 @@ describe("a role whose time is over", () => {
   });
 });
 
-describe("a request that joins more than memory has room for", () => {
-  it("is refused, and says what to do", async () => {
+describe("Memory limits of joins", () => {
+  it("A join that exceeds the memory limit is refused with advice", async () => {
     const environment = { OTHER: other.url, ENGINE_GRAPHQL_MAX_BUFFERED_RESPONSE_BYTES: "2000" };
     const small = await startTestServer({ on: server, environment });
     try {
@@ -142,8 +144,7 @@ describe("a request that joins more than memory has room for", () => {
       expect(await small.graphql("{ item { texts { text } } }")).toEqual({
         errors: [
           {
-            message:
-              "the values that remote relationships lead to have more than 2000 characters: select fewer rows or fields",
+            message: "values joined by remote relationships exceed 2000 characters: select fewer rows or fields",
             extensions: { code: "validation-failed", path: "$" },
           },
         ],

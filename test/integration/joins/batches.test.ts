@@ -1,4 +1,4 @@
-/** Relationships whose keys a remote server takes as one list: `batch`, and entities of Apollo federation. */
+/** Relationships that send their keys to a remote schema as one list: `batch`, and entities of Apollo Federation. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";
@@ -29,7 +29,7 @@ const sdl = `
 `;
 
 const user = (id: string) => (Number(id) > 50 ? null : { id, name: `user ${id}`, friends: () => [user("1")] });
-/** What a server may answer otherwise. */
+/** Overrides the response of the server. */
 let answered: ((users: readonly unknown[]) => unknown) | undefined;
 
 const root = {
@@ -39,7 +39,7 @@ const root = {
       return sku === "gone" ? null : { __typename, sku, title: `title ${sku}`, maker: { id: 1, name: "m" }, stock: 5 };
     }),
   users: ({ ids }: { ids: readonly string[] }) => ids.map(user),
-  // In another order, without those that are missing.
+  // Returns items in a different order, and omits missing ones.
   found: ({ where: { ids } }: { where: { ids: readonly string[] } }) => {
     const users = ids.toReversed().map(user);
     return answered ? answered(users) : users;
@@ -131,15 +131,15 @@ const items = async (selection: string) => {
 };
 const sent = () => remote.requests.map(({ query: text }) => text);
 
-describe("a list of keys", () => {
-  it("is asked for once, and its items are told apart by their places", async () => {
+describe("Batched remote relationships", () => {
+  it("A batch requests each key once and matches items by position", async () => {
     const named = (id: number | null) => ({ placed: id && { name: `user ${id}` } });
     expect(await items("placed { name }")).toEqual([named(1), named(2), named(1), named(null), named(null)]);
     expect(sent()).toEqual(["query { f0: users(ids: [1, 2, 77]) { name } }"]);
     expect(await items("inner { name }")).toMatchObject([{ inner: { name: "user 1" } }, {}, {}, { inner: null }, {}]);
   });
 
-  it("is told apart by fields of the items, in any order, with items that are missing", async () => {
+  it("A batch matches items by their fields, in any order and with missing items", async () => {
     const named = (id: number | null) => ({ matched: id && { friends: [{ name: "user 1" }] } });
     expect(await items("matched { friends { name } }")).toEqual([
       named(1),
@@ -149,7 +149,7 @@ describe("a list of keys", () => {
       named(null),
     ]);
     expect(sent()).toEqual(["query { f0: found(where: {ids: [1, 2, 77]}) { _join_1: id friends { name } } }"]);
-    // No alias of the request is taken for a key.
+    // Aliases of the request are not confused with keys.
     expect(await items("matched { _join_1: name }")).toMatchObject([
       { matched: { _join_1: "user 1" } },
       {},
@@ -162,19 +162,19 @@ describe("a list of keys", () => {
     });
   });
 
-  it("gives several items for a key, and takes arguments", async () => {
+  it("A batch may return several items per key and accepts arguments", async () => {
     const expected = (titles: readonly string[] | null) => ({ posts: titles?.map((title) => ({ title })) ?? null });
     expect(await items("posts { title }")).toEqual([["a", "b"], [], ["a", "b"], null, ["a", "b"]].map(expected));
     expect(await items("posts(first: 1) { title }")).toEqual([["a"], [], ["a"], null, ["a"]].map(expected));
   });
 
-  it("is of several keys", async () => {
+  it("A batch may use several keys", async () => {
     const guest = (name: string | null) => ({ stay: name && { guest: name } });
     expect(await items("stay { guest }")).toEqual(["a/1", "b/2", null, "b/1", "a/1"].map(guest));
     expect(sent()[0]).toContain('keys: [{room: "a", night: 1}, {room: "b", night: 2}, {room: "b", night: 1}]');
   });
 
-  it("answers scalars and lists, too", async () => {
+  it("A batch may return scalars and lists", async () => {
     expect(await items("label tags")).toEqual([
       { label: "name 1", tags: ["t0"] },
       { label: null, tags: ["t0", "t1"] },
@@ -182,14 +182,14 @@ describe("a list of keys", () => {
       { label: null, tags: ["t0"] },
       { label: "name 77", tags: ["t0", "t1"] },
     ]);
-    // One list takes as many keys as the setting says.
+    // A list contains the maximum number of keys.
     expect(sent().toSorted()).toEqual([
       "query { f0: names(ids: [1, 2, 77]) f1: tags(ids: [1]) }",
       "query { f0: tags(ids: [2, 3, 4, 5]) }",
     ]);
   });
 
-  it("is asked for with aliases and others in one request", async () => {
+  it("A batch with aliases shares one request", async () => {
     await items("a: maker { id } product { title }");
     expect(sent()).toHaveLength(2);
     remote.requests.length = 0;
@@ -202,13 +202,13 @@ describe("a list of keys", () => {
   it.each([
     ["errors of the server", () => Promise.reject(new Error("no")), /Errors from remote server/],
     ["several items of one key", (users: readonly unknown[]) => [...users, ...users], /several items for one key/],
-  ])("is an error with %s", async (_, what, message) => {
+  ])("A batch fails with %s", async (_, what, message) => {
     answered = what;
     const { errors } = await ask("{ item { matched { id } } }");
     expect(errors[0].message).toMatch(message);
   });
 
-  it("may lack items altogether", async () => {
+  it("A batch may have missing items and members", async () => {
     answered = () => [null, { id: 1, name: "n", friends: [] }];
     expect(await items("matched { name }")).toMatchObject([{ matched: { name: "n" } }, { matched: null }, {}, {}, {}]);
     answered = () => null;
@@ -216,8 +216,8 @@ describe("a list of keys", () => {
   });
 });
 
-describe("entities of a federated subgraph", () => {
-  it("are asked for by their representations, in one field", async () => {
+describe("Entities of federated subgraphs", () => {
+  it("Entities are requested by their representations in one field", async () => {
     expect(await items('product { __typename title stock(at: "now") maker { name } }')).toEqual([
       { product: { __typename: "r_Product", title: "title x", stock: 5, maker: { name: "m" } } },
       { product: null },
@@ -230,7 +230,7 @@ describe("entities of a federated subgraph", () => {
     ]);
   });
 
-  it("have the type of the entity", async () => {
+  it("Entities have their type in introspection", async () => {
     const text =
       '{ __type(name: "item") { fields { name type { kind name ofType { name kind ofType { name } } } args { name } } } }';
     const { data } = await ask(text);
@@ -246,7 +246,7 @@ describe("entities of a federated subgraph", () => {
   });
 });
 
-describe("definitions", () => {
+describe("Definitions of batched relationships", () => {
   const create = async (lhs_fields: readonly string[], remote_field: object, batch?: object) => {
     const args = { table: "item", name: "refused", definition: to(lhs_fields, remote_field, batch) };
     const { status, json } = await engine.post("/v1/metadata", { type: "pg_create_remote_relationship", args });
@@ -255,8 +255,8 @@ describe("definitions", () => {
   };
 
   it.each([
-    ["one list of one element", ["owner"], call("one", { id: "$owner" }), position],
-    ["one list of one element", ["id"], call("posts", { authors: [1] }), position],
+    ["one list with one element", ["owner"], call("one", { id: "$owner" }), position],
+    ["one list with one element", ["id"], call("posts", { authors: [1] }), position],
     ["no entity", ["sku"], representation("User", { id: "$sku" }), undefined],
     ["__typename", ["sku"], call("_entities", { representations: [{ sku: "$sku" }] }), undefined],
     ['"batch" is not needed', ["sku"], representation("Product", { sku: "$sku" }), position],
@@ -264,21 +264,21 @@ describe("definitions", () => {
     ['has no field "none"', ["owner"], call("users", { ids: ["$owner"] }), { match: { owner: "none" } }],
     ['has no field "friends"', ["owner"], call("users", { ids: ["$owner"] }), { match: { owner: "friends" } }],
     [
-      "does not say which field",
+      '"match" has no field of the items for "night"',
       ["room", "night"],
       call("stays", { keys: [{ room: "$room", night: "$night" }] }),
       { match: { room: "room" } },
     ],
-    ["only where they are objects", ["owner"], call("names", { ids: ["$owner"] }), { match: { owner: "id" } }],
+    ["only if they are objects", ["owner"], call("names", { ids: ["$owner"] }), { match: { owner: "id" } }],
     ["cannot be", ["owner"], call("users", { ids: ["$owner"] }), { match: "position", relationship_type: "array" }],
     ["expected 'position'", ["owner"], call("users", { ids: ["$owner"] }), { match: "order" }],
     ["match", ["owner"], call("users", { ids: ["$owner"] }), {}],
-  ])("are refused where they cannot work: %s", async (message, lhs, field, batch) => {
+  ])("A batch definition that cannot work is refused: %s", async (message, lhs, field, batch) => {
     const reason = await create(lhs, field, batch);
     expect(reason).toContain(message === "no entity" ? "is not an entity of the remote schema" : message);
   });
 
-  it("are exported as they were given", async () => {
+  it("A batch definition is exported unchanged", async () => {
     const { json } = await engine.post("/v1/metadata", { type: "export_metadata", version: 2, args: {} });
     const [table] = json.metadata.sources[0].tables;
     const found = table.remote_relationships.find((each: { name: string }) => each.name === "matched");
@@ -287,7 +287,7 @@ describe("definitions", () => {
     );
   });
 
-  it("follow columns that are renamed", async () => {
+  it("A batch definition follows renamed columns", async () => {
     const sql = (text: string) => engine.post("/v2/query", { type: "run_sql", args: { sql: text } });
     expect((await sql("alter table item rename column owner to holder")).status).toBe(200);
     expect(await items("matched { id } placed { id }")).toMatchObject([

@@ -1,6 +1,6 @@
 /**
- * What a level of a join costs: one statement for a source, one request for a remote server, whatever the number of
- * rows that lead there. Statements are counted on the wire.
+ * The cost of one level of a join: one statement per source and one request per remote schema, whatever the number of
+ * parent rows. Statements are counted on the wire.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keysPerRequest } from "../../../runtime/execute/remote/remote-requests.ts";
@@ -10,15 +10,15 @@ import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-gra
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { type StatementLog, startStatementLog } from "../../support/statement-log.ts";
 
-const most = 1000;
+const max = 1000;
 
 const rows = `
   create table item (id int primary key, next int not null);
-  insert into item select n, (n * 7) % ${most} + 1 from generate_series(1, ${most}) n;
+  insert into item select n, (n * 7) % ${max} + 1 from generate_series(1, ${max}) n;
 `;
 const otherRows = `
   create table part (id int primary key, item_id int not null);
-  insert into part select n, n from generate_series(1, ${most}) n;
+  insert into part select n, n from generate_series(1, ${max}) n;
 `;
 
 const makersSdl = `
@@ -27,7 +27,7 @@ const makersSdl = `
 `;
 const agentsSdl = `type Agent { id: Int! } type Query { agent(id: Int!): Agent }`;
 
-const maker = (id: number) => ({ id, next: ((id * 3) % most) + 1 });
+const maker = (id: number) => ({ id, next: ((id * 3) % max) + 1 });
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
 const toSource = (type: string, source: string, table: string, mapping: object) => ({
@@ -131,7 +131,7 @@ interface Counts {
   readonly agents?: number;
 }
 
-/** What a query makes the engine ask. `$count` is the number of the parents. */
+/** The requests that a query causes the engine to send. `$count` is the number of parents. */
 const cases: readonly (readonly [name: string, selection: string, counts: Counts])[] = [
   ["a table to an object of another source", "item(limit: $count) { part { id } }", { left: 1, right: 1 }],
   ["a table to an array of another source", "item(limit: $count) { parts { id } }", { left: 1, right: 1 }],
@@ -147,10 +147,10 @@ const cases: readonly (readonly [name: string, selection: string, counts: Counts
     }`,
     { left: 1, right: 1 },
   ],
-  ["three levels", "item(limit: $count) { part { item { part { item { id } } } } }", { left: 3, right: 2 }],
+  ["three levels of tables", "item(limit: $count) { part { item { part { item { id } } } } }", { left: 3, right: 2 }],
   ["a table to a remote server", "item(limit: $count) { maker { id } }", { left: 1, makers: 1 }],
   [
-    "a table to a source and a remote server, and on from there",
+    "a table to a source and a remote server and further",
     "item(limit: $count) { part { maker { agent { id } } } maker { part { item { id } } } }",
     { left: 2, right: 2, makers: 2, agents: 1 },
   ],
@@ -168,7 +168,7 @@ async function countsOf(selection: string, count: number): Promise<Counts> {
   expect(answer).not.toHaveProperty("errors");
   const [root] = Object.values((answer as { data: Record<string, unknown[]> }).data);
   expect(root).toHaveLength(count);
-  // Something was joined to the last of them.
+  // The last parent has a joined value.
   expect(JSON.stringify(root?.at(-1))).not.toContain("null");
   const counts = {
     left: reads(left).length,
@@ -176,21 +176,21 @@ async function countsOf(selection: string, count: number): Promise<Counts> {
     makers: makers.requests.length,
     agents: agents.requests.length,
   };
-  return Object.fromEntries(Object.entries(counts).filter(([, asked]) => asked > 0));
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-/** What was read from tables: connections that are opened ask the server about itself. */
+/** Returns the statements that read tables, without the catalog queries of new connections. */
 const reads = ({ statements }: StatementLog) => statements.filter((text) => text.includes('"public".'));
 
-describe.each(cases)("%s", (_, selection, counts) => {
-  it.each([1, 10, most])("asks as much for %i parents", async (count) => {
+describe.each(cases)("Requests of the join: %s", (_, selection, counts) => {
+  it.each([1, 10, max])("The join sends the same number of requests for %i parents", async (count) => {
     expect(await countsOf(selection, count)).toEqual(counts);
   });
 });
 
-describe("keys that do not go into one request", () => {
-  it("go to the server in as few as there can be", async () => {
+describe("Keys that exceed one request", () => {
+  it("Many keys are sent in the fewest possible requests", async () => {
     const selection = "item(limit: $count) { maker { id } other: maker { next } }";
-    expect(await countsOf(selection, most)).toEqual({ left: 1, makers: Math.ceil((2 * most) / keysPerRequest) });
+    expect(await countsOf(selection, max)).toEqual({ left: 1, makers: Math.ceil((2 * max) / keysPerRequest) });
   });
 });

@@ -1,4 +1,4 @@
-/** What a request answers when the other side of a join goes away meanwhile, and what is left of it afterwards. */
+/** Requests whose joined source or remote schema fails during the request, and requests afterwards. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -36,10 +36,10 @@ const introspection = JSON.stringify({
 let databases: readonly TestDatabase[] = [];
 let proxy: DatabaseProxy;
 let remote: Server;
-/** What the remote server does with requests. */
+/** The behaviour of the remote server. */
 let behaviour: "answer" | "hang up" | "hang" = "answer";
-/** Texts of its requests. */
-const asked: string[] = [];
+/** Texts of the requests that it received. */
+const remoteRequests: string[] = [];
 let server: TestServer;
 
 beforeAll(async () => {
@@ -63,7 +63,7 @@ beforeAll(async () => {
         response.end(introspection);
         return;
       }
-      asked.push(text);
+      remoteRequests.push(text);
       if (behaviour === "hang up") request.socket.destroy();
       else if (behaviour === "answer") {
         const aliases = [...text.matchAll(/(f\d+):/g)].map(([, alias]) => `"${alias}":"a label"`);
@@ -112,7 +112,7 @@ afterEach(() => {
 
 const ask = async (text: string) => (await server.post("/v1/graphql", { query: text })).json;
 
-/** All is as it was: requests are answered, and no connection is busy or in a transaction. */
+/** Checks the recovery: requests succeed, and no connection is busy or in a transaction. */
 async function expectRecovered(): Promise<void> {
   await vi.waitFor(async () => {
     const answer = await ask("{ item(limit: 1) { id part { id label } label } }");
@@ -144,8 +144,8 @@ const connectionError = {
   errors: [{ message: "connection error", extensions: { path: "$", code: "postgres-error" } }],
 };
 
-describe("the other database", () => {
-  it("ends the connection while it joins", async () => {
+describe("Database faults during joins", () => {
+  it("A connection cut during a join fails the request, and the next one succeeds", async () => {
     const answer = ask("{ item { id slow { id waited } } }");
     await slowStatement();
     proxy.cut();
@@ -153,7 +153,7 @@ describe("the other database", () => {
     await expectRecovered();
   });
 
-  it("ends a connection as a shutdown does: the statement is run again on another", async () => {
+  it("A connection ended by a shutdown during a join is replaced and the statement repeated", async () => {
     const answer = ask("{ item { id slow { id waited } } }");
     await slowStatement();
     const running = "from pg_stat_activity where query like '%slow_part%' and pid <> pg_backend_pid()";
@@ -164,7 +164,7 @@ describe("the other database", () => {
     await expectRecovered();
   });
 
-  it("is away for long: requests for its own side alone do not notice", async () => {
+  it("An unreachable joined source does not affect requests without the join", async () => {
     const { name = "", url = "" } = databases[1] ?? {};
     const main = databases[0]?.url ?? "";
     await query(main, `alter database "${name}" allow_connections false`);
@@ -177,7 +177,7 @@ describe("the other database", () => {
     await expectRecovered();
   });
 
-  it("fails after a write: what is written stays, and the client is told of the error", async () => {
+  it("A join that fails after a write keeps the write and returns the error", async () => {
     const text = `mutation { update_item(where: {id: {_lte: 20}}, _set: {title: "written"}) { returning { id slow { waited } } } }`;
     const answer = ask(text);
     await slowStatement();
@@ -189,8 +189,8 @@ describe("the other database", () => {
   });
 });
 
-describe("a remote server", () => {
-  it("dies between two levels", async () => {
+describe("Remote server faults during joins", () => {
+  it("A remote server that fails between two levels fails the request", async () => {
     behaviour = "hang up";
     const { data, errors } = await ask("{ item { id part { id label } } }");
     expect(data).toBeUndefined();
@@ -199,7 +199,7 @@ describe("a remote server", () => {
     await expectRecovered();
   });
 
-  it("does not answer within its time", async () => {
+  it("A remote server that times out fails the request", async () => {
     behaviour = "hang";
     const began = Date.now();
     const { data, errors } = await ask("{ item { id label } }");
@@ -210,7 +210,7 @@ describe("a remote server", () => {
     await expectRecovered();
   });
 
-  it("fails while the database still joins: the answer does not wait for it", async () => {
+  it("A failing remote server fails the request without waiting for a slow database", async () => {
     behaviour = "hang up";
     const answer = await ask("{ item { id slow { waited } label } }");
     expect(answer.errors).toMatchObject([{ extensions: { code: "remote-schema-error" } }]);
@@ -218,8 +218,8 @@ describe("a remote server", () => {
     await expectRecovered();
   });
 
-  it("is not asked where the client has gone before its level", async () => {
-    asked.length = 0;
+  it("A remote server is not called if the client disconnects before its level", async () => {
+    remoteRequests.length = 0;
     const gone = new AbortController();
     const body = JSON.stringify({ query: "{ item { id slow { waited label } } }" });
     const answer = fetch(`${server.url}/v1/graphql`, {
@@ -236,7 +236,7 @@ describe("a remote server", () => {
       const running = "select 1 from pg_stat_activity where state = 'active' and query like '%slow_part%'";
       expect(await query(databases[1]?.url ?? "", `${running} and pid <> pg_backend_pid()`)).toEqual([]);
     }, 10_000);
-    expect(asked).toEqual([]);
+    expect(remoteRequests).toEqual([]);
     await expectRecovered();
   });
 });

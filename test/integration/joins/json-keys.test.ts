@@ -1,4 +1,4 @@
-/** Keys that are JSON: a text is a JSON string there, and a JSON string is a text where texts are compared. */
+/** Join keys of JSON types: SQL texts match JSON strings, and JSON strings match SQL texts. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -50,12 +50,12 @@ it.each([
   ["json_to_text", [found(1), found(2), found(3), null]],
   ["text_to_json", [found(1), found(4), [], null]],
   ["both", [found(1), found(2), found(3), null]],
-])("are compared as what they are: %s", async (name, values) => {
+])("JSON keys are compared by their values: %s", async (name, values) => {
   const answer = await server.graphql(`{ note(order_by: {id: asc}) { ${name} { id } } }`);
   expect(answer).toEqual({ data: { note: values.map((value) => ({ [name]: value })) } });
 });
 
-it("are compared so by saved operations", async () => {
+it("Saved operations compare JSON keys by their values", async () => {
   const text = "query named { note(order_by: {id: asc}) { json_to_json { id } text_to_json { id } } }";
   await server.metadata("create_query_collection", {
     name: "saved",

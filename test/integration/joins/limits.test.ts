@@ -1,4 +1,4 @@
-/** Limits of the API and the allow-list count what is joined like everything else. */
+/** API limits and the allow-list apply to joined fields. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";
@@ -75,7 +75,7 @@ afterAll(async () => {
 
 afterEach(() => server.metadata("remove_api_limits", {}));
 
-/** Levels below the root and fields with selections, all of which but the first are joined. */
+/** Depth limits count levels below the root, node limits count fields with selections. All but the first are joined. */
 const nested = "{ item { parts { maker_of { parts { id } } } } }";
 const answer = { data: { item: [{ parts: [{ maker_of: { parts: [{ id: 1 }] } }] }] } };
 
@@ -83,23 +83,23 @@ const refused = (code: string, message: string) => ({
   errors: [expect.objectContaining({ message, extensions: { code, path: "$" } })],
 });
 
-describe("limits", () => {
+describe("Limits of joins", () => {
   it.each([
     ["depth", 4],
     ["node", 4],
-  ])("count joined fields: %s", async (name, most) => {
+  ])("Joined fields count toward the limit of %s", async (name, most) => {
     await server.metadata("set_api_limits", { disabled: false, [`${name}_limit`]: { global: most } });
     expect(await server.graphql(nested, clerk)).toEqual(answer);
     await server.metadata("set_api_limits", { disabled: false, [`${name}_limit`]: { global: most - 1 } });
-    const asked = makers.requests.length;
+    const before = makers.requests.length;
     expect(await server.graphql(nested, clerk)).toEqual(
       refused(`${name}-limit-exceeded`, `${name} of ${most} exceeds the limit of ${most - 1}`),
     );
-    expect(makers.requests.length).toBe(asked);
+    expect(makers.requests.length).toBe(before);
     expect(await server.graphql(nested)).toEqual(answer);
   });
 
-  it("count nodes in fragments on joined rows", async () => {
+  it("Nodes in fragments on joined rows count toward the node limit", async () => {
     await server.metadata("set_api_limits", { disabled: false, node_limit: { global: 3 } });
     const text =
       "query { item { parts { ...p } } } fragment p on part { maker_of { ...m } } fragment m on Maker { parts { id } }";
@@ -108,7 +108,7 @@ describe("limits", () => {
     );
   });
 
-  it("count a request once, whatever it joins", async () => {
+  it("A request with joins counts once toward the rate limit", async () => {
     const rate_limit = { global: { max_reqs_per_min: 2, unique_params: null } };
     await server.metadata("set_api_limits", { disabled: false, rate_limit });
     expect(await server.graphql(nested, clerk)).toEqual(answer);
@@ -119,8 +119,8 @@ describe("limits", () => {
   });
 });
 
-describe("the allow-list", () => {
-  it("lets roles join only what a saved operation joins", async () => {
+describe("The allow-list with joins", () => {
+  it("The allow-list admits only joins of saved operations", async () => {
     const listed = await startTestServer({
       on: server,
       environment: {

@@ -1,4 +1,4 @@
-/** Live queries and streams whose rows are joined to those of another database and of a remote server. */
+/** Live queries and streams with joins to another database and to a remote schema. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";
@@ -88,8 +88,8 @@ const clerk = (tenant: number) => ({ "X-Engine-Role": "clerk", "X-Engine-Tenant"
 
 const withPerson = "subscription { task(order_by: {id: asc}) { id who { name } } }";
 
-describe("a live query with remote relationships", () => {
-  it("is joined anew when its own rows change, and not for changes on the other side", async () => {
+describe("Live queries with remote relationships", () => {
+  it("A live query is joined again when its own rows change, but not for changes on the other side", async () => {
     const client = await open();
     subscribe(client, withPerson);
     expect(await client.next()).toEqual(next({ task: [] }));
@@ -105,12 +105,12 @@ describe("a live query with remote relationships", () => {
     await query(people.url, "update person set name = 'Ada L.' where id = 1");
     await tasks("update task set note = 'of no interest'");
     await tasks("delete from task where id = 2");
-    // One message: the change of the person alone was none.
+    // One message, because a change of the person alone does not trigger the join.
     expect(await client.next()).toEqual(next({ task: [{ id: 1, who: { name: "Ada L." } }] }));
     await query(people.url, "update person set name = 'Ada' where id = 1");
   });
 
-  it("joins what each session may see to rows that all of them share", async () => {
+  it("Shared rows of a live query are joined within the permissions of each session", async () => {
     await tasks("insert into task values (1, 1), (2, 2)");
     const [one, two] = [await open(clerk(1)), await open(clerk(2))];
     for (const client of [one, two]) subscribe(client, withPerson);
@@ -123,7 +123,7 @@ describe("a live query with remote relationships", () => {
     expect(await two.next()).toEqual(rows("Jo", null));
   });
 
-  it("asks remote servers with the headers of each client", async () => {
+  it("A live query calls remote servers with the headers of each client", async () => {
     await tasks("insert into task values (1, 7)");
     const before = users.headers.length;
     const text = "subscription { task { user { name } } }";
@@ -140,7 +140,7 @@ describe("a live query with remote relationships", () => {
     expect(tokens.toSorted()).toEqual(["one", "one", "two", "two"]);
   });
 
-  it("tells an error of the other side once, and goes on when it is over", async () => {
+  it("A live query reports an error of the other side once and recovers", async () => {
     await tasks("insert into task values (1, 7)");
     const client = await open();
     subscribe(client, "subscription { task { user { name } } }");
@@ -154,7 +154,7 @@ describe("a live query with remote relationships", () => {
     expect(await client.next()).toEqual(next({ task: [{ user: { name: "user 8" } }] }));
   });
 
-  it("takes variables into what is joined", async () => {
+  it("Variables of a live query apply to joined fields", async () => {
     await tasks("insert into task values (1, 1)");
     const text = "subscription ($with: Boolean!) { task { who { name @include(if: $with) tenant } } }";
     const [one, two] = [await open(), await open()];
@@ -164,7 +164,7 @@ describe("a live query with remote relationships", () => {
     expect(await two.next()).toEqual(next({ task: [{ who: { tenant: 1 } }] }));
   });
 
-  it("joins the rows of streams as they come", async () => {
+  it("A stream joins its rows as they arrive", async () => {
     const client = await open();
     await tasks("insert into task values (1, 1), (2, 2)");
     const stream = `subscription { task_stream(batch_size: 1, cursor: {initial_value: {id: 0}}) { id who { name } } }`;
@@ -175,25 +175,25 @@ describe("a live query with remote relationships", () => {
     expect(await client.next()).toEqual(next({ task_stream: [{ id: 3, who: null }] }));
   });
 
-  it("asks nobody any more when it has been stopped", async () => {
+  it("A stopped live query sends no more requests", async () => {
     await tasks("insert into task values (1, 7)");
     const [one, other] = [await open(), await open()];
     subscribe(one, "subscription { task { user { name } } }");
     await one.next();
     one.send({ type: "complete", id: "1" });
-    const asked = users.requests.length;
+    const before = users.requests.length;
     subscribe(other, "subscription { task { person } }");
     await other.next();
     await tasks("update task set person = 8");
     await other.next();
     await tasks("update task set person = 9");
     await other.next();
-    expect(users.requests).toHaveLength(asked);
+    expect(users.requests).toHaveLength(before);
   });
 });
 
-describe("without the experimental feature", () => {
-  it("refuses live queries and streams", async () => {
+describe("Subscriptions with joins without the experimental feature", () => {
+  it("Live queries and streams with joins are refused without the experimental feature", async () => {
     const plain = await startTestServer({ environment: environment({}) });
     try {
       await setUp(plain);
@@ -214,12 +214,12 @@ describe("without the experimental feature", () => {
   });
 });
 
-// An artifact explains nothing.
-describe.skipIf(isSealed)("explain", () => {
+// Artifacts have no explain endpoint.
+describe.skipIf(isSealed)("Explaining joins", () => {
   const text = "{ task { person a: who { name } user { name } } }";
   const explain = (body: object) => server.post("/v1/graphql/explain", body);
 
-  it("refuses remote relationships, and fields of remote servers", async () => {
+  it("Explain refuses remote relationships and remote fields", async () => {
     const refused = async (query: string) => {
       const { status, json } = await explain({ query });
       return [status, json];
@@ -230,7 +230,7 @@ describe.skipIf(isSealed)("explain", () => {
     expect(await refused("{ user(id: 1) { name } }")).toEqual(error("only engine queries can be explained"));
   });
 
-  it("says what is joined where, when that is asked for", async () => {
+  it("Explain shows the joined sources and statements on request", async () => {
     const joins = [
       {
         fields: ["task.who"],
@@ -247,7 +247,7 @@ describe.skipIf(isSealed)("explain", () => {
     expect(live.json).toMatchObject({ sql: expect.stringContaining('"task"'), joins });
     expect((await explain({ query: text, joins: 1 })).json).toMatchObject({ path: "$.joins", code: "parse-failed" });
     const role = { "x-engine-role": "clerk", "x-engine-tenant": "17" };
-    const asked = await explain({ query: "{ task { who { name } } }", user: role, joins: true });
-    expect(asked.json[0].joins[0].sql).toContain("'17'");
+    const explained = await explain({ query: "{ task { who { name } } }", user: role, joins: true });
+    expect(explained.json[0].joins[0].sql).toContain("'17'");
   });
 });

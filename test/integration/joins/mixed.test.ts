@@ -1,4 +1,4 @@
-/** Relationships between PostgreSQL and SQL Server, both ways: SQL Server answers at the driver's interface. */
+/** Relationships between PostgreSQL and SQL Server in both directions, with a fake SQL Server driver. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { DriverSession, ResultSet } from "../../../runtime/databases/sources/mssql/driver.ts";
 import { openMssql } from "../../../runtime/databases/sources/mssql/open-mssql.ts";
@@ -68,13 +68,13 @@ const metadata = {
 
 const settings = resolveMssqlSettings("shop", { connection_string: "Server=unused" }, { variables: {} });
 
-/** What SQL Server is asked, and the rows that it answers next. */
-const asked: { readonly text: string; readonly values: readonly (string | null)[] }[] = [];
+/** The statements sent to SQL Server, and the rows for the next ones. */
+const statements: { readonly text: string; readonly values: readonly (string | null)[] }[] = [];
 let rows: readonly (readonly unknown[])[] = [];
 
 const session: DriverSession = {
   async execute(text, values): Promise<readonly ResultSet[]> {
-    asked.push({ text, values });
+    statements.push({ text, values });
     return [{ columns: (rows[0] ?? []).map(() => ""), rows }];
   },
   batch: () => Promise.reject(new Error("no batch is expected")),
@@ -105,11 +105,11 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  asked.length = 0;
+  statements.length = 0;
 });
 
-describe("relationships between PostgreSQL and SQL Server", () => {
-  it("ask SQL Server for all keys in one statement", async () => {
+describe("Relationships between PostgreSQL and SQL Server", () => {
+  it("A join reads all keys from SQL Server in one statement", async () => {
     rows = [
       ["0", '0\u001f{"name":"Kim"}\u001e1\u001fnull'],
       ["1", '0\u001f[{"id":7}]\u001e1\u001f[]'],
@@ -126,30 +126,30 @@ describe("relationships between PostgreSQL and SQL Server", () => {
         { customer: null, both: null },
       ],
     });
-    expect(asked).toHaveLength(1);
-    expect(asked.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
-    expect(asked[0]?.values).toContain('["7","8"]');
-    expect(asked[0]?.text).toMatchInlineSnapshot(`
+    expect(statements).toHaveLength(1);
+    expect(statements.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
+    expect(statements[0]?.values).toContain('["7","8"]');
+    expect(statements[0]?.text).toMatchInlineSnapshot(`
       "select N'0' as p, string_agg(concat(t4.i, nchar(31), cast(isnull(t4.v, N'null') as nvarchar(max))), nchar(30)) as v from (select t2.i as i, json_query(case when t3.[id] is not null then json_query((select t3.[name] as [name] for json path, include_null_values, without_array_wrapper)) end) as v from (select t1.i as i, cast(t1.k1 as int) as k1 from (select l.*, l.n as i from (select cast(l1.[key] as int) as n, l1.[value] as k1 from openjson(@p1) l1) l) t1) t2 left join [dbo].[customer] t3 on t3.[id] = t2.k1) t4
       union all select N'1' as p, string_agg(concat(t8.i, nchar(31), cast(isnull(t8.v, N'null') as nvarchar(max))), nchar(30)) as v from (select t6.i as i, json_query(isnull((select top (cast(@p2 as bigint)) t7.[id] as [id] from [dbo].[customer] t7 where (t7.[id] = t6.k1 and t7.[name] = t6.k2) and (t7.[name] like @p3) order by iif(t7.[name] is null, 0, 1) asc, t7.[name] desc for json path, include_null_values), N'[]')) as v from (select t5.i as i, cast(t5.k1 as int) as k1, case when datalength(t5.k2) <= 200 then convert(nvarchar(100), convert(varbinary(200), t5.k2)) end as k2 from (select l.*, l.n as i from (select cast(l1.[key] as int) as n, l1.[value] as k1, l2.[value] as k2 from openjson(@p4) l1 join openjson(@p5) l2 on l2.[key] = l1.[key]) l) t5) t6) t8"
     `);
   });
 
-  it("ask PostgreSQL for the keys that SQL Server gave", async () => {
+  it("A join reads the keys of SQL Server rows from PostgreSQL", async () => {
     rows = [['[{"authors":{"k1":7,"k2":"Ada"}},{"authors":{"k1":7,"k2":"Jo"}},{"authors":null}]']];
     const found = await engine.ask("admin", "{ customer { authors { id name } } }");
     expect(found).toEqual({
       customer: [{ authors: [{ id: 1, name: "Ada" }] }, { authors: [] }, { authors: null }],
     });
-    expect(asked.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
-    expect(asked.map((statement) => statement.text)).toMatchInlineSnapshot(`
+    expect(statements.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
+    expect(statements.map((statement) => statement.text)).toMatchInlineSnapshot(`
       [
         "select json_query(isnull((select json_query(case when t1.[id] is not null and t1.[name] is not null then json_query((select t1.[id] as [k1], t1.[name] as [k2] for json path, include_null_values, without_array_wrapper)) end) as [authors] from [dbo].[customer] t1 for json path, include_null_values), N'[]'))",
       ]
     `);
   });
 
-  it("read what permissions look at before, in either direction", async () => {
+  it("Permissions across both databases read their values first, in either direction", async () => {
     rows = [['[{"v":7},{"v":9}]']];
     const session = { "x-engine-name": "K%" };
     expect(await engine.ask("buyer", "{ author(order_by: {id: asc}) { id } }", session)).toEqual({
@@ -159,9 +159,9 @@ describe("relationships between PostgreSQL and SQL Server", () => {
     expect(await engine.ask("buyer", "{ customer { id } }", { "x-engine-name": "Ada" })).toEqual({
       customer: [{ id: 7 }],
     });
-    expect(asked.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
-    expect(asked.map(({ values }) => values)).toEqual([["K%"], ['["7"]']]);
-    expect(asked.map(({ text }) => text)).toMatchInlineSnapshot(`
+    expect(statements.flatMap((statement) => problemsOfTsql(statement.text))).toEqual([]);
+    expect(statements.map(({ values }) => values)).toEqual([["K%"], ['["7"]']]);
+    expect(statements.map(({ text }) => text)).toMatchInlineSnapshot(`
       [
         "select json_query(isnull((select top (100001) d.v as [v] from (select distinct t.[id] as v from [dbo].[customer] t where t.[id] is not null and (t.[name] like @p1)) d for json path, include_null_values), N'[]'))",
         "select json_query(isnull((select t1.[id] as [id] from [dbo].[customer] t1 where t1.[id] in (select cast([value] as int) from openjson(@p1)) for json path, include_null_values), N'[]'))",

@@ -1,4 +1,4 @@
-/** Relationships that compare no columns: each row leads to all rows of the other table. */
+/** Relationships without column pairs: each row is related to all rows of the other table. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestEngine } from "../../support/compiled.ts";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
@@ -63,8 +63,8 @@ afterAll(async () => {
 const ask = (text: string, session: Readonly<Record<string, string>> = {}, role = "admin") =>
   engine.ask(role, text, session);
 
-describe("a relationship without columns", () => {
-  it("leads to rows of the same database", async () => {
+describe("Relationships without columns", () => {
+  it("A relationship without columns returns rows of the same database", async () => {
     const text = `{ item(where: {near: {id: {_eq: 5}}}) {
       near(order_by: {id: asc}) { id } first_near { __typename } near_aggregate { aggregate { count } }
     } }`;
@@ -76,7 +76,7 @@ describe("a relationship without columns", () => {
     expect(await ask(text)).toEqual({ item: [each, each] });
   });
 
-  it("leads to rows of another database, which are asked for once", async () => {
+  it("A relationship without columns to another database reads its rows once", async () => {
     const text = `{ item {
       far(order_by: {id: desc}, limit: 1) { id } first_far { __typename } far_aggregate { aggregate { count } }
     } }`;
@@ -86,7 +86,7 @@ describe("a relationship without columns", () => {
     expect(other.sent).toHaveLength(1);
   });
 
-  it("holds in permissions", async () => {
+  it("A relationship without columns can be used in permissions", async () => {
     expect(await ask("{ item(order_by: {id: asc}) { id } }", { "x-engine-near": "5" }, "clerk")).toEqual({
       item: [{ id: 1 }, { id: 2 }],
     });

@@ -1,4 +1,4 @@
-/** Permissions that follow a relationship to another source: what it has is read before, for each request. */
+/** Permissions that refer to another source: its rows are read first, for each request. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -77,21 +77,21 @@ afterAll(async () => {
 const ids = (...found: readonly number[]) => ({ data: { item: found.map((id) => ({ id })) } });
 const items = "{ item(order_by: {id: asc}) { id } }";
 
-describe("row filters", () => {
+describe("Row filters across sources", () => {
   it.each([
     ["clerk", 1, [1, 5]],
     ["clerk", 2, [2]],
     ["clerk", 7, []],
-    // As in SQL: nothing is known of a row without a key.
+    // As in SQL, a condition on a null key is unknown.
     ["other", 1, [2, 4]],
     ["chain", 1, [1, 4, 5]],
     ["any", 1, [1, 2, 4, 5]],
     ["both", 1, [1, 4, 5]],
-  ])("hold for %s of tenant %i", async (role, tenant, found) => {
+  ])("A row filter across sources holds for %s of tenant %i", async (role, tenant, found) => {
     expect(await ask(items, as(role, tenant))).toEqual(ids(...found));
   });
 
-  it("hold for aggregates, related rows, keys and the Relay API", async () => {
+  it("A row filter across sources holds for aggregates, related rows, keys and the Relay API", async () => {
     const text = `{ item_aggregate { aggregate { count } } buyer { name items(order_by: {id: asc}) { id } } item_by_pk(id: 2) { id } }`;
     expect(await ask(text, as("clerk"))).toEqual({
       data: {
@@ -108,7 +108,7 @@ describe("row filters", () => {
     ]);
   });
 
-  it("hold for what is read at that moment", async () => {
+  it("A row filter across sources uses the current values", async () => {
     await query(stock.url, "update part set tenant = 3 where id = 10");
     try {
       expect(await ask(items, as("clerk", 3))).toEqual(ids(1, 5));
@@ -118,7 +118,7 @@ describe("row filters", () => {
     }
   });
 
-  it("read the other source once for a request, whatever it selects", async () => {
+  it("A row filter reads the other source once per request", async () => {
     statements.statements.length = 0;
     const both = `{ a: item(order_by: {id: asc}) { id } b: item_aggregate { aggregate { count } } }`;
     expect(await ask(both, as("clerk"))).toEqual({
@@ -127,38 +127,38 @@ describe("row filters", () => {
     expect(statements.statements.filter((each) => each.includes('"public"."part"'))).toHaveLength(1);
   });
 
-  it("look at so many values at most", async () => {
+  it("A row filter across sources is refused above the maximum number of values", async () => {
     expect(await ask(items, as("crowd"))).toEqual({
       errors: [
         {
-          message: "a permission looks at more than 100000 values of another source",
+          message: "a permission compares with more than 100000 values of another source",
           extensions: { code: "validation-failed", path: "$" },
         },
       ],
     });
   });
 
-  it("need the session variables that they name", async () => {
+  it("A row filter across sources requires its session variables", async () => {
     expect(await ask(items, { "x-engine-role": "clerk" })).toMatchObject({
       errors: [{ message: 'missing session variable: "x-engine-tenant"', extensions: { code: "not-found" } }],
     });
   });
 
-  it("do not show what they were compared with", async () => {
+  it("An error of a row filter does not show the compared values", async () => {
     const { text } = await server.post("/v1/graphql", { query: items }, as("wrong"));
     expect(JSON.parse(text)).toMatchObject({ errors: [{ extensions: { code: "data-exception" } }] });
     expect(text).not.toContain("not a number");
     expect(server.log.join("")).not.toContain("not a number");
   });
 
-  it("hold for data operations", async () => {
+  it("A row filter across sources holds for data operations", async () => {
     const select = { type: "select", args: { table: "item", columns: ["id"], order_by: ["id"] } };
     expect((await server.post("/v1/query", select, as("clerk"))).json).toEqual([{ id: 1 }, { id: 5 }]);
     const update = { type: "update", args: { table: "item", $set: { label: "b" }, where: { id: 2 } } };
     expect((await server.post("/v1/query", update, as("clerk"))).json).toEqual({ affected_rows: 0 });
   });
 
-  it("hold for saved operations and REST endpoints", async () => {
+  it("A row filter across sources holds for saved operations and REST endpoints", async () => {
     const queries = [{ name: "items", query: "query items { item(order_by: {id: asc}) { id } }" }];
     await server.metadata("create_query_collection", { name: "saved", definition: { queries } });
     const definition = { query: { collection_name: "saved", query_name: "items" } };
@@ -167,7 +167,7 @@ describe("row filters", () => {
     expect(await response.json()).toEqual(ids(1, 5));
   });
 
-  it("are refused in subscriptions", async () => {
+  it("A row filter across sources is refused in subscriptions", async () => {
     const client = await WebsocketClient.open(server.url, {
       protocol: "graphql-transport-ws",
       headers: { "X-Engine-Role": "clerk", "X-Engine-Tenant": "1" },
@@ -182,7 +182,7 @@ describe("row filters", () => {
       id: "1",
       payload: [
         {
-          message: "permissions that look at other sources are not supported in subscriptions",
+          message: "row filters that use other sources are not supported in subscriptions",
           extensions: { code: "not-supported", path: "$" },
         },
       ],
@@ -191,7 +191,7 @@ describe("row filters", () => {
     await client.closed;
   });
 
-  it("are explained", async () => {
+  it("Explain shows the values of a row filter across sources", async () => {
     const { json } = await server.post("/v1/graphql/explain", {
       query: { query: items },
       user: { "x-engine-role": "clerk", "x-engine-tenant": "1" },
@@ -200,8 +200,8 @@ describe("row filters", () => {
   });
 });
 
-describe("checks", () => {
-  it("hold for what is written", async () => {
+describe("Checks across sources", () => {
+  it("A check across sources holds for written rows", async () => {
     const insert = (id: number, part: number | null) =>
       ask(`mutation { insert_item_one(object: {id: ${id}, part: ${part}, label: "n"}) { id } }`, as("clerk"));
     expect(await insert(11, 30)).toEqual({ data: { insert_item_one: { id: 11 } } });
@@ -218,7 +218,7 @@ describe("checks", () => {
   });
 });
 
-describe("metadata", () => {
+describe("Metadata of permissions across sources", () => {
   const permit = (filter: object) =>
     server.post("/v1/metadata", {
       type: "pg_create_select_permission",
@@ -232,13 +232,13 @@ describe("metadata", () => {
       { part_: { owner: { _ceq: ["$", "id"] } } },
       "a row of another source cannot be compared with the row of the permission",
     ],
-  ])("refuses %j", async (filter, reason) => {
+  ])("The permission %j across sources is refused", async (filter, reason) => {
     const { status, json } = await permit(filter);
     expect(status).toBe(400);
     expect(JSON.stringify(json)).toContain(JSON.stringify(reason).slice(1, -1));
   });
 
-  it("keeps what permissions look at", async () => {
+  it("Objects that permissions across sources depend on cannot be removed", async () => {
     const untrack = { type: "pg_untrack_table", args: { source: "stock", table: "part" } };
     const { status, json } = await server.post("/v1/metadata", untrack);
     expect({ status, code: json.code }).toEqual({ status: 400, code: "dependency-error" });
@@ -250,7 +250,7 @@ describe("metadata", () => {
     expect(await ask(items, as("clerk"))).toEqual(ids(1, 5));
   });
 
-  it("sees when the other source changes", async () => {
+  it("A permission across sources becomes inconsistent when the other source changes, and recovers", async () => {
     const { json: metadata } = await server.post("/v1/metadata", { type: "export_metadata", version: 2, args: {} });
     const before = metadata.metadata;
     const without = {
@@ -274,8 +274,8 @@ describe("metadata", () => {
   });
 });
 
-describe("a sealed artifact", () => {
-  it("has the same permissions", { timeout: 120_000 }, async () => {
+describe("Permissions across sources in sealed artifacts", () => {
+  it("A sealed artifact applies the same permissions across sources", { timeout: 120_000 }, async () => {
     const sealed = await startTestServer({ on: server, environment: { STOCK: stock.url }, sealed: true });
     try {
       expect(await sealed.graphql(items, as("clerk"))).toEqual(ids(1, 5));

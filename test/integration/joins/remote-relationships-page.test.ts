@@ -1,4 +1,4 @@
-/** What `docs/remote-relationships.md` shows is what happens: its server runs, its requests are sent. */
+/** Runs the server and sends the requests of `docs/remote-relationships.md`. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -42,13 +42,13 @@ afterAll(async () => {
   await stock?.drop();
 });
 
-describe("the page about remote relationships", () => {
-  it("has requests with their answers", () => {
+describe("The page about remote relationships", () => {
+  it("The page has at least eight requests, two of them with responses", () => {
     expect(requests.length).toBeGreaterThanOrEqual(8);
     expect(requests.filter(({ answer }) => answer !== undefined)).toHaveLength(2);
   });
 
-  it.each(requests)("$command", async ({ command, answer }) => {
+  it.each(requests)("The request on the page works: $command", async ({ command, answer }) => {
     const [, path = ""] = /http:\/\/localhost:8080(\S+)/.exec(command) ?? [];
     const [, body = ""] = /-d '([^']*)'/s.exec(command) ?? [];
     const { status, json, text } = await server.post(path, body.replaceAll("127.0.0.1:4000", `127.0.0.1:${port}`));

@@ -1,4 +1,4 @@
-/** Relationships that lead to remote servers, and from their objects and those of actions to anything else. */
+/** Relationships to remote schemas, and relationships from objects of remote schemas and actions to other targets. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
 import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";
@@ -154,8 +154,8 @@ beforeEach(() => {
 const ask = async (query: string, variables?: object, headers?: Record<string, string>) =>
   (await engine.post("/v1/graphql", { query, variables }, headers)).json;
 
-describe("from a table to a remote server", () => {
-  it("asks for each key once, in one request, and for none that is null", async () => {
+describe("Relationships from tables to remote servers", () => {
+  it("A remote relationship requests each key once in one request, and no null keys", async () => {
     const { data, errors } = await ask("{ account(order_by: {id: asc}) { user { name id } id } }");
     expect(errors).toBeUndefined();
     const expected = [1, 2, 3, null, 1, 2, 3, null].map((owner, i) => ({
@@ -168,7 +168,7 @@ describe("from a table to a remote server", () => {
     ]);
   });
 
-  it("shares one request among all aliases and relationships of a level", async () => {
+  it("All aliases and relationships of a level share one remote request", async () => {
     const { data } = await ask(`{
       one: account(where: {id: {_eq: 1}}) { a: user { name } b: user { id } boss_name }
       two: account(where: {id: {_eq: 2}}) { boss_name owner_posts(first: 1) { title } }
@@ -180,13 +180,13 @@ describe("from a table to a remote server", () => {
     expect(users.requests).toHaveLength(1);
   });
 
-  it("asks once where the definition gives all arguments", async () => {
+  it("A remote relationship with constant arguments sends one request", async () => {
     const { data } = await ask("{ account(where: {id: {_lte: 3}}) { first_user } }");
     expect(data).toEqual({ account: Array.from({ length: 3 }, () => ({ first_user: "user 1" })) });
     expect(users.requests).toHaveLength(1);
   });
 
-  it("leaves the arguments that the definition does not give", async () => {
+  it("Arguments not given by the definition remain available to the client", async () => {
     const query = `query ($left: PostFilter_remote_rel_accountowner_posts) {
       account(where: {id: {_eq: 1}}) { owner_posts(filter: $left, first: 3) { title } }
     }`;
@@ -205,7 +205,7 @@ describe("from a table to a remote server", () => {
     );
   });
 
-  it("passes on the errors of the server to administrators alone", async () => {
+  it("Errors of a remote server are shown only to admins", async () => {
     const { errors } = await ask("{ account { broken { name } } }");
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatchObject({
@@ -215,7 +215,7 @@ describe("from a table to a remote server", () => {
     expect(errors[0].extensions.internal.errors[0].message).toBe("the secret of the server");
   });
 
-  it("follows fragments on interfaces, whose types have relationships of their own", async () => {
+  it("A remote relationship supports fragments on interfaces, whose types may have relationships", async () => {
     const { data } = await ask(`{
       account(where: {id: {_in: [1, 2]}}, order_by: {id: asc}) {
         being {
@@ -231,7 +231,7 @@ describe("from a table to a remote server", () => {
     ]);
   });
 
-  it("is joined to what a mutation writes", async () => {
+  it("A remote relationship joins the rows of a mutation", async () => {
     const { data } = await ask(`mutation {
       insert_account_one(object: {id: 100, owner: 2}) { user { name } id }
     }`);
@@ -240,8 +240,8 @@ describe("from a table to a remote server", () => {
   });
 });
 
-describe("from a remote server", () => {
-  it("leads to tables and other servers, in turn", async () => {
+describe("Relationships from remote servers", () => {
+  it("A remote type joins tables and other servers in turn", async () => {
     const { data, errors } = await ask(`{
       user(id: 2) {
         home { mayor_user { name account_row { note user { id } } } size }
@@ -261,7 +261,7 @@ describe("from a remote server", () => {
     });
   });
 
-  it("leads to nothing from null", async () => {
+  it("A null key of a remote object joins no rows", async () => {
     expect((await ask("{ user(id: 3) { home { name } city } none: user(id: 1000) { home { name } } }")).data).toEqual({
       user: { home: null, city: null },
       none: null,
@@ -269,19 +269,19 @@ describe("from a remote server", () => {
     expect(city.requests).toEqual([]);
   });
 
-  it("works in what a mutation answers", async () => {
+  it("A remote type joins the result of a mutation", async () => {
     const query = 'mutation { rename(id: 1, to: "new") { name account_row { note } } }';
     expect((await ask(query)).data).toEqual({ rename: { name: "new", account_row: { note: "note 1" } } });
   });
 
-  it("keeps apart what the request calls as the hidden members are called", async () => {
+  it("An alias that resembles a hidden key field does not collide with it", async () => {
     const query = "{ user(id: 1) { _join_User_account: name home: account_row { id } } }";
     expect((await ask(query)).data).toEqual({ user: { _join_User_account: "user 1", home: { id: 1 } } });
   });
 });
 
-describe("from an action", () => {
-  it("leads to tables and remote servers", async () => {
+describe("Relationships from actions", () => {
+  it("An action's result joins tables and remote servers", async () => {
     const { data, errors } = await ask(
       "{ numbers { user { name home { size } } number rows(order_by: {id: asc}) { id } rows_aggregate { aggregate { count } } } }",
     );

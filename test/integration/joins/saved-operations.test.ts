@@ -1,4 +1,4 @@
-/** Saved operations that ask remote servers, in the live server and in an artifact: served from plans made ahead. */
+/** Saved operations with remote fields, served from precompiled plans by a live server and an artifact. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { replaceConsistently } from "../../support/consistent-metadata.ts";
 import { expectServedAhead, planSources } from "../../support/plan-sources.ts";
@@ -39,7 +39,7 @@ const toAccount = {
   to_source: { source: "default", table: "account", relationship_type: "object", field_mapping: { id: "id" } },
 };
 
-/** With values for their variables. */
+/** Operations with values for their variables. */
 const operations: Readonly<Record<string, readonly [query: string, ...variables: object[]]>> = {
   rows: [
     `query Rows($first: Int = 1, $filter: Filter, $with: Boolean!) {
@@ -50,7 +50,7 @@ const operations: Readonly<Record<string, readonly [query: string, ...variables:
     { with: true },
     { with: false, first: 2, filter: { title: 'a "b"', kind: "SHORT" } },
     { with: true, first: null, filter: null },
-    // Refused, with the same words.
+    // Refused with the same message.
     { with: true, first: "x" },
     { with: true, filter: { kind: "NONE" } },
   ],
@@ -63,7 +63,7 @@ const operations: Readonly<Record<string, readonly [query: string, ...variables:
     { id: "1000" },
     { id: true },
   ],
-  // Options that leave out what is null hold for it, too.
+  // Options that omit null values also apply.
   nulls: [
     "query Nulls($first: Int) { user(id: 1) { name(upper: null) posts(first: $first, filter: null) { title } } }",
     { first: 1 },
@@ -146,7 +146,7 @@ afterAll(() => people?.close());
 describe.each([
   ["the live server", false],
   ["an artifact", true],
-])("%s", (_, sealed) => {
+])("Saved operations with joins on %s", (_, sealed) => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -169,27 +169,27 @@ describe.each([
 
   const clerk = { "x-engine-role": "clerk", "x-engine-user-id": "7" };
 
-  /** What is answered, and what the remote server was asked meanwhile. */
-  async function asked(query: string, variables: object, headers: Record<string, string>) {
+  /** Returns the response, and the requests that the remote server received for it. */
+  async function send(query: string, variables: object, headers: Record<string, string>) {
     people.requests.length = 0;
     const { json } = await server.post("/v1/graphql", { query, variables }, headers);
     if (sealed) expect(server.sealing?.live).toEqual({});
-    // Steps of one origin run side by side.
+    // Steps of one level run concurrently.
     return { json, requests: people.requests.toSorted((a, b) => (a.query < b.query ? -1 : 1)) };
   }
 
   it.each(Object.entries(operations))(
-    "serves %s from its plan, as the text is served that is planned when it comes",
+    "The saved operation %s with joins runs from its plan with the same result as a request-time plan",
     async (_name, [query, ...values]) => {
       for (const headers of [{ "x-engine-role": "admin" }, clerk]) {
         for (const variables of values) {
-          await expectServedAhead(server, query, (text) => asked(text, variables, headers));
+          await expectServedAhead(server, query, (text) => send(text, variables, headers));
         }
       }
     },
   );
 
-  it("serves REST endpoints from it", async () => {
+  it("A REST endpoint with joins runs from the saved plan", async () => {
     const before = await planSources(server);
     const response = await fetch(`${server.url}/api/rest/users/2`, { headers: clerk });
     expect(await response.json()).toEqual({
@@ -198,10 +198,10 @@ describe.each([
     expect(await planSources(server)).toEqual({ ...before, saved: before.saved + 1 });
   });
 
-  it("gives presets and variables their places", async () => {
+  it("Presets and variables have their places in a saved plan with joins", async () => {
     const [query] = operations.rows ?? [""];
     const before = await planSources(server);
-    const { json, requests } = await asked(query, { with: true, filter: { title: "t" } }, clerk);
+    const { json, requests } = await send(query, { with: true, filter: { title: "t" } }, clerk);
     expect(json.data.account).toEqual([
       { id: 1, user: { name: "USER 1", posts: [{ title: "t", by: "7" }] } },
       { id: 2, user: { name: "USER 2", posts: [{ title: "t", by: "7" }] } },

@@ -1,4 +1,4 @@
-/** Relationships from the tables of one database to those of another, and back. */
+/** Relationships between the tables of two databases, in both directions. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { TestEngine } from "../../support/compiled.ts";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
@@ -114,8 +114,8 @@ beforeEach(() => {
 const ask = (text: string, role = "admin", session: Readonly<Record<string, string>> = {}) =>
   engine.ask(role, text, session);
 
-describe("rows of another database", () => {
-  it("stand where they are selected, null where a key is null or leads nowhere", async () => {
+describe("Rows of another database", () => {
+  it("Joined rows are at their selected places, and null if the key is null or unmatched", async () => {
     expect(await ask("{ orders(order_by: {id: asc}) { a: id who: customer { id name } note } }")).toEqual({
       orders: [
         { a: 1, who: { id: 9007199254740992, name: "Ada" }, note: "a" },
@@ -126,24 +126,24 @@ describe("rows of another database", () => {
       ],
     });
     expect(other.sent).toHaveLength(1);
-    // Each key once, with all its digits.
+    // Each key occurs once, with all digits.
     expect(other.sent[0]?.values).toContain('{"9007199254740993","2","77"}');
   });
 
-  it("are found by several keys, and keep the digits of their numbers", async () => {
+  it("Joined rows are found by several keys and keep the digits of numbers", async () => {
     const found = await ask("{ orders(order_by: {id: asc}) { area { taxes } } }");
     expect(found).toEqual({
       orders: [{ area: { taxes: 19 } }, { area: { taxes: 7.5 } }, { area: null }, { area: null }, { area: null }],
     });
   });
 
-  it("are found by computed fields", async () => {
+  it("Joined rows are found by computed fields", async () => {
     expect(await ask("{ orders(where: {id: {_lte: 2}}) { loud { name } } }")).toEqual({
       orders: [{ loud: [] }, { loud: [] }],
     });
   });
 
-  it("take arguments, for each row by itself, and are aggregated", async () => {
+  it("Joined lists take arguments for each row and can be aggregated", async () => {
     const found = await ask(`{ orders(where: {id: {_lte: 3}}, order_by: {id: asc}) {
       last: visits(order_by: {at: desc}, limit: 2, where: {at: {_lt: 6}}) { at customer { name } }
       visits_aggregate(where: {at: {_gt: 1}}) { aggregate { count max { at } } nodes { id } }
@@ -167,11 +167,11 @@ describe("rows of another database", () => {
         { last: [], visits_aggregate: { aggregate: { count: 0, max: { at: null } }, nodes: [] } },
       ],
     });
-    // All of the level in one statement.
+    // One statement for the whole level.
     expect(other.sent).toHaveLength(1);
   });
 
-  it("lead back, level by level, with a statement for each", async () => {
+  it("Joins return to the first source level by level with one statement each", async () => {
     const found = await ask(`{ orders(where: {id: {_eq: 1}}) {
       customer { name orders(order_by: {id: asc}) { id customer { best { note customer { name } } } } best { note } }
     } }`);
@@ -193,7 +193,7 @@ describe("rows of another database", () => {
     expect(other.sent).toHaveLength(3);
   });
 
-  it("are joined to what was written", async () => {
+  it("Rows of another database are joined to written rows", async () => {
     const text = `mutation { insert_orders(objects: [{id: 100, customer_id: 2}, {id: 101, customer_id: 3}]) {
       affected_rows returning { id customer { name } }
     } delete_orders(where: {id: {_gte: 100}}) { returning { customer { name } } } }`;
@@ -208,7 +208,7 @@ describe("rows of another database", () => {
     expect(await ask(by)).toEqual({ delete_orders_by_pk: { customer: { name: "Jo", orders: [{ id: 2 }] } } });
   });
 
-  it("are planned for variables as other rows are", async () => {
+  it("Joined fields depend on the values of variables", async () => {
     const text = "query ($most: Int!, $with: Boolean!) { orders { visits(limit: $most) @include(if: $with) { id } } }";
     const first = await engine.ask("admin", text, {}, { most: 1, with: true });
     expect(first).toMatchObject({ orders: [{ visits: [{ id: 2 }] }, { visits: [{ id: 1 }] }, {}, {}, {}] });
@@ -219,21 +219,23 @@ describe("rows of another database", () => {
   });
 });
 
-describe("saved operations", () => {
-  it("answer with the plans that were made ahead as others do", async () => {
+describe("Saved operations with joined sources", () => {
+  it("A saved operation with joined sources returns the same result from its plan", async () => {
     const variables = { most: 1 };
     const found = await engine.ask("admin", savedText, {}, variables);
     expect(found).toEqual(await engine.ask("admin", `${savedText} `, {}, variables));
     expect(found).toMatchObject({ orders: [{ customer: { name: "Ada", orders: [{ area: null }] } }, {}, {}, {}, {}] });
-    // What was planned ahead has the same statements, on lines of its own.
-    const [ahead, asked] = [other.sent.slice(0, 2), other.sent.slice(2)].map((sent) => sent.map(({ text }) => text));
+    // The precompiled plan has the same statements with line breaks.
+    const [ahead, unplanned] = [other.sent.slice(0, 2), other.sent.slice(2)].map((sent) =>
+      sent.map(({ text }) => text),
+    );
     expect(ahead?.some((text) => text.includes("\n  "))).toBe(true);
-    expect(asked?.some((text) => text.includes("\n  "))).toBe(false);
+    expect(unplanned?.some((text) => text.includes("\n  "))).toBe(false);
   });
 });
 
-describe("permissions", () => {
-  it("are those of the role on the target", async () => {
+describe("Permissions of joined sources", () => {
+  it("A join applies the role's permission on the target", async () => {
     const found = await ask(
       "{ orders(order_by: {id: asc}, limit: 2) { customer { name } visits { id } visits_aggregate { aggregate { count } } } }",
       "clerk",
@@ -247,7 +249,7 @@ describe("permissions", () => {
     });
   });
 
-  it("hide relationships to tables that a role may not read", async () => {
+  it("A relationship to a table without permission is hidden", async () => {
     await expect(ask("{ orders { customer { name } } }", "guest")).rejects.toMatchObject({
       message: "field 'customer' not found in type: 'orders'",
     });
@@ -256,18 +258,18 @@ describe("permissions", () => {
     });
   });
 
-  it("keep keys secret that the role may not read, also in errors", async () => {
+  it("A hidden join key stays secret, even in errors", async () => {
     const refused = ask("{ orders { leak { id } } }", "clerk");
     await expect(refused).rejects.toMatchObject({
       code: "data-exception",
-      message: "a key of a remote relationship is no value of the type that it is compared with",
+      message: "a key of a remote relationship is not a valid value of the column type that it is compared with",
     });
     expect(JSON.stringify(await refused.catch((error: unknown) => error))).not.toContain('"x"');
   });
 });
 
-describe("what cannot be asked", () => {
-  it("are filters and orderings across sources", async () => {
+describe("Refused conditions across sources", () => {
+  it("Filters and orderings across sources are refused", async () => {
     await expect(ask("{ orders(where: {customer: {name: {_eq: 1}}}) { id } }")).rejects.toMatchObject({
       message: "field 'customer' not found in type: 'orders_bool_exp'",
     });

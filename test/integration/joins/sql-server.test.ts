@@ -1,6 +1,6 @@
 /**
- * Relationships to and from tables of SQL Server, over HTTP and TDS: what the server is asked, and what becomes of its
- * answers. A peer stands for it.
+ * Relationships to and from SQL Server tables over HTTP and TDS, with a fake server: the statements that it receives,
+ * and the results built from its responses.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
@@ -30,15 +30,15 @@ let handler: ActionHandlerServer;
 let server: TestServer;
 
 type Executed = Extract<TdsRequest, { kind: "execute" }>;
-/** Statements about rows, and the answers to them, in turn. */
-const asked: Executed[] = [];
+/** Statements that read rows, and the responses for them, in order. */
+const statements: Executed[] = [];
 const answers: (readonly (readonly (string | null)[])[])[] = [];
 
 function texts(rows: readonly (readonly (string | null)[])[]): TdsAnswer {
   return { columns: (rows[0] ?? []).map(() => ({ name: "", type: "nvarchar" as const })), rows };
 }
 
-/** A row of a statement that joins: a place, and values with the positions of their keys. */
+/** Returns a row of a join statement: its location, and values with the indexes of their keys. */
 const placed = (place: number, ...values: readonly unknown[]): readonly string[] => [
   String(place),
   values.map((value, i) => `${i}\u001f${JSON.stringify(value)}`).join("\u001e"),
@@ -48,7 +48,7 @@ beforeAll(async () => {
   peer = await startTdsPeer((request) => {
     if (request.kind !== "execute") return [];
     if (request.text.includes("sys.columns")) return [texts(shopRows)];
-    asked.push(request);
+    statements.push(request);
     return [texts(answers.shift() ?? [])];
   });
   remote = await startRemoteGraphql(sdl, 0, { root });
@@ -159,14 +159,14 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  asked.length = 0;
+  statements.length = 0;
   answers.length = 0;
 });
 
 const ask = async (text: string) => (await server.post("/v1/graphql", { query: text })).json;
 
-describe("to a table of SQL Server", () => {
-  it("leads from PostgreSQL, by one statement for all rows and relationships", async () => {
+describe("Joins to SQL Server tables", () => {
+  it("A join from PostgreSQL reads SQL Server in one statement for all rows and relationships", async () => {
     answers.push([placed(0, { name: "Kim" }, null), placed(1, [], [{ id: 8 }], [], [])]);
     expect(await ask("{ author(order_by: {id: asc}) { customer { name } namesakes { id } } }")).toEqual({
       data: {
@@ -178,11 +178,11 @@ describe("to a table of SQL Server", () => {
         ],
       },
     });
-    expect(asked.map(({ values }) => values)).toEqual([['["7","8"]', '["Ada","Jo","Kim","Lu"]']]);
-    expect(asked.flatMap(({ text }) => problemsOfTsql(text))).toEqual([]);
+    expect(statements.map(({ values }) => values)).toEqual([['["7","8"]', '["Ada","Jo","Kim","Lu"]']]);
+    expect(statements.flatMap(({ text }) => problemsOfTsql(text))).toEqual([]);
   });
 
-  it("leads from objects of a remote schema, and from those of an action", async () => {
+  it("A join to SQL Server works from remote objects and from actions", async () => {
     answers.push([placed(0, { name: "Kim" }, { name: "Jo" })]);
     expect(await ask("{ members { name customer { name } } }")).toEqual({
       data: {
@@ -203,20 +203,20 @@ describe("to a table of SQL Server", () => {
         ],
       },
     });
-    expect(asked.map(({ values }) => values)).toEqual([['["7","8"]'], ['["7"]']]);
+    expect(statements.map(({ values }) => values)).toEqual([['["7","8"]'], ['["7"]']]);
   });
 
-  it("leads from another SQL Server, level by level", async () => {
+  it("A join from another SQL Server works level by level", async () => {
     answers.push([['[{"elsewhere":7},{"elsewhere":8}]']], [placed(0, { name: "Kim" }, null)]);
     expect(await ask("{ customer { elsewhere { name } } }")).toEqual({
       data: { customer: [{ elsewhere: { name: "Kim" } }, { elsewhere: null }] },
     });
-    expect(asked).toHaveLength(2);
+    expect(statements).toHaveLength(2);
   });
 });
 
-describe("from a table of SQL Server", () => {
-  it("leads to PostgreSQL and to a remote schema", async () => {
+describe("Joins from SQL Server tables", () => {
+  it("A join from SQL Server reaches PostgreSQL and a remote schema", async () => {
     answers.push([['[{"id":7,"authors":7,"member":7},{"id":9,"authors":9,"member":9}]']]);
     expect(await ask("{ customer { id authors(order_by: {id: asc}) { name } member { name } } }")).toEqual({
       data: {
@@ -226,11 +226,11 @@ describe("from a table of SQL Server", () => {
         ],
       },
     });
-    expect(asked).toHaveLength(1);
-    expect(asked[0]?.text).toContain("t1.[id] as [id], t1.[id] as [authors], t1.[id] as [member]");
+    expect(statements).toHaveLength(1);
+    expect(statements[0]?.text).toContain("t1.[id] as [id], t1.[id] as [authors], t1.[id] as [member]");
   });
 
-  it("leads there and back in one request", async () => {
+  it("A join from SQL Server and back runs in one request", async () => {
     answers.push([['[{"authors":7}]']], [placed(0, { name: "Kim" })]);
     expect(await ask("{ customer { authors(order_by: {id: asc}) { name customer { name } } } }")).toEqual({
       data: {
@@ -244,10 +244,10 @@ describe("from a table of SQL Server", () => {
         ],
       },
     });
-    expect(asked.map(({ values }) => values)).toEqual([[], ['["7"]']]);
+    expect(statements.map(({ values }) => values)).toEqual([[], ['["7"]']]);
   });
 
-  it("is joined to what a mutation writes", async () => {
+  it("A join from SQL Server works on rows of a mutation", async () => {
     answers.push([['[{"id":7,"authors":7}]', "1"]]);
     const text = `mutation { update_customer(where: {id: {_eq: 7}}, _set: {name: "Kim"}) {
       affected_rows returning { id authors(order_by: {id: asc}) { name } } } }`;
@@ -256,6 +256,6 @@ describe("from a table of SQL Server", () => {
         update_customer: { affected_rows: 1, returning: [{ id: 7, authors: [{ name: "Ada" }, { name: "Kim" }] }] },
       },
     });
-    expect(asked.flatMap(({ text: statement }) => problemsOfTsql(statement))).toEqual([]);
+    expect(statements.flatMap(({ text: statement }) => problemsOfTsql(statement))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Several subgraphs of Apollo federation side by side: all of them have the same two root fields for gateways. */
+/** Several subgraphs of Apollo Federation, all with the same two root fields for gateways. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";
@@ -84,11 +84,11 @@ const found = {
   },
 };
 
-it("are joined to, each by its own entities", async () => {
+it("Two subgraphs are joined, each by its own entities", async () => {
   expect(await server.graphql(joined)).toEqual(found);
 });
 
-it("leave the fields for gateways to the first of them", async () => {
+it("The first subgraph provides the fields for gateways", async () => {
   expect(await server.graphql("{ _service { sdl } }")).toEqual({ data: { _service: { sdl: "of part" } } });
   const { data } = (await server.graphql(
     '{ __type(name: "_Entity") { possibleTypes { name } } query: __type(name: "query_root") { fields { name } } }',
@@ -100,7 +100,7 @@ it("leave the fields for gateways to the first of them", async () => {
   ]);
 });
 
-it("leave them to an engine that is a subgraph itself", async () => {
+it("An engine that is itself a subgraph provides the fields for gateways", async () => {
   const own = await startTestServer({
     environment: { ...environment(), ENGINE_GRAPHQL_ENABLE_APOLLO_FEDERATION: "true" },
   });
@@ -114,7 +114,7 @@ it("leave them to an engine that is a subgraph itself", async () => {
   }
 });
 
-it("collide by other root fields as before", async () => {
+it("Other root fields of subgraphs still conflict", async () => {
   const { status, json } = await server.post("/v1/metadata", {
     type: "add_remote_schema",
     args: { name: "third", definition: { url_from_env: "PARTS" } },

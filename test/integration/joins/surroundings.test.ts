@@ -1,4 +1,6 @@
-/** Relationships between sources in all surroundings: key types, roles, names, REST, the Relay API, sealed artifacts. */
+/**
+ * Relationships between sources in combination with key types, roles, names, REST, the Relay API and sealed artifacts.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -109,9 +111,9 @@ afterAll(async () => {
 
 const ask = (text: string, headers?: Record<string, string>) => server.graphql(text, headers);
 
-describe("keys of other types", () => {
+describe("Join keys of other types", () => {
   it.each(["big", "exact", "token", "name", "code", "at", "feeling", "yes", "half"])(
-    "find their rows: %s",
+    "Joins find rows by a key of type %s",
     async (key) => {
       const found = await ask(`{ thing(order_by: {id: asc}) { by_${key} { note } } }`);
       const second = ["token", "code", "at", "half"].includes(key) ? null : { note: "b" };
@@ -120,7 +122,7 @@ describe("keys of other types", () => {
   );
 
   it.each([
-    // A number without a fraction is the whole number, and no other number is.
+    // Only a number without a fraction equals an integer.
     ["number", "small", [1, null, null, null]],
     ["number", "whole", [1, null, null, null]],
     ["number", "wide", [1, null, null, null]],
@@ -128,19 +130,19 @@ describe("keys of other types", () => {
     ["float", "small", [1, null, null, null]],
     ["float", "wide", [1, null, null, null]],
     ["float", "number", [1, null, null, null]],
-    // What the other type cannot hold has no rows.
+    // A value outside the range of the other type matches no rows.
     ["wide", "small", [1, null, null, null]],
     ["wide", "whole", [1, null, null, null]],
     ["wide", "wide", [1, 3, null, null]],
     ["narrow", "wide", [1, 2, null, null]],
     ["narrow", "number", [1, null, null, null]],
-    // Blanks that fill up a value are none of its own.
+    // Padding blanks are not part of the value.
     ["padded", "name", [1, 2, 3, null]],
     ["padded", "short", [1, 2, 3, null]],
     ["padded", "padded", [1, 2, 3, null]],
     ["upper", "token", [1, null, null, null]],
     ["stamp", "stamp", [1, null, null, null]],
-  ])("are compared by value: %s with %s", async (from, to, ids) => {
+  ])("Join keys of %s and %s are compared by value", async (from, to, ids) => {
     const table = { table: "key", source: "default" };
     await server.metadata("bulk", [
       { type: "pg_track_table", args: table },
@@ -161,7 +163,7 @@ describe("keys of other types", () => {
     }
   });
 
-  it("find their rows where numbers are strings", async () => {
+  it("Joins find rows if numbers are returned as strings", async () => {
     const stringified = await startTestServer({
       on: server,
       environment: { PEOPLE: people.url, ENGINE_GRAPHQL_STRINGIFY_NUMERIC_TYPES: "true" },
@@ -186,8 +188,8 @@ describe("keys of other types", () => {
   });
 });
 
-describe("arguments", () => {
-  it("are those of lists of the target, for each row", async () => {
+describe("Arguments of joined fields", () => {
+  it("Joined lists take the arguments of the target for each row", async () => {
     const text = `{ thing(order_by: {id: asc}) {
       others(distinct_on: tenant, order_by: [{tenant: desc}, {note: desc}], where: {note: {_neq: "c"}}, limit: 1, offset: 0) { note }
       others_aggregate(where: {tenant: {_eq: 1}}) { aggregate { count } }
@@ -202,7 +204,7 @@ describe("arguments", () => {
     });
   });
 
-  it("cannot lead to other sources", async () => {
+  it("Filters and orderings cannot use other sources", async () => {
     for (const text of [
       "{ thing(where: {others: {note: {_eq: 1}}}) { id } }",
       "{ thing(order_by: {by_big: {note: asc}}) { id } }",
@@ -214,7 +216,7 @@ describe("arguments", () => {
     }
   });
 
-  it("lead four levels deep and more", async () => {
+  it("Joins may be four and more levels deep", async () => {
     const text = `{ thing(where: {id: {_eq: 2}}) {
       others { things { others { things { others_aggregate { nodes { things { id by_big { note } } } } } } } }
     } }`;
@@ -225,8 +227,8 @@ describe("arguments", () => {
   });
 });
 
-describe("roles", () => {
-  it("see what they may see of the target: rows, columns, limits", async () => {
+describe("Roles and joined sources", () => {
+  it("A role sees the permitted rows, columns and limits of the joined target", async () => {
     expect(await ask("{ thing(order_by: {id: asc}) { others { note } by_big { note } } }", clerk(1))).toEqual({
       data: {
         thing: [
@@ -245,7 +247,7 @@ describe("roles", () => {
     });
   });
 
-  it("inherit relationships and what they lead to", async () => {
+  it("An inherited role has the relationships of its parents and their targets", async () => {
     const text =
       "{ thing(order_by: {id: asc}) { id name others(order_by: {note: asc}) { note tenant } others_aggregate { aggregate { count } } } }";
     expect(await ask(text, clerk(1, "both"))).toEqual({
@@ -263,7 +265,7 @@ describe("roles", () => {
     });
   });
 
-  it("join to what they write, with presets", async () => {
+  it("A role joins other sources to its written rows, with presets", async () => {
     const text = "mutation { insert_thing_one(object: {id: 9}) { id by_name { note } others { note } } }";
     expect(await ask(text, clerk(1))).toEqual({ data: { insert_thing_one: { id: 9, by_name: null, others: [] } } });
     expect(await ask("mutation { delete_thing_by_pk(id: 9) { name by_name { id } } }")).toEqual({
@@ -271,7 +273,7 @@ describe("roles", () => {
     });
   });
 
-  it("see the names of the other source's types", async () => {
+  it("Joined types have the customized names of their source", async () => {
     const text =
       '{ __type(name: "thing") { fields { name type { name kind ofType { ofType { ofType { name } } } } } } }';
     const { data } = (await ask(text, clerk(1))) as { data: { __type: { fields: { name: string; type: unknown }[] } } };
@@ -302,8 +304,8 @@ describe("roles", () => {
   });
 });
 
-describe("the Relay API", () => {
-  it("joins rows to nodes", async () => {
+describe("Joins in the Relay API", () => {
+  it("The Relay API joins rows to nodes", async () => {
     const text = "{ thing_connection(order_by: {id: asc}) { edges { node { by_big { note } } } } }";
     const { json } = await server.post("/v1beta1/relay", { query: text });
     expect(json).toEqual({
@@ -312,8 +314,8 @@ describe("the Relay API", () => {
   });
 });
 
-describe("REST endpoints and saved operations", () => {
-  it("answer with what is joined, and describe it", async () => {
+describe("Joins in REST endpoints and saved operations", () => {
+  it("REST endpoints and saved operations return joined rows and describe them", async () => {
     const text =
       "query Things($id: Int!) { thing(where: {id: {_eq: $id}}) { id others(order_by: {note: asc}) { note } } }";
     await server.metadata("create_query_collection", {
@@ -333,8 +335,8 @@ describe("REST endpoints and saved operations", () => {
   });
 });
 
-describe("a sealed artifact", () => {
-  it("joins as the live server does", { timeout: 120_000 }, async () => {
+describe("Joins in sealed artifacts", () => {
+  it("A sealed artifact joins like the live server", { timeout: 120_000 }, async () => {
     const sealed = await startTestServer({ on: server, environment: { PEOPLE: people.url }, sealed: true });
     try {
       const text = "{ thing(order_by: {id: asc}) { id others { note things { by_big { note } } } } }";

@@ -1,10 +1,12 @@
-/** `engine check` as CI runs it: no server, and databases that are gone afterwards. */
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+/** `engine check` as CI runs it: no server, and databases that are dropped afterwards. */
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { engine } from "../../support/artifact.ts";
 import { type Ended, runCommand } from "../../support/command-line.ts";
 import { createDatabase, postgresUrl, query } from "../../support/database.ts";
+import { ensureBuilt } from "../../support/shared-checks.ts";
 import { temporaryDirectory } from "../../unit/metadata-directory/temporary-directory.ts";
 
 let project: string;
@@ -24,9 +26,11 @@ const tables = (columns: string) => `- table: {schema: public, name: note}
 
 const tablesFile = "metadata/databases/default/tables/tables.yaml";
 
+beforeAll(ensureBuilt, 120_000);
+
 beforeEach(async () => {
   project = join(await temporaryDirectory(), "shop");
-  await runCommand("init", project);
+  await runCommand("init", project, "--template", "empty");
   await write("migrations/default/1_notes/up.sql", "create table note (id integer primary key, text text);\n");
   await write("migrations/default/2_kinds/up.sql", "create table kind (value text primary key, comment text)");
   await write("seeds/default/1_kinds.sql", "insert into kind values ('short', 'a few words')");
@@ -46,20 +50,34 @@ async function check(...args: readonly string[]): Promise<Ended> {
 const scratchDatabases = () =>
   query(postgresUrl(), "select datname from pg_database where datname like 'engine_scratch_%'");
 
-// Each makes databases on a PostgreSQL of its own.
-describe("engine check", { timeout: 120_000 }, () => {
-  it("runs the SQL of the project, and holds the metadata against what it makes", async () => {
+// Each test creates databases on its own PostgreSQL.
+describe("The engine check command", { timeout: 120_000 }, () => {
+  it("engine check runs the project's SQL and checks the metadata against the result", async () => {
     expect(await check()).toEqual({
       code: 0,
-      stdout: "good: metadata, 2 migrations and 1 seed of default\n",
-      stderr: "environment variables that the server needs and that are not set here: HOOK_URL\n",
+      stdout: "valid: metadata, 2 migrations and 1 seed of default\n",
+      stderr: "environment variables required by the server and not set here: HOOK_URL\n",
     });
     await write(".env", "HOOK_URL=http://hook\n");
     expect((await check()).stderr).toBe("");
     expect(await scratchDatabases()).toEqual([]);
   });
 
-  it("names file and line of what is inconsistent", async () => {
+  it("--save-shape saves the shape of a valid project, which then needs no SQL", async () => {
+    const shape = join(project, "shape.json");
+    await write(tablesFile, tables("id, nothing"));
+    expect((await check("--save-shape", shape)).code).toBe(1);
+    await expect(readFile(shape)).rejects.toThrow("ENOENT");
+    await write(tablesFile, tables("id, text"));
+    expect((await check("--save-shape", shape)).code).toBe(0);
+    await rm(join(project, "migrations"), { recursive: true });
+    await rm(join(project, "seeds"), { recursive: true });
+    expect(await check("--shape", shape)).toMatchObject({ code: 0, stdout: "valid: metadata\n" });
+    const built = await engine(["build", "--metadata", "metadata", "--out", "artifact"], project);
+    expect([built.code, built.stdout]).toEqual([0, expect.stringContaining("built artifact")]);
+  });
+
+  it("engine check locates inconsistent objects", async () => {
     await write(tablesFile, tables("id, txt"));
     const wrong = await check();
     expect(wrong).toMatchObject({ code: 1, stdout: "" });
@@ -70,10 +88,10 @@ describe("engine check", { timeout: 120_000 }, () => {
     expect(allowed).toMatchObject({ code: 0, stderr: expect.stringMatching(/^left out: metadata\/.*:3:7: /) });
   });
 
-  it("names file, line and column of SQL that fails, in seeds too, and leaves no database behind", async () => {
+  it("engine check locates failing SQL, including seeds, and leaves no database behind", async () => {
     await write("migrations/default/2_kinds/up.sql", "create table a ();\n-- ö\ncreate table 🙂 (d nothing)");
     expect((await check()).stderr).toBe(
-      'postgres-error: migrations/default/2_kinds/up.sql:3:19: type "nothing" does not exist (42704)\n1 problem\n',
+      'migrations/default/2_kinds/up.sql:3:19: type "nothing" does not exist (42704)\n1 problem\n',
     );
     await write("migrations/default/2_kinds/up.sql", "create table kind (value text primary key, comment text)");
     await write("seeds/default/1_kinds.sql", "insert into kind values ('short', 'a', 'b')");
@@ -81,40 +99,43 @@ describe("engine check", { timeout: 120_000 }, () => {
     expect(await scratchDatabases()).toEqual([]);
   });
 
-  it("reports migrations and metadata that cannot be read together", async () => {
+  it("engine check reports errors of migrations and metadata together", async () => {
     await write("migrations/default/002_again/up.sql", "select 1");
     await write("metadata/network.yaml", "tls_allowlist: [\n");
     const { code, stderr } = await check();
     expect(code).toBe(1);
-    expect(stderr).toMatch(/migrations\/default\/2_kinds has the version of/);
+    expect(stderr).toMatch(/migrations\/default\/2_kinds has the same version as/);
     expect(stderr).toMatch(/metadata\/network\.yaml:2:1: /);
     expect(stderr).toContain("2 problems\n");
   });
 
-  it("knows the databases that migrations may be for", async () => {
+  it("engine check knows the databases of migrations", async () => {
     await write("migrations/defualt/1_a/up.sql", "select 1");
     expect(await check()).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'migrations or seeds of the database defualt, which the metadata does not have: did you mean "default"?',
+        'migrations or seeds belong to database defualt, which the metadata does not have: did you mean "default"?',
       ),
     });
   });
 
-  it("says what it would have to know", async () => {
+  it("engine check names the missing description of a database", async () => {
     await rm(join(project, "migrations"), { recursive: true });
     await rm(join(project, "seeds"), { recursive: true });
-    expect((await check()).stderr).toContain("what the database default looks like is unknown: write migrations, ");
+    expect((await check()).stderr).toContain("the shape of database default is unknown: write migrations, ");
   });
 
-  it("needs rights to make databases, and says so without the password", async () => {
+  it("engine check requires the right to create databases and hides the password in its error", async () => {
     const { url, drop } = await createDatabase();
     try {
       await query(url, "create role no_maker login password 'hush'");
       const shadow = new URL(url);
       Object.assign(shadow, { username: "no_maker", password: "hush" });
       const refused = await runCommand("check", "--project", project, "--shadow-url", shadow.href);
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot make a scratch database on ") });
+      expect(refused).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("cannot create a scratch database on "),
+      });
       expect(refused.stderr).toContain("permission denied to create database");
       expect(refused.stderr).not.toContain("hush");
       expect(await runCommand("check", "--project", project, "--shadow-url", "mysql://x")).toMatchObject({
@@ -127,7 +148,7 @@ describe("engine check", { timeout: 120_000 }, () => {
     }
   });
 
-  it("runs SQL on an embedded database as a user that can do nothing else, and leaves no files", async () => {
+  it("engine check runs SQL with minimal privileges on an embedded database and leaves no files", async () => {
     await write("migrations/default/1_notes/up.sql", "copy (select 1) to program 'true'");
     const before = await readdir(tmpdir());
     const refused = await runCommand("check", "--project", project);

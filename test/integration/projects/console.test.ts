@@ -1,4 +1,4 @@
-/** `engine console`: what the console changes on the server is in the project's files. */
+/** `engine console`: changes that the console makes on the server appear in the project's files. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -23,8 +23,8 @@ const tablesFile = "metadata/databases/default/tables/public_note.yaml";
 const track = (table: string) => opened.ask("/v1/metadata", { type: "pg_track_table", args: { table } });
 const project = (...args: readonly string[]) => runCommand(...args, "--project", opened.folder);
 
-describe("the server of a project's console", () => {
-  it("has the page, and passes on what the page asks with its own credentials", async () => {
+describe("The server of a project console", () => {
+  it("The project console serves its page and forwards requests with its own credentials", async () => {
     const page = await (await fetch(`${opened.origin}/console/data`)).text();
     expect(page).toContain('"consoleMode":"cli"');
     const question = { query: "{ __typename }" };
@@ -44,14 +44,14 @@ describe("the server of a project's console", () => {
     client.close();
   });
 
-  it("tells the page the secret and the folders, and nobody without the key", async () => {
+  it("The project console reveals the secret and the folders only with the key", async () => {
     const [status, session] = await opened.ask("/project/session", {});
     expect([status, session]).toMatchObject([200, { admin_secret: opened.adminSecret }]);
     expect(session).toMatchObject({ metadata: join(opened.folder, "metadata") });
   });
 });
 
-describe("save as migration", () => {
+describe("Saving migrations in the project console", () => {
   const save = (changes: object) =>
     opened.ask("/project/migrations", {
       source: "default",
@@ -61,7 +61,7 @@ describe("save as migration", () => {
       ...changes,
     });
 
-  it("keeps nothing of SQL that fails, and says where", async () => {
+  it("Failing SQL is not saved, and the error has its location", async () => {
     const [status, body] = await save({ up: "create table other (id int);\nselect nothing" });
     expect([status, body]).toMatchObject([400, { code: "postgres-error" }]);
     expect((body as { error: string }).error).toMatch(/^line 2:8: column "nothing" does not exist.*Nothing was saved/);
@@ -70,7 +70,7 @@ describe("save as migration", () => {
     expect(tables).toEqual([]);
   });
 
-  it("runs the SQL, keeps it with its way back, and marks it on the server", async () => {
+  it("SQL is run, saved with its down migration and marked as applied", async () => {
     const [status, saved] = await save({});
     expect(status).toBe(200);
     const [folder = "", ...others] = await migrations();
@@ -81,11 +81,11 @@ describe("save as migration", () => {
     );
     expect(await textOf(`migrations/default/${folder}/down.sql`)).toBe("drop table note\n");
     expect((await project("migrate", "apply", "--dry-run")).stdout).toBe("");
-    expect((await project("migrate", "apply", "--down", "1")).stdout).toContain("took back");
+    expect((await project("migrate", "apply", "--down", "1")).stdout).toContain("reverted");
     expect((await project("migrate", "apply")).stdout).toContain("applied");
   });
 
-  it("only keeps what has run", async () => {
+  it("SQL that has already run is only saved", async () => {
     await opened.ask("/v2/query", { type: "run_sql", args: { sql: "create table done (id int)" } });
     expect((await save({ name: "done", up: "create table done (id int)", has_run: true }))[0]).toBe(200);
     expect(await migrations()).toHaveLength(2);
@@ -97,20 +97,20 @@ describe("save as migration", () => {
     [{ source: "../.." }, "not-found", "no database ../.."],
     [{ name: "../../x" }, undefined, undefined],
     [{ name: "/" }, "bad-request", "no letter or digit"],
-    [{ up: " " }, "parse-failed", "there is no SQL"],
+    [{ up: " " }, "parse-failed", "SQL is empty"],
     [{ name: 1 }, "parse-failed", "string"],
     [{ more: 1 }, "parse-failed", "more"],
-  ])("stays in its folder, and refuses what it cannot save: %j", async (changes, code, message) => {
+  ])("A migration stays in its folder, and %j is refused if it is invalid", async (changes, code, message) => {
     const [, body] = await save({ up: "select 1", ...changes });
     if (code !== undefined) expect(body).toMatchObject({ code, error: expect.stringContaining(message ?? "") });
     else expect((body as { folder: string }).folder).toMatch(/migrations\/default\/\d+_x$/);
   });
 });
 
-describe("metadata that the console changes", () => {
+describe("Metadata changes in the project console", () => {
   const write = () => opened.ask("/project/metadata", {});
 
-  it("is written into the project", async () => {
+  it("A metadata change is written into the project", async () => {
     expect((await track("note"))[0]).toBe(200);
     expect(await write()).toMatchObject([200, { result: "written" }]);
     expect(await textOf(tablesFile)).toContain("name: note");
@@ -118,7 +118,7 @@ describe("metadata that the console changes", () => {
     expect((await project("metadata", "diff", "--exit-code")).code).toBe(0);
   });
 
-  it("is not written over what somebody else has written, until that is applied", async () => {
+  it("A metadata change does not overwrite foreign changes until they are applied", async () => {
     const edited = `${await textOf(tablesFile)}select_permissions:\n  - role: user\n    permission: {columns: [id], filter: {}}\n`;
     await writeFile(join(opened.folder, tablesFile), edited);
     expect((await track("done"))[0]).toBe(200);
@@ -131,7 +131,7 @@ describe("metadata that the console changes", () => {
     expect(await textOf("metadata/databases/default/tables/public_done.yaml")).toContain("name: done");
   });
 
-  it("is not written over files that cannot be read", async () => {
+  it("A metadata change does not overwrite unreadable files", async () => {
     const before = await textOf(tablesFile);
     await writeFile(join(opened.folder, tablesFile), "table: [");
     await opened.ask("/v1/metadata", { type: "pg_untrack_table", args: { table: "done" } });
@@ -143,7 +143,7 @@ describe("metadata that the console changes", () => {
 });
 
 it.skipIf(missingProgram("script"))(
-  "the command prints the address, and ends at Ctrl-C",
+  "engine console prints its address and stops on Ctrl-C",
   { timeout: 120_000 },
   async () => {
     const engine = `'${process.execPath}' '${join(root, ".build/engine.mjs")}'`;
@@ -160,18 +160,18 @@ it.skipIf(missingProgram("script"))(
   },
 );
 
-it("a port that is in use is said", async () => {
+it("engine console reports a port in use", async () => {
   const { port } = new URL(opened.origin);
   const { code, stderr } = await runCommand("console", "--project", opened.folder, "--console-port", port);
   expect([code, stderr]).toEqual([1, expect.stringContaining(`--console-port: port ${port} is in use`)]);
 });
 
-it("a server that refuses the secret is said, and nothing is opened", async () => {
+it("engine console reports a refused secret and does not start", async () => {
   const { code, stderr } = await runCommand("console", "--project", opened.folder, "--admin-secret", "wrong");
-  expect([code, stderr]).toEqual([1, expect.stringContaining("access-denied")]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("invalid x-engine-admin-secret")]);
 });
 
-it.each(["abc", "65536", ""])("a port that is none is refused: %j", async (port) => {
+it.each(["abc", "65536", ""])("engine console refuses the port %j", async (port) => {
   const { code, stderr } = await runCommand("console", "--project", opened.folder, "--console-port", port);
   expect([code, stderr]).toEqual([1, expect.stringContaining("--console-port")]);
 });

@@ -1,5 +1,5 @@
 /** `engine init`, `engine deploy` and `engine seed` as a user types them, against a real server. */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Ended, runCommand } from "../../support/command-line.ts";
@@ -10,12 +10,12 @@ import { temporaryDirectory } from "../../unit/metadata-directory/temporary-dire
 
 let server: TestServer;
 let project: string;
-let fresh: unknown;
+let emptyMetadata: unknown;
 
 beforeAll(async () => {
   const other = await createDatabase();
   server = await startTestServer({ environment: { OTHER_DATABASE_URL: other.url } });
-  fresh = await server.metadata("export_metadata", {});
+  emptyMetadata = await server.metadata("export_metadata", {});
 });
 
 afterAll(async () => {
@@ -25,9 +25,9 @@ afterAll(async () => {
 beforeEach(async () => {
   await query(server.databaseUrl, "drop schema public cascade; create schema public");
   await server.metadata("set_catalog_state", { type: "cli", state: {} });
-  await server.metadata("replace_metadata", fresh);
+  await server.metadata("replace_metadata", emptyMetadata);
   project = join(await temporaryDirectory(), "shop");
-  expect(await runCommand("init", project, "--endpoint", server.url)).toMatchObject({ code: 0 });
+  expect(await runCommand("init", project, "--template", "empty", "--endpoint", server.url)).toMatchObject({ code: 0 });
 });
 
 async function run(...args: readonly string[]): Promise<Ended> {
@@ -47,20 +47,8 @@ async function write(file: string, text: string): Promise<void> {
 const tracked = (columns: string) =>
   `- table: {schema: public, name: note}\n  select_permissions:\n    - role: user\n      permission: {columns: [${columns}], filter: {}}\n`;
 
-describe("a project from nothing", () => {
-  it("is made once, keeps secrets out of what is committed, and is deployed", async () => {
-    expect(await runCommand("init", project)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("is a project"),
-    });
-    expect(await readFile(join(project, ".gitignore"), "utf8")).toContain(".env\n");
-    const secret = join(await temporaryDirectory(), "p");
-    const made = await runCommand("init", secret, "--admin-secret", "a word");
-    expect(made.stdout).toContain("-H 'X-Engine-Admin-Secret: …' -H 'X-Engine-Role: user'");
-    expect(made.stdout).not.toContain("a word");
-    expect(await readFile(join(secret, ".env"), "utf8")).toBe('ENGINE_GRAPHQL_ADMIN_SECRET="a word"\n');
-    expect(await readFile(join(secret, "config.yaml"), "utf8")).not.toContain("a word");
-
+describe("New projects", () => {
+  it("A new project can be deployed", async () => {
     await write("migrations/default/1_notes/up.sql", "create table note (id integer primary key, text text)");
     await write("metadata/databases/default/tables/tables.yaml", tracked("id"));
     await write("seeds/default/1_rows.sql", "insert into note values (1, 'a')");
@@ -76,8 +64,8 @@ describe("a project from nothing", () => {
   });
 });
 
-describe("a deployment", () => {
-  it("changes tables and what metadata says of them together", async () => {
+describe("Deployments", () => {
+  it("A deployment changes tables and their metadata together", async () => {
     await write("migrations/default/1_notes/up.sql", "create table note (id integer primary key, text text, old text)");
     await write("metadata/databases/default/tables/tables.yaml", tracked("id, old"));
     await run("deploy");
@@ -91,7 +79,7 @@ describe("a deployment", () => {
     expect(JSON.stringify(exported)).toContain('"columns":["id","body"]');
   });
 
-  it("waits for another one, and then has nothing left to run", async () => {
+  it("A deployment waits for a concurrent one and then has no work left", async () => {
     await query(server.databaseUrl, "create table ran ()");
     await write("migrations/default/1_notes/up.sql", "insert into ran default values; select pg_sleep(0.5)");
     const both = await Promise.all([run("deploy"), run("deploy")]);
@@ -99,7 +87,7 @@ describe("a deployment", () => {
     expect(await query(server.databaseUrl, "select * from ran")).toHaveLength(1);
   });
 
-  it("leaves the metadata alone when a migration fails", async () => {
+  it("A deployment leaves the metadata unchanged if a migration fails", async () => {
     await write("migrations/default/1_notes/up.sql", "create table note (id integer primary key, text text)");
     await write("metadata/databases/default/tables/tables.yaml", tracked("id"));
     await run("deploy");
@@ -111,7 +99,7 @@ describe("a deployment", () => {
     expect(await server.metadata("export_metadata", {})).toEqual(before);
   });
 
-  it("adds databases before their migrations run", async () => {
+  it("A deployment adds databases before their migrations run", async () => {
     const source = (name: string, variable: string) =>
       `- name: ${name}\n  kind: postgres\n  configuration: {connection_info: {database_url: {from_env: ${variable}}}}\n  tables: "!include ${name}/tables/tables.yaml"\n`;
     await write(
@@ -121,14 +109,14 @@ describe("a deployment", () => {
     await write("metadata/databases/other/tables/tables.yaml", "- table: {schema: public, name: thing}\n");
     await write("migrations/other/1_things/up.sql", "create table thing (id integer primary key)");
     expect((await run("deploy")).stdout).toBe(
-      "added the database other\napplied 1_things on other\napplied the metadata\n",
+      "added database other\napplied 1_things on other\napplied the metadata\n",
     );
     expect(await server.graphql("{ thing { id } }")).toEqual({ data: { thing: [] } });
   });
 });
 
-describe.skipIf(missingProgram("pg_dump"))("seeds", () => {
-  it("are made from rows, with every character of them", async () => {
+describe.skipIf(missingProgram("pg_dump"))("Seeds", () => {
+  it("Seeds are created from rows with every character", async () => {
     await query(server.databaseUrl, "create table note (id integer primary key, text text)");
     const text = "it's\n\n-- no comment\n\\restrict me 😀";
     await query(server.databaseUrl, "insert into note values (1, $1)", [text]);
@@ -138,11 +126,11 @@ describe.skipIf(missingProgram("pg_dump"))("seeds", () => {
     const [file = ""] = await readdir(join(project, "seeds/default"));
     expect(await run("seed", "apply", "--file", file)).toMatchObject({ code: 0, stderr: "" });
     expect(await query(server.databaseUrl, "select text from note")).toEqual([{ text }]);
-    const again = await run("seed", "apply");
-    expect([again.code, again.stderr]).toEqual([
+    const repeated = await run("seed", "apply");
+    expect([repeated.code, repeated.stderr]).toEqual([
       1,
       expect.stringContaining(`seeds/default/${file}:2:1: duplicate key value`),
     ]);
-    expect((await run("seed", "apply", "-f", "nots.sql")).stderr).toContain("there is no seed nots.sql");
+    expect((await run("seed", "apply", "-f", "nots.sql")).stderr).toContain("has no seed nots.sql");
   });
 });

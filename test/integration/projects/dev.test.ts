@@ -1,4 +1,4 @@
-/** `engine dev` at a terminal, as a user has it: files are saved, and what it prints is read. */
+/** `engine dev` at a terminal as a user runs it: files are saved, and its output is read. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ beforeAll(ensureBuilt);
 beforeEach(async () => {
   port = await freePort();
   project = join(await temporaryDirectory(), "my shop ü");
-  await runCommand("init", project, "--endpoint", `http://127.0.0.1:${port}`);
+  await runCommand("init", project, "--template", "empty", "--endpoint", `http://127.0.0.1:${port}`);
 });
 
 afterEach(async () => {
@@ -28,8 +28,8 @@ afterEach(async () => {
   dev = undefined;
 });
 
-const startDev = (flags = "--no-console") =>
-  startTerminal(`'${process.execPath}' '${join(root, ".build/engine.mjs")}' dev ${flags}`, project);
+const startDev = (flags = "--no-console", colors = "--no-color") =>
+  startTerminal(`'${process.execPath}' '${join(root, ".build/engine.mjs")}' dev ${flags} ${colors}`, project);
 
 async function write(file: string, text: string): Promise<void> {
   await mkdir(dirname(join(project, file)), { recursive: true });
@@ -40,8 +40,8 @@ const tablesFile = "metadata/databases/default/tables/tables.yaml";
 const tables = (columns: string, filter = "{}") =>
   `- table: {schema: public, name: note}\n  select_permissions:\n    - role: user\n      permission: {columns: [${columns}], filter: ${filter}}\n`;
 
-const applied = "applied: waiting for the next change\n";
-const refused = "not applied: waiting for the next change\n";
+const applied = "applied; waiting for changes\n";
+const refused = "not applied; waiting for changes\n";
 
 async function ask(role: string, text: string): Promise<unknown> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/graphql`, {
@@ -52,30 +52,78 @@ async function ask(role: string, text: string): Promise<unknown> {
   return response.json();
 }
 
-describe.skipIf(missingProgram("script"))("engine dev", () => {
-  it("makes a table, a permission and a query of files as they are saved", { timeout: 180_000 }, async () => {
+describe.skipIf(missingProgram("script"))("The engine dev command", () => {
+  it("engine dev applies tables, permissions and queries as their files are saved", { timeout: 180_000 }, async () => {
     dev = startDev();
-    expect(await dev.until(applied)).toContain("a server of its own, with its log in .data/server.log");
+    expect(await dev.until(applied)).toContain("; log: .data/server.log");
     await write("migrations/default/1_notes/up.sql", "");
     await dev.until(applied);
     await write("migrations/default/1_notes/up.sql", "create table note (id integer primary key, text text)");
     expect(await dev.until(applied)).toContain("applied 1_notes on default\n");
     await write(tablesFile, tables("id"));
     const added = await dev.until(applied);
-    expect(added).toContain("role user\n  + role (widens)\n  + default.public.note: select permission: columns: id");
+    expect(added).toContain(
+      "widens role user: + role\nwidens role user: default.public.note: + select permission: columns: id\n",
+    );
     expect(await ask("user", "{ note { id } }")).toEqual({ data: { note: [] } });
     await write(tablesFile, tables("id, text", "{id: {_gt: 3}}"));
     const changed = await dev.until(applied);
-    expect(changed).toContain("  + default.public.note: select column text (widens)\n");
-    expect(changed).toContain(`  ~ default.public.note: select rows: every row → note."id" > '3'::int4\n`);
+    expect(changed).toBe(
+      "widens role user: default.public.note: + select column text\n" +
+        "role user: default.public.note: ~ select rows: every row → a condition\n" +
+        applied,
+    );
   });
 
-  it("has the console, whose changes of the metadata are in the files and are no change to it", {
+  it("engine dev marks what a role gains in red on a terminal, and shows SQL with --verbose", {
+    timeout: 180_000,
+  }, async () => {
+    dev = startDev("--no-console --verbose", "");
+    const done = "applied; waiting for changes\u001b[39m\n";
+    await dev.until(done);
+    await write("migrations/default/1_notes/up.sql", "create table note (id integer primary key, text text)");
+    await write(tablesFile, tables("id", "{id: {_gt: 3}}"));
+    await dev.until(done);
+    const trigger = `  event_triggers:
+    - name: note_changed
+      definition: {update: {columns: [text], payload: [id, text]}}
+      retry_conf: {num_retries: 0, interval_sec: 10}
+      webhook: http://127.0.0.1:1/
+`;
+    await write(tablesFile, tables("id") + trigger);
+    const changed = await dev.until(done);
+    const [red, bold, plain, end] = ["\u001b[31m", "\u001b[1m", "\u001b[22m", "\u001b[39m\n"];
+    expect(changed).toContain(
+      `${red}${bold}widens${plain} role user: default.public.note${end}` +
+        `${red}  ~ select rows: note."id" > '3'::int4 → every row${end}`,
+    );
+    expect(changed).toContain("+ event trigger: UPDATE (id, text; watches text) of default.public.note");
+  });
+
+  it("engine dev writes the module of a front end after changes of the metadata and of documents", {
+    timeout: 180_000,
+  }, async () => {
+    const config = await readFile(join(project, "config.yaml"), "utf8");
+    await write("config.yaml", `${config}client:\n  - {out: web/engine.ts, documents: web/*.graphql, role: user}\n`);
+    await write("migrations/default/1_notes/up.sql", "create table note (id integer primary key, text text)");
+    await write(tablesFile, tables("id"));
+    await write("web/notes.graphql", "query Notes { note { id } }");
+    dev = startDev();
+    expect(await dev.until(applied)).toContain("wrote web/engine.ts: 1 operation\n");
+    await write("web/notes.graphql", "query Notes { note { id text } }");
+    await dev.until('web/notes.graphql:1:25: Cannot query field "text" on type "note" (role user)\n');
+    expect(await readFile(join(project, "web/engine.ts"), "utf8")).not.toContain("readonly text");
+    await write(tablesFile, tables("id, text"));
+    expect(await dev.until(applied)).toContain("wrote web/engine.ts: 1 operation\n");
+    expect(await readFile(join(project, "web/engine.ts"), "utf8")).toContain("readonly text: string | null;");
+  });
+
+  it("engine dev serves the console, whose metadata changes are written to the files", {
     timeout: 180_000,
   }, async () => {
     dev = startDev("--console-port 0");
     const [, origin = "", key = ""] =
-      /console on (http:\/\/127\.0\.0\.1:\d+)\/console#key=(\S+)/.exec(await dev.until(applied)) ?? [];
+      /console at (http:\/\/127\.0\.0\.1:\d+)\/console#key=(\S+)/.exec(await dev.until(applied)) ?? [];
     const ask = async (path: string, body: object) => {
       const headers = { "content-type": "application/json", "x-engine-console-key": key, origin };
       const response = await fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -106,17 +154,15 @@ describe.skipIf(missingProgram("script"))("engine dev", () => {
     );
   });
 
-  it("names file and line of mistakes, and goes on", { timeout: 180_000 }, async () => {
+  it("engine dev locates errors and continues", { timeout: 180_000 }, async () => {
     const server = await startTestServer({ environment: { ENGINE_GRAPHQL_SERVER_PORT: String(port) } });
     try {
       dev = startDev();
-      expect(await dev.until(applied)).toContain("the server that answers there");
+      expect(await dev.until(applied)).toContain("using the server at ");
       await write("migrations/default/1_notes/up.sql", "create table note (id integer primary key, text text)");
       await dev.until(applied);
       await write(tablesFile, "- table: {schema: public, name: note}\n  select_permissions: [\n");
-      expect(await dev.until(refused)).toMatch(
-        /parse-failed: metadata\/databases\/default\/tables\/tables\.yaml:3:1: /,
-      );
+      expect(await dev.until(refused)).toMatch(/metadata\/databases\/default\/tables\/tables\.yaml:3:1: /);
       await write(tablesFile, tables("txt"));
       expect(await dev.until(applied)).toMatch(
         /tables\.yaml:3:7: inconsistent select_permission user .* mean "text"\?/,
@@ -133,7 +179,7 @@ describe.skipIf(missingProgram("script"))("engine dev", () => {
     }
   });
 
-  it("waits for a database and a server that are away", { timeout: 180_000 }, async () => {
+  it("engine dev waits for an unreachable database and server", { timeout: 180_000 }, async () => {
     const environment = { ENGINE_GRAPHQL_SERVER_PORT: String(port) };
     const first = await startTestServer({ environment });
     let server = first;

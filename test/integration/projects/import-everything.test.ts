@@ -1,4 +1,4 @@
-/** A project of the other engine with a bit of everything: imported, deployed, and asked as each of its roles. */
+/** A project of the original engine with every feature: imported, deployed, and queried as each of its roles. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ const environment = (more: Record<string, string> = {}) => ({
   ...more,
 });
 
-describe("a project with several databases, actions, events, schedules and a remote schema", () => {
+describe("An imported project with several databases, actions, events, schedules and a remote schema", () => {
   let server: TestServer;
   let folder: string;
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe("a project with several databases, actions, events, schedules and a rem
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("gives a nurse the rows of her wards, with all that hangs on them", async () => {
+  it("A nurse reads the rows of her wards with related rows", async () => {
     const query = `{
       patient { name allergies label seen_by_me ward { name city counts { beds } outside { text } } visits { note urgency } }
     }`;
@@ -95,7 +95,7 @@ describe("a project with several databases, actions, events, schedules and a rem
     });
   });
 
-  it("runs its functions for her", async () => {
+  it("A nurse runs functions with her session variables", async () => {
     const query =
       "query ($names: _text) { patients_named(args: {names: $names}) { name } my_visits { note happened_at } }";
     expect(await server.graphql(query, nurse, { names: ["Ada", "Bo"] })).toEqual({
@@ -106,7 +106,7 @@ describe("a project with several databases, actions, events, schedules and a rem
     });
   });
 
-  it("lets her write as before, and tells triggers and webhooks who she is", async () => {
+  it("A nurse writes as before, and triggers and webhooks receive her session variables", async () => {
     const record = (patient: number) =>
       `mutation { record_visit(object: {patient_id: ${patient}, urgency: high, note: "new"}) { nurse urgency } }`;
     expect(await server.graphql(record(1), nurse)).toEqual({ data: { record_visit: { nurse: ann, urgency: "high" } } });
@@ -121,29 +121,29 @@ describe("a project with several databases, actions, events, schedules and a rem
       ["what", "by_user", "by_role"],
       ["Ada", ann, "nurse"],
     ]);
-    await expect.poll(() => hooks.told.length, { timeout: 15_000 }).toBe(1);
-    const [told] = hooks.told;
-    expect([told?.path, told?.headers["x-hook-secret"]]).toEqual(["/patient", "hook-secret"]);
-    expect(JSON.parse(told?.body ?? "null")).toMatchObject({
+    await expect.poll(() => hooks.received.length, { timeout: 15_000 }).toBe(1);
+    const [call] = hooks.received;
+    expect([call?.path, call?.headers["x-hook-secret"]]).toEqual(["/patient", "hook-secret"]);
+    expect(JSON.parse(call?.body ?? "null")).toMatchObject({
       trigger: { name: "patient_changed" },
       event: { op: "UPDATE", session_variables: { "x-engine-role": "nurse", "x-engine-user-id": ann } },
     });
   });
 
-  it("asks handlers and servers on her behalf", async () => {
+  it("Handlers and remote servers are called with the nurse's session", async () => {
     const page = "mutation { page(patient: 1, urgency: high) { id patient { name } } }";
     expect(await server.graphql(page, nurse)).toEqual({
       data: { page: { id: "00000000-0000-4000-8000-00000000000a", patient: { name: "Ada" } } },
     });
-    const asked = handler.requests.find(({ path }) => path === "/page");
-    expect(JSON.parse(asked?.text ?? "null")).toEqual({ by: ann, patient: 1 });
-    expect(asked?.headers).toMatchObject({ "x-handler-key": "handler-key" });
+    const request = handler.requests.find(({ path }) => path === "/page");
+    expect(JSON.parse(request?.text ?? "null")).toEqual({ by: ann, patient: 1 });
+    expect(request?.headers).toMatchObject({ "x-handler-key": "handler-key" });
     expect(await server.graphql('{ duty { name } outdoors { mine report(city: "Oslo") { text } } }', nurse)).toEqual({
       data: { duty: [{ name: "Eve" }], outdoors: { mine: `for ${ann}`, report: { text: "rain in Oslo" } } },
     });
   });
 
-  it("gives a doctor, and who is both, what is theirs", async () => {
+  it("A doctor and an inherited role see their own rows", async () => {
     const all = "{ patient_aggregate { aggregate { count } } reporting { occupancy { beds } } }";
     expect(await server.graphql(all, doctor)).toEqual({
       data: { patient_aggregate: { aggregate: { count: 2 } }, reporting: { occupancy: [{ beds: 7 }, { beds: 4 }] } },
@@ -157,7 +157,7 @@ describe("a project with several databases, actions, events, schedules and a rem
     expect(await server.graphql("{ outdoors { mine } }", doctor)).toMatchObject({ errors: [{}] });
   });
 
-  it("has its endpoints, schedules and enums", async () => {
+  it("The imported project has its REST endpoints, schedules and enums", async () => {
     const rest = await fetch(`${server.url}/api/rest/patients/ad%25`, { headers: nurse });
     expect(await rest.json()).toEqual({ data: { patient: [{ id: 1, name: "Ada" }] } });
     const { json } = await server.post("/v1/metadata", { type: "export_metadata", args: {} });
@@ -173,7 +173,7 @@ describe("a project with several databases, actions, events, schedules and a rem
   });
 });
 
-describe("the same project as it is, on a server that takes the old names", () => {
+describe("An untranslated project on a server with aliased headers", () => {
   let server: TestServer;
   let old: TestDatabase;
   beforeAll(async () => {
@@ -191,7 +191,7 @@ describe("the same project as it is, on a server that takes the old names", () =
     await old?.drop();
   });
 
-  it("serves a permission, a trigger and a function that were never translated", async () => {
+  it("An untranslated permission, trigger and function work with aliased names", async () => {
     const secret = { "X-Hasura-Admin-Secret": "s" };
     const sql = `
       create table note (id serial primary key, owner uuid not null, text text);
@@ -222,7 +222,7 @@ describe("the same project as it is, on a server that takes the old names", () =
   });
 });
 
-it("a saved file of metadata is a project without migrations", { timeout: 60_000 }, async () => {
+it("A metadata file is imported as a project without migrations", { timeout: 60_000 }, async () => {
   const server = await startTestServer({ environment: environment() });
   try {
     const sql = `
@@ -243,8 +243,8 @@ it("a saved file of metadata is a project without migrations", { timeout: 60_000
     expect(await server.graphql("{ loan { id } }", { "x-engine-role": "anonymous" })).toEqual({
       data: { loan: [{ id: 1 }] },
     });
-    const nobody = { ...member, "x-engine-user-id": ann.replace(/1$/, "2") };
-    expect(await server.graphql("{ loan { id } member { id } }", nobody)).toEqual({ data: { loan: [], member: [] } });
+    const stranger = { ...member, "x-engine-user-id": ann.replace(/1$/, "2") };
+    expect(await server.graphql("{ loan { id } member { id } }", stranger)).toEqual({ data: { loan: [], member: [] } });
   } finally {
     await server.close();
   }

@@ -1,6 +1,6 @@
 /**
- * Projects of the other engine in older formats, and with what there is not here: checked without a server, deployed
- * from a folder whose name needs care, and asked as each of their roles.
+ * Projects of the original engine in older formats and with unsupported features: checked without a server, deployed
+ * from a folder whose name needs quoting, and queried as each of their roles.
  */
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const end of ended.splice(0).reverse()) await end();
 });
 
-/** Runs what a person types who moves a project to an empty server. */
+/** Runs the commands that a user types to move a project to an empty server. */
 async function move(name: string, environment: Record<string, string>) {
   const server: TestServer = await startTestServer({ environment });
   ended.push(() => server.close());
@@ -26,7 +26,7 @@ async function move(name: string, environment: Record<string, string>) {
   const imported = await runCommand("import", join(projects, name, "project"), "--out", out);
   expect(imported).toMatchObject({ code: 0, stderr: "" });
   const checked = await runCommand("check", "--project", out);
-  expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining("good: metadata") });
+  expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining("valid: metadata") });
   const deployed = await runCommand("deploy", "--project", out, "--endpoint", server.url);
   expect(deployed).toMatchObject({ code: 0, stderr: "" });
   expect(await runCommand("deploy", "--project", out, "--endpoint", server.url)).toMatchObject({
@@ -35,7 +35,7 @@ async function move(name: string, environment: Record<string, string>) {
   return { server, out, imported };
 }
 
-it("metadata of version 1 beside migrations that are lists of operations", { timeout: 120_000 }, async () => {
+it("Metadata of version 1 with YAML migrations is imported", { timeout: 120_000 }, async () => {
   const { server } = await move("forum-v1", {});
   const ann = { "x-engine-role": "member", "x-engine-user-id": "ann" };
   const bo = { ...ann, "x-engine-user-id": "bo" };
@@ -64,7 +64,7 @@ it("metadata of version 1 beside migrations that are lists of operations", { tim
   ]);
 });
 
-it("a view of events before there are any, and a database of a kind that is not served", {
+it("A project with an event view and an unsupported database kind is imported", {
   timeout: 120_000,
 }, async () => {
   const handler = await startActionHandler((_, response) => response.end('{"id": 7}'));
@@ -86,7 +86,7 @@ it("a view of events before there are any, and a database of a kind that is not 
     ENGINE_GRAPHQL_OUTBOUND_ALLOW: "127.0.0.1",
     ENGINE_GRAPHQL_ENABLE_REMOTE_SCHEMA_PERMISSIONS: "true",
   });
-  expect(imported.stdout).toContain("databases of kind bigquery are not served here: ledger is left out");
+  expect(imported.stdout).toContain("ledger is left out: databases of kind bigquery are not supported");
   const sql = "insert into item (shop, city) values ('north', 'Oslo'), ('south', 'Rome')";
   expect((await server.post("/v2/query", { type: "run_sql", args: { sql } })).status).toBe(200);
   const clerk = {
@@ -102,12 +102,12 @@ it("a view of events before there are any, and a database of a kind that is not 
     data: { item: [{ weather: "rain in Oslo" }, { weather: "rain in Rome" }] },
   });
   expect(await server.graphql("mutation { order(item: 1) { id } }", clerk)).toEqual({ data: { order: { id: 7 } } });
-  const [asked] = handler.requests;
-  // Whoever is called knows the header by its name.
-  expect(asked?.headers).toMatchObject({ "x-hasura-clerk": "42" });
-  expect(JSON.parse(asked?.text ?? "null")).toEqual({ user: "42", item: 1 });
-  await expect.poll(() => hooks.told.length, { timeout: 15_000 }).toBe(2);
-  expect(hooks.told[0]).toMatchObject({ path: "/x-hasura-path", headers: { "x-hasura-secret": "hook-secret" } });
+  const [received] = handler.requests;
+  // The upstream expects the header under this name.
+  expect(received?.headers).toMatchObject({ "x-hasura-clerk": "42" });
+  expect(JSON.parse(received?.text ?? "null")).toEqual({ user: "42", item: 1 });
+  await expect.poll(() => hooks.received.length, { timeout: 15_000 }).toBe(2);
+  expect(hooks.received[0]).toMatchObject({ path: "/x-hasura-path", headers: { "x-hasura-secret": "hook-secret" } });
   const waiting = () => server.graphql("{ waiting { events } }", { "x-engine-role": "manager" });
   await expect.poll(waiting, { timeout: 15_000 }).toEqual({ data: { waiting: [{ events: 0 }] } });
 });

@@ -1,11 +1,11 @@
-/** A project of the other engine: imported, deployed, and asked as its roles. */
+/** A project of the original engine: imported, deployed, and queried as its roles. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runCommand } from "../../support/command-line.ts";
 import { startTestServer } from "../../support/server.ts";
 import { temporaryDirectory } from "../../unit/metadata-directory/temporary-directory.ts";
 
-it("serves what it served, to whom it served it", async () => {
+it("An imported project serves the same rows to the same roles", async () => {
   const server = await startTestServer();
   try {
     const project = join(await temporaryDirectory(), "blog");
@@ -33,7 +33,7 @@ it("serves what it served, to whom it served it", async () => {
   }
 });
 
-it("reports settings and names that it leaves out or as they are", async () => {
+it("The import reports omitted settings and untranslated names", async () => {
   const peer = await temporaryDirectory({
     "config.yaml":
       "version: 3\nendpoint: https://old.example\nadmin_secret: not-to-be-copied\ninsecure_skip_tls_verify: true\n",
@@ -46,11 +46,11 @@ it("reports settings and names that it leaves out or as they are", async () => {
   const { code, stdout } = await runCommand("import", peer, "--out", out);
   expect(code).toBe(0);
   expect(stdout.split("\n").slice(0, 5)).toEqual([
-    "To do by hand:",
-    "  config.yaml:3: admin_secret is a secret and left out: set ENGINE_GRAPHQL_ADMIN_SECRET, in .env for example",
-    "  config.yaml:4: insecure_skip_tls_verify is left out: set it again if the server's certificate is not to be checked",
-    "  metadata/cron_triggers.yaml:5: x-hasura-role is a name of the other engine and left as it is: look whether it has to change",
-    "  metadata/cron_triggers.yaml:5: X-Hasura-Org is a name of the other engine and left as it is: look whether it has to change",
+    "Manual steps:",
+    "  config.yaml:3: admin_secret is a secret and left out: set ENGINE_GRAPHQL_ADMIN_SECRET, for example in .env",
+    "  config.yaml:4: insecure_skip_tls_verify is left out: set it in config.yaml to accept any TLS certificate of the server",
+    "  metadata/cron_triggers.yaml:5: x-hasura-role is a name of the original engine and kept: check whether to rename",
+    "  metadata/cron_triggers.yaml:5: X-Hasura-Org is a name of the original engine and kept: check whether to rename",
   ]);
   expect(stdout).not.toContain("not-to-be-copied");
 });

@@ -1,4 +1,4 @@
-/** `engine migrate apply` when the database goes away: before its SQL runs, and in the middle of it. */
+/** `engine migrate apply` when the database becomes unavailable: before its SQL runs, and during it. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -43,7 +43,7 @@ async function running(): Promise<unknown> {
   return (await query(database.url, busy)).length;
 }
 
-it("tells what is known of each migration, and goes on when somebody has looked", { timeout: 120_000 }, async () => {
+it("An interrupted migration is reported and must be resolved before the next one", { timeout: 120_000 }, async () => {
   await write("1_a", "create table a ()");
   await write("2_b", "create table b (); select pg_sleep(60)");
   await write("3_c", "create table c ()");
@@ -52,11 +52,11 @@ it("tells what is known of each migration, and goes on when somebody has looked"
   proxy.cut();
   const lost = await applying;
   expect(lost).toMatchObject({ code: 1, stdout: "applied 1_a on default\n" });
-  expect(lost.stderr).toContain("whether it was applied is not known: it is marked as unfinished");
+  expect(lost.stderr).toContain("it may have been applied, and is marked as unfinished");
   expect(lost.stderr).toContain("applied before it: 1 (up); not applied: 3 (up)");
   const next = await migrate("apply");
   expect(next).toMatchObject({ code: 1, stdout: "" });
-  expect(next.stderr).toContain("migration 2 was under way when a tool or its server ended");
+  expect(next.stderr).toContain("migration 2 was interrupted: check whether");
 
   await query(
     database.url,
@@ -67,12 +67,12 @@ it("tells what is known of each migration, and goes on when somebody has looked"
   expect(await migrate("apply")).toEqual({ code: 0, stdout: "applied 3_c on default\n", stderr: "" });
 });
 
-it("marks nothing where the database does not answer", { timeout: 120_000 }, async () => {
+it("No migration is marked as applied if the database is unreachable", { timeout: 120_000 }, async () => {
   await server.metadata("set_catalog_state", { type: "cli", state: {} });
   await write("4_d", "create table d ()");
   await proxy.close();
   const away = await migrate("apply");
   expect(away).toMatchObject({ code: 1, stdout: "" });
-  expect(away.stderr).toMatch(/^connection error: the database default does not answer, nothing was run on it: /);
+  expect(away.stderr).toMatch(/^error: database default is unreachable, no migration was run: /);
   expect((await migrate("status")).stdout).toMatch(/^4 +d +Present +Not Present *$/m);
 });

@@ -39,7 +39,7 @@ async function migrate(...args: readonly string[]): Promise<Ended> {
   return { ...ended, stderr: ended.stderr.replaceAll(`${project}/`, "") };
 }
 
-/** Files of a migration; `null`: no such file. */
+/** Writes the files of a migration; `null` for no file. */
 async function write(folder: string, up: string | null, down: string | null): Promise<void> {
   const path = join(project, "migrations/default", folder);
   await mkdir(path, { recursive: true });
@@ -60,8 +60,8 @@ async function remembered(): Promise<unknown> {
   return (cli_state.migrations as Record<string, unknown> | undefined)?.default ?? {};
 }
 
-describe("migrations", () => {
-  it("are applied in order, shown, and taken back", async () => {
+describe("The migrate commands", () => {
+  it("Migrations are applied in order, listed and rolled back", async () => {
     await write("2_b", "create table b (a_id integer references a)", "drop table b");
     await write("1_a", "create table a (id integer primary key)", "drop table a");
     expect(await migrate("apply", "--dry-run")).toMatchObject({
@@ -89,12 +89,12 @@ describe("migrations", () => {
       ].join("\n"),
     );
     await write("2_b", null, "drop table b");
-    expect((await migrate("apply", "--goto", "1")).stdout).toBe("took back 2_b on default\n");
+    expect((await migrate("apply", "--goto", "1")).stdout).toBe("reverted 2_b on default\n");
     expect(await tables()).toEqual(["a"]);
     expect(JSON.parse((await migrate("status", "-o", "json")).stdout)).toHaveLength(3);
   });
 
-  it("name file and line of what fails, and what was applied and what not", async () => {
+  it("A failing migration is located, and the report lists applied and pending ones", async () => {
     await write("1_a", "create table a ()", null);
     await write("2_b", "create table b ();\ncreate table c (\n  d nothing\n);", null);
     await write("3_c", "create table c ()", null);
@@ -102,7 +102,7 @@ describe("migrations", () => {
       code: 1,
       stdout: "applied 1_a on default\n",
       stderr: [
-        'postgres-error: migrations/default/2_b/up.sql:3:5: type "nothing" does not exist (42704)',
+        'migrations/default/2_b/up.sql:3:5: type "nothing" does not exist (42704)',
         "migration 2 of default failed: its transaction was rolled back",
         "applied before it: 1 (up); not applied: 3 (up)",
         "",
@@ -111,29 +111,29 @@ describe("migrations", () => {
     expect([await tables(), await remembered()]).toEqual([["a"], { 1: false }]);
   });
 
-  it("name the line of a statement that fails for what it says of the database", async () => {
+  it("A failing statement is located even if the error concerns the database", async () => {
     await write("1_a", "create table a ();\n\n-- 🙂\nalter table a drop column b;\nselect 1", null);
     expect((await migrate("apply")).stderr).toContain(
       'migrations/default/1_a/up.sql:4:1: column "b" of relation "a" does not exist (42703)\n',
     );
   });
 
-  it("without a transaction stay unfinished after a failure, until a person has looked", async () => {
+  it("A failed migration without a transaction stays unfinished until a person resolves it", async () => {
     await write("1_a", "create table a ();\nselect nothing", null);
     const failed = await migrate("apply", "--no-transaction");
     expect(failed.stderr).toContain("migrations/default/1_a/up.sql:2:8: ");
-    expect(failed.stderr).toContain("what it had run before stays, and it is marked as unfinished");
+    expect(failed.stderr).toContain("its earlier statements remain, and it is marked as unfinished");
     expect([await tables(), await remembered()]).toEqual([["a"], { 1: true }]);
     expect((await migrate("status")).stdout).toContain("Present        Unfinished");
-    expect((await migrate("apply")).stderr).toContain("migration 1 was under way when a tool or its server ended");
+    expect((await migrate("apply")).stderr).toContain("migration 1 was interrupted: check whether");
     expect((await migrate("apply", "--version", "1", "--skip-execution")).code).toBe(0);
     expect(await remembered()).toEqual({ 1: false });
   });
 
-  it("are deleted with their files, or on the server alone, when somebody says so", async () => {
+  it("Migrations are deleted with their files or only on the server, after confirmation", async () => {
     await write("1_a", "create table a ()", null);
     await migrate("apply");
-    expect((await migrate("delete", "--all")).stderr).toContain("Nobody can be asked here");
+    expect((await migrate("delete", "--all")).stderr).toContain("required to confirm without a terminal");
     expect(await migrate("delete", "--version", "1", "--server", "--force")).toMatchObject({ code: 0 });
     expect([await tables(), await remembered(), await readdir(join(project, "migrations/default"))]).toEqual([
       ["a"],
@@ -142,10 +142,10 @@ describe("migrations", () => {
     ]);
     expect(await migrate("delete", "--all", "--force")).toMatchObject({ code: 0 });
     expect(await readdir(join(project, "migrations/default"))).toEqual([]);
-    expect((await migrate("delete", "--version", "7", "--force")).stderr).toContain("there is no migration 7");
+    expect((await migrate("delete", "--version", "7", "--force")).stderr).toContain("have migration 7");
   });
 
-  it("are made with the next version, and names that any file system takes", async () => {
+  it("A new migration has the next version and a portable name", async () => {
     await write("99999999999999999_later", "select 1", null);
     const { stdout } = await migrate("create", "näme: a/b c", "--up-sql", "select 2", "--down-sql", "select 3");
     expect(stdout).toBe("100000000000000000\n");
@@ -154,26 +154,26 @@ describe("migrations", () => {
   });
 
   it.each([
-    [["apply", "--up", "1", "--down", "1"], "Option --down: cannot be used with --up"],
-    [["apply", "--up", "-1"], 'Option --up: expected a whole number, but found "-1"'],
-    [["apply", "--version", "x"], "Option --version: expected the version of a migration"],
-    [["apply", "--type", "down"], "says the direction of --version"],
+    [["apply", "--up", "1", "--down", "1"], "option --down: cannot be used with --up"],
+    [["apply", "--up", "-1"], 'option --up: expected a whole number, but found "-1"'],
+    [["apply", "--version", "x"], "option --version: expected the version of a migration"],
+    [["apply", "--type", "down"], "option --type: requires --version"],
     [["apply", "--database-name", "defualt"], "the server has no database defualt"],
-    [["apply", "--database-name", "default", "--all-databases"], "leave one of the two out"],
-    [["delete", "--force"], "say which migrations"],
-    [["create", "x", "--schema", "a"], "says what --from-server dumps"],
-  ])("%j is refused: %s", async (args, message) => {
+    [["apply", "--database-name", "default", "--all-databases"], "are mutually exclusive"],
+    [["delete", "--force"], "pass either --version or --all"],
+    [["create", "x", "--schema", "a"], "option --schema: requires --from-server"],
+  ])("The command %j is refused: %s", async (args, message) => {
     expect(await migrate(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
   });
 
-  it("of databases that the server does not have are an error before anything is run", async () => {
+  it("Migrations of an unknown database are refused before any SQL runs", async () => {
     await write("1_a", "create table a ()", null);
     await mkdir(join(project, "migrations/other/1_x"), { recursive: true });
     expect((await migrate("apply", "--all-databases")).stderr).toContain("the server has no database other");
     expect(await tables()).toEqual([]);
   });
 
-  it.skipIf(missingProgram("pg_dump"))("begin with the schema that a server has, in another one too", async () => {
+  it.skipIf(missingProgram("pg_dump"))("A migration can start from the schema of an existing server", async () => {
     await query(server.databaseUrl, "create table a (id integer primary key); create view b as select id from a");
     const created = await migrate("create", "init", "--from-server");
     expect(created).toMatchObject({ code: 0, stderr: "" });
@@ -186,45 +186,47 @@ describe("migrations", () => {
     expect(await tables()).toEqual(["a"]);
   });
 
-  it("run once, however many start at the same time", async () => {
+  it("A migration runs once, even if several tools start concurrently", async () => {
     await write("1_a", "create table a (); select pg_sleep(0.3)", null);
     const both = await Promise.all([migrate("apply"), migrate("apply")]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(await remembered()).toEqual({ 1: false });
   });
 
-  it("tell that one was under way when the tool was killed, and hold the next one off meanwhile", async () => {
+  it("A killed tool leaves its migration marked as unfinished and a running one holds the lock", async () => {
     await write("1_a", "create table a (); select pg_sleep(20)", null);
-    const args = ["--import", "tsx", join(root, "runtime/cli/main.ts"), "migrate", "apply", "--project", project];
+    const args = ["--import", "tsx", join(root, "runtime/cli/engine.ts"), "migrate", "apply", "--project", project];
     const tool = spawn(process.execPath, args, { cwd: root, stdio: "ignore" });
     await expect.poll(remembered, { timeout: 30_000 }).toEqual({ 1: true });
     const ended = once(tool, "exit");
     tool.kill("SIGKILL");
     await ended;
     expect((await migrate("status")).stdout).toContain("Present        Unfinished");
-    expect((await migrate("apply", "--lock-timeout", "0")).stderr).toMatch(/^locked: engine migrate apply on /);
-    // In place of the half minute that the lease lasts.
+    expect((await migrate("apply", "--lock-timeout", "0")).stderr).toMatch(
+      /^error: the server is locked by engine migrate apply on /,
+    );
+    // Ends the lease now instead of waiting for half a minute.
     await query(server.metadataUrl, "update engine_catalog.engine_catalog_lock set expires_at = clock_timestamp()");
     const next = await migrate("apply", "--lock-timeout", "10");
-    expect(next.stderr).toContain("migration 1 was under way when a tool or its server ended");
+    expect(next.stderr).toContain("migration 1 was interrupted: check whether");
   }, 60_000);
 
-  it("end in time when another tool does not end", async () => {
+  it("A migration times out on a lock that another tool does not release", async () => {
     const holder = "00000000-0000-4000-8000-000000000001";
     const lock = (seconds: number) =>
       server.metadata("lock_catalog_state", { type: "cli", holder, label: "a deployment", seconds });
     await lock(60);
     const { code, stderr } = await migrate("apply", "--lock-timeout", "0");
     await lock(0);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^locked: a deployment works on this server since /)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: the server is locked by a deployment since /)]);
   });
 });
 
-// ---------------------------------------------------------------- the law
+// The law of migrations.
 
 /**
- * The naive model: files and applied versions as sets. Migration `v` makes the table `t<v>`; one that fails makes it, too,
- * and then does something that cannot be.
+ * The naive model: files and applied versions as sets. Migration `v` creates the table `t<v>`; a failing migration
+ * creates it and then runs an invalid statement.
  */
 type Command =
   | { readonly kind: "create"; readonly fails: boolean }
@@ -243,12 +245,12 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 
 interface Known {
   readonly version: bigint;
-  /** Tables that it makes. */
+  /** Tables that the migration creates. */
   readonly makes: readonly string[];
   fails: boolean;
 }
 
-it("keeps files, state and database in step, whatever is done in whatever order", { timeout: 120_000 }, async () => {
+it("Files, state and database stay consistent after any sequence of commands", { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 12 }), async (commands) => {
       project = await newProject();

@@ -1,4 +1,7 @@
-/** The image's entry point with a mounted project: what it deploys before it serves, and what keeps it from serving. */
+/**
+ * The image's entry point with a mounted project: the deployment before it serves, and the errors that prevent it from
+ * serving.
+ */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -87,7 +90,7 @@ const deployment = (lines: readonly string[]): readonly string[] =>
     return type === "startup" && detail.kind === "deployment" ? [detail.info.message] : [];
   });
 
-it("deploys the project once, before it serves", { timeout: 60_000 }, async () => {
+it("A mounted project is deployed once before the server serves", { timeout: 60_000 }, async () => {
   const first = await start();
   expect(await notes(first)).toEqual(deployed);
   expect(deployment(first.log())).toEqual([
@@ -101,14 +104,14 @@ it("deploys the project once, before it serves", { timeout: 60_000 }, async () =
   expect(deployment(second.log())).toEqual(["applied the metadata", "deployed"]);
 });
 
-it("starts several times at once", { timeout: 120_000 }, async () => {
+it("Several servers with a mounted project start concurrently", { timeout: 120_000 }, async () => {
   const started = await Promise.all([start(), start()]);
   for (const server of started) expect(await notes(server)).toEqual(deployed);
   const applied = started.flatMap((server) => deployment(server.log())).filter((line) => line.startsWith("applied 2"));
   expect(applied).toHaveLength(1);
 });
 
-it("deploys where nobody may change the server afterwards", { timeout: 60_000 }, async () => {
+it("A mounted project is deployed on a server without the metadata API", { timeout: 60_000 }, async () => {
   const jwt = JSON.stringify({ type: "HS256", key: "k".repeat(32) });
   const server = await start({
     ENGINE_GRAPHQL_ENABLED_APIS: "graphql",
@@ -119,7 +122,7 @@ it("deploys where nobody may change the server afterwards", { timeout: 60_000 },
   expect(await ask(server, "/v1/metadata", { type: "export_metadata", args: {} })).toMatchObject({ status: 404 });
 });
 
-it("takes migrations alone, and metadata alone", { timeout: 60_000 }, async () => {
+it("Mounted migrations and mounted metadata work separately", { timeout: 60_000 }, async () => {
   const { ENGINE_GRAPHQL_METADATA_DIR: metadata = "", ...migrationsOnly } = environment;
   environment = migrationsOnly;
   const migrated = await start();
@@ -131,13 +134,13 @@ it("takes migrations alone, and metadata alone", { timeout: 60_000 }, async () =
   expect(deployment(server.log())).toEqual(["applied the metadata", "deployed"]);
 });
 
-it("waits for a database that is not there yet", { timeout: 120_000 }, async () => {
+it("A server with a mounted project waits for its database", { timeout: 120_000 }, async () => {
   const url = new URL(databaseUrl);
   const name = `${url.pathname.slice(1)}_late`;
   url.pathname = name;
   const starting = start({ ENGINE_GRAPHQL_DATABASE_URL: url.href });
   try {
-    // Its metadata database has the lock of a deployment: it has begun, and cannot go on.
+    // Its metadata database is locked by another deployment, so that it waits.
     const metadataUrl = environment.ENGINE_GRAPHQL_METADATA_DATABASE_URL ?? "";
     await expect
       .poll(() => query(metadataUrl, "select 1 from engine_catalog.engine_metadata").catch(() => []), {
@@ -156,27 +159,27 @@ it("waits for a database that is not there yet", { timeout: 120_000 }, async () 
 
 it.each([
   [
-    "SQL that fails",
+    "failing SQL",
     { "migrations/default/3_bad/up.sql": "select 1;\nselect nothing;" },
     "migrations/default/3_bad/up.sql:2:8: column",
   ],
-  [
-    "metadata with mistakes",
-    { "metadata/databases/databases.yaml": "- name: [" },
-    "metadata/databases/databases.yaml:1:",
-  ],
-] as const)("does not serve after %s", { timeout: 60_000 }, async (_, files, message) => {
-  for (const [file, text] of Object.entries(files)) await write(file, text);
-  const failed = await run(process.execPath, [...entryPoint], {
-    env: { PATH: process.env.PATH ?? "", ENGINE_GRAPHQL_SERVER_PORT: "0", ...environment },
-  }).catch((error: { readonly code: number; readonly stderr: string }) => error);
-  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
-  expect(failed.stderr).not.toContain("engine serves");
-});
+  ["invalid metadata", { "metadata/databases/databases.yaml": "- name: [" }, "metadata/databases/databases.yaml:1:"],
+] as const)(
+  "A server with a mounted project does not serve after %s",
+  { timeout: 60_000 },
+  async (_, files, message) => {
+    for (const [file, text] of Object.entries(files)) await write(file, text);
+    const failed = await run(process.execPath, [...entryPoint], {
+      env: { PATH: process.env.PATH ?? "", ENGINE_GRAPHQL_SERVER_PORT: "0", ...environment },
+    }).catch((error: { readonly code: number; readonly stderr: string }) => error);
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+    expect(failed.stderr).not.toContain("engine serves");
+  },
+);
 
-it("says which variable is no good", { timeout: 60_000 }, async () => {
+it("An invalid variable of a mounted project is named", { timeout: 60_000 }, async () => {
   for (const [variable, value, message] of [
-    ["ENGINE_GRAPHQL_METADATA_DIR", join(folder, "nowhere"), "there is no folder"],
+    ["ENGINE_GRAPHQL_METADATA_DIR", join(folder, "nowhere"), "no such folder"],
     ["ENGINE_GRAPHQL_MIGRATIONS_SERVER_TIMEOUT", "soon", "ENGINE_GRAPHQL_MIGRATIONS_SERVER_TIMEOUT"],
   ] as const) {
     await expect(start({ [variable]: value })).rejects.toThrow(message);

@@ -1,4 +1,4 @@
-/** What `docs/projects.md` says to do, done: its commands print what the page shows. */
+/** The instructions of `docs/projects.md` are carried out: its commands print the output that the page shows. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -8,18 +8,18 @@ import { temporaryDirectory } from "../../unit/metadata-directory/temporary-dire
 
 const page = await readFile(join(import.meta.dirname, "../../../docs/projects.md"), "utf8");
 
-/** The blocks of the page in one language, in order. */
+/** Returns the blocks of the page in one language, in order. */
 const blocks = (language: string): readonly string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(([, text = ""]) => text);
 
 const words = (line: string): readonly string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
 
-it("prints what the page shows", async () => {
+it("The commands of the projects page print the shown output", async () => {
   const server = await startTestServer();
   const folder = await temporaryDirectory();
   const project = join(folder, "shop");
-  /** Versions are times: those of the page in place of those that were made. */
+  /** Versions in the output, which are timestamps, with the versions shown on the page. */
   const times = new Map<string, string>();
   const asOnPage = (text: string): string =>
     [...times].reduce((changed, [made, shown]) => changed.replaceAll(made, shown), text).replaceAll(`${project}/`, "");

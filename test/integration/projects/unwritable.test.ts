@@ -1,4 +1,4 @@
-/** Where a command would write stands something else: each says where, and none leaves a half behind. */
+/** Commands whose output path is occupied by something else: each names the path, and none leaves partial output. */
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const run = (...args: readonly string[]) => engine(args, folder);
 
-describe("a place that cannot be written to", () => {
+describe("Unwritable places", () => {
   it.each([
     ["taken/shop", ["init", "taken/shop"]],
     ["taken", ["init", "taken"]],
@@ -29,11 +29,14 @@ describe("a place that cannot be written to", () => {
     ["taken/out", ["build", "--metadata", library, "--shape", shape, "--out", "taken/out"]],
     ["taken/report.md", ["diff", library, library, "--shape", shape, "--out", "taken/report.md"]],
     ["taken/handlers", ["handlers", "--metadata", library, "--shape", shape, "--out", "taken/handlers"]],
-  ])("is named: %s by %j", async (place, args) => {
+  ])("An unwritable place is named: %s by %j", async (place, args) => {
     const { code, stderr } = await run(...args);
-    // `diff` says with 1 that there are differences.
+    // `diff` exits with 1 if there are differences.
     const failed = args[0] === "diff" ? 2 : 1;
-    expect([code, stderr]).toEqual([failed, expect.stringMatching(/^(?:unwritable: cannot|cannot read or) .*\n$/)]);
+    expect([code, stderr]).toEqual([
+      failed,
+      expect.stringMatching(/^error: cannot (?:write|create|read or write) .*\n$/),
+    ]);
     expect(stderr).toContain(place);
     expect([await readdir(folder), await readFile(join(folder, "taken"), "utf8")]).toEqual([["taken"], "a file\n"]);
   });
@@ -42,9 +45,9 @@ describe("a place that cannot be written to", () => {
     ["seeds", ["seed", "create", "rows"]],
     ["migrations", ["migrate", "create", "first"]],
     [".data", ["dev", "--endpoint", "http://localhost:1"]],
-  ])("is named in a project: %s by %j", async (place, args) => {
+  ])("An unwritable place in a project is named: %s by %j", async (place, args) => {
     const project = join(folder, "shop");
-    await run("init", "shop");
+    await run("init", "shop", "--template", "empty");
     await rm(join(project, place), { recursive: true, force: true });
     await writeFile(join(project, place), "");
     const { code, stderr } = await run(...args, "--project", "shop");

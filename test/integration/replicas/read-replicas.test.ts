@@ -1,11 +1,11 @@
-/** Read replicas: what they answer, what they do not, and what becomes of requests when one is killed. */
+/** Read replicas: which requests they serve, and the outcome of requests when a replica is killed. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { type Replication, replicationIsMissing, startReplication } from "../../support/replication.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { WebsocketClient } from "../../support/websocket.ts";
 
-describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
+describe.skipIf(replicationIsMissing)("Sources with read replicas", () => {
   let servers: Replication;
   let engine: TestServer;
 
@@ -52,7 +52,7 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
   const place = async (): Promise<{ is_copy: boolean; port: string }> =>
     ((await engine.graphql("{ place { is_copy port } }")) as { data: { place: [never] } }).data.place[0];
 
-  it("asks each of them about as often, and says nothing of a setting without effect", async () => {
+  it("Reads are distributed evenly among the replicas without a warning", async () => {
     const found = await Promise.all(Array.from({ length: 60 }, place));
     expect(found.every(({ is_copy }) => is_copy)).toBe(true);
     const counts = ports().map((port) => found.filter((each) => each.port === port).length);
@@ -61,13 +61,13 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
     expect(headers.get("warning")).toBeNull();
   });
 
-  it("asks the primary to write, and reads what was written there", async () => {
+  it("Writes and their returned rows use the primary", async () => {
     const written = await engine.graphql('mutation { insert_note_one(object: {text: "second"}) { id text } }');
     expect(written).toMatchObject({ data: { insert_note_one: { text: "second" } } });
     expect(await engine.graphql("{ write_note { text } }")).toEqual({ data: { write_note: [{ text: "written" }] } });
   });
 
-  it("asks the primary for what has not arrived on a replica", async () => {
+  it("Reads of tables that a replica lacks are repeated on the primary", async () => {
     for (const { url } of servers.replicas) await query(url, "select pg_wal_replay_pause()");
     try {
       await query(servers.primary.url, "create table later (id int primary key); insert into later values (1)");
@@ -78,7 +78,7 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
     }
   });
 
-  describe("that stand still", () => {
+  describe("Lagging replicas", () => {
     const add = 'mutation { insert_note_one(object: {text: "new"}) { id } }';
     const newest = "{ note(order_by: {id: desc}, limit: 1) { id } }";
     const pause = (verb: "pause" | "resume") =>
@@ -90,7 +90,7 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
         { ...more, ...(token !== undefined && { "x-engine-read-after": token }) },
       );
 
-    it("are not asked by whoever has written since, and says so with its token", async () => {
+    it("A client that has written does not read from a lagging replica, by its token", async () => {
       await pause("pause");
       try {
         const written = await ask(add, undefined, { origin: "https://app.example.com" });
@@ -115,13 +115,13 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
       await servers.settle();
     });
 
-    it("are asked again when they have what it wrote", async () => {
+    it("A replica is used again once it has the client's writes", async () => {
       const token = (await ask(add)).headers.get("x-engine-read-after") ?? "";
       await servers.settle();
       expect((await ask("{ place { is_copy } }", token)).json).toEqual({ data: { place: [{ is_copy: true }] } });
     });
 
-    it("show nobody an older state who sends the token", async () => {
+    it("A client with a token never sees an older state", async () => {
       const [first] = servers.replicas;
       await query(first?.url ?? "", "select pg_wal_replay_pause()");
       try {
@@ -137,7 +137,7 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
     });
   });
 
-  it("delivers live queries from a replica", async () => {
+  it("Live queries read from a replica", async () => {
     const client = await WebsocketClient.open(engine.url, { protocol: "graphql-transport-ws" });
     client.ws.send(JSON.stringify({ type: "connection_init" }));
     const text = "subscription { place { is_copy } }";
@@ -148,7 +148,7 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
     client.ws.close();
   });
 
-  it("counts their connections as those of replicas", async () => {
+  it("Connections are counted per role of the server", async () => {
     await place();
     const text = await (await fetch(`${engine.url}/v1/metrics`)).text();
     const roles = [...text.matchAll(/^engine_postgres_connections\{source_name="shop".*role="(\w+)"\}/gm)].map(
@@ -157,7 +157,7 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
     expect(roles.sort()).toEqual(["primary", "replica", "replica"]);
   });
 
-  it("loses no query when one is killed and comes back, and stays consistent without any", {
+  it("No query fails while a replica is killed and returns, or without any replica", {
     timeout: 120_000,
   }, async () => {
     const [first, second] = servers.replicas;
@@ -172,7 +172,7 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
         else answered++;
       }
     });
-    // Beside them, clients that read what they have just written.
+    // Concurrent clients read their own writes.
     let readBack = 0;
     const stale: unknown[] = [];
     const writers = Array.from({ length: 3 }, async () => {
@@ -204,6 +204,6 @@ describe.skipIf(replicationIsMissing)("a source with read replicas", () => {
     await Promise.all([...load, ...writers]);
     expect(failures).toEqual([]);
     expect(stale).toEqual([]);
-    expect(engine.log.filter((line) => line.includes("A read replica does not answer")).length).toBeGreaterThan(1);
+    expect(engine.log.filter((line) => line.includes("A read replica is unreachable")).length).toBeGreaterThan(1);
   });
 });

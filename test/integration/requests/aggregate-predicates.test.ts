@@ -1,4 +1,4 @@
-/** Filters by aggregates of related rows (`graphql-api.md` 4.5), on a real database. */
+/** Filters by aggregates of related rows, on a real database. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
@@ -69,7 +69,7 @@ async function kitchens(predicate: string, role = "admin"): Promise<readonly num
   return answer.data.kitchen.map(({ id }) => id);
 }
 
-describe("a filter by an aggregate", () => {
+describe("Filters by aggregates", () => {
   it.each([
     ["{count: {predicate: {_eq: 0}}}", [3]],
     ["{count: {predicate: {_gt: 1, _lt: 3}}}", [2]],
@@ -87,17 +87,17 @@ describe("a filter by an aggregate", () => {
     ["{stddev_samp: {arguments: price, predicate: {_eq: 0}}}", [2]],
     ["{corr: {arguments: {X: price, Y: weight}, predicate: {_gt: 0.9}}}", [1]],
     ["{covar_samp: {arguments: {X: price, Y: weight}, predicate: {_eq: 2}}}", [1]],
-  ])("%s", async (predicate, expected) => {
+  ])("A filter by an aggregate selects the rows: %s", async (predicate, expected) => {
     expect(await kitchens(predicate)).toEqual(expected);
   });
 
-  it("counts the rows that the role may see, whatever its limit", async () => {
+  it("A filter by an aggregate counts the rows that the role may select, without its limit", async () => {
     expect(await kitchens("{count: {predicate: {_eq: 1}}}", "guest")).toEqual([2]);
     expect(await kitchens("{count: {predicate: {_eq: 3}}}", "guest")).toEqual([1]);
     expect(await kitchens("{count: {predicate: {_eq: 2}}}", "counter")).toEqual([2]);
   });
 
-  it("takes variables", async () => {
+  it("A filter by an aggregate accepts variables", async () => {
     const text = `query ($p: kitchen_bool_exp!, $d: Boolean) {
       kitchen(where: $p) { id }
       hot: kitchen(where: {dishes_aggregate: {count: {arguments: kind, distinct: $d, predicate: {_eq: 2}}}}) { id }
@@ -123,7 +123,7 @@ describe("a filter by an aggregate", () => {
       "expected one of the values ['price', 'weight'] for type 'dish_select_column_dish_aggregate_bool_exp_avg_arguments_columns', but found 'id'",
       ".avg.arguments",
     ],
-  ])("refuses %s", async (predicate, message, path) => {
+  ])("A filter by an aggregate refuses %s", async (predicate, message, path) => {
     const text = `{ kitchen(where: {dishes_aggregate: ${predicate}}) { id } }`;
     expect(await server.graphql(text)).toEqual({
       errors: [
@@ -138,7 +138,7 @@ describe("a filter by an aggregate", () => {
     });
   });
 
-  it("is there where aggregates are, with the functions that have columns", async () => {
+  it("A filter by an aggregate exists where aggregates do, with the functions that have columns", async () => {
     const fields = async (role: string, type: string) => {
       const text = `{ __type(name: "${type}") { inputFields { name type { name ofType { name } } } } }`;
       const { data } = (await server.graphql(text, { "x-engine-role": role })) as {
@@ -166,16 +166,16 @@ describe("a filter by an aggregate", () => {
   });
 });
 
-describe("an ordering by an aggregate", () => {
+describe("Orderings by aggregates", () => {
   const ordered = "{ kitchen(order_by: [{dishes_aggregate: {count: desc}}, {id: asc}]) { id } }";
 
-  it("is there where the role may aggregate the other rows", async () => {
+  it("An ordering by an aggregate exists if the role may aggregate the related rows", async () => {
     expect(await server.graphql(ordered, { "x-engine-role": "counter" })).toEqual({
       data: { kitchen: expect.anything() },
     });
   });
 
-  it("does not exist where the role may not", async () => {
+  it("An ordering by an aggregate does not exist without that permission", async () => {
     expect(await server.graphql(ordered, { "x-engine-role": "other" })).toMatchObject({
       errors: [{ message: "field 'dishes_aggregate' not found in type: 'kitchen_order_by'" }],
     });

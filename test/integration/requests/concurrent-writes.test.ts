@@ -1,4 +1,4 @@
-/** Writes at the same time, and writes that are cut off: nothing is lost, nothing stays half done, the pool recovers. */
+/** Concurrent and interrupted writes: no write is lost or half done, and the pool recovers. */
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
@@ -36,7 +36,7 @@ beforeEach(async () => {
   );
 });
 
-/** Numbers from 0 on, the same in every run. */
+/** Returns a generator of reproducible pseudo-random numbers. */
 function pseudoRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -50,8 +50,8 @@ const upsert = (name: string, key: string): string =>
     on_conflict: {constraint: counter_pkey, update_columns: [n]}) { affected_rows }`;
 const single = `mutation ($key: Int!) { ${upsert("a", "$key")} }`;
 
-describe("writes at the same time", () => {
-  it("lose none of 16,000 upserts of 8 clients on 50 keys", { timeout: 180_000 }, async () => {
+describe("Concurrent writes", () => {
+  it("Concurrent upserts on the same keys lose no update", { timeout: 180_000 }, async () => {
     const clients = Array.from({ length: 8 }, async (_, client) => {
       const random = pseudoRandom(client + 1);
       let affected = 0;
@@ -61,7 +61,7 @@ describe("writes at the same time", () => {
         for (const { affected_rows } of Object.values<{ affected_rows: number }>(json.data)) affected += affected_rows;
       };
       for (let i = 0; i < 1000; i++) await run(single, { key: random(50) });
-      // Several in one transaction, in one order for all clients: they wait for each other, but never in a circle.
+      // Several writes in one transaction, in the same order for all clients, so that they cannot deadlock.
       for (let i = 0; i < 100; i++) {
         const keys = Array.from({ length: 10 }, () => random(50)).sort((a, b) => a - b);
         await run(`mutation { ${keys.map((key, at) => upsert(`a${at}`, String(key))).join(" ")} }`);
@@ -73,7 +73,7 @@ describe("writes at the same time", () => {
     expect(row).toEqual({ keys: 50, upserts: 16_000 });
   });
 
-  it("are all or nothing when connections of the pool are killed all the time", { timeout: 120_000 }, async () => {
+  it("Writes are all or nothing while connections are killed", { timeout: 120_000 }, async () => {
     let isDone = false;
     let failed = 0;
     let succeeded = 0;
@@ -111,7 +111,7 @@ describe("writes at the same time", () => {
 const terminate = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and application_name = 'engine' and pid <> pg_backend_pid()`;
 
-/** Requests are answered again, and no connection holds on to a transaction. */
+/** Checks that requests succeed again, and no connection stays in a transaction. */
 async function expectRecovered(): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: 30 }, () => server.graphql("{ account_by_pk(id: 1) { id } }")),
@@ -122,9 +122,9 @@ async function expectRecovered(): Promise<void> {
   await expect.poll(async () => (await query(server.databaseUrl, open))[0]).toEqual({ n: 0 });
 }
 
-describe("a write that is cut off", () => {
+describe("Interrupted writes", () => {
   let lock: pg.Client;
-  /** The second field waits for a row that somebody else has locked. */
+  /** A mutation whose second field waits for a row that another session has locked. */
   const text = `mutation {
     insert_note(objects: {text: "first"}) { affected_rows }
     update_account(where: {id: {_eq: 1}}, _set: {balance: 0}) { affected_rows }
@@ -143,7 +143,7 @@ describe("a write that is cut off", () => {
     await lock.query("begin; select * from account where id = 1 for update");
   });
 
-  it("by a killed connection leaves nothing, and says so", async () => {
+  it("A write on a killed connection leaves no rows and reports the error", async () => {
     const answer = server.post("/v1alpha1/graphql", { query: text });
     await expect.poll(isWaiting).toBe(true);
     await query(server.databaseUrl, `${terminate} and wait_event_type = 'Lock'`);
@@ -158,7 +158,7 @@ describe("a write that is cut off", () => {
     await expectRecovered();
   });
 
-  it("by a client that goes away is done as a whole or not at all", async () => {
+  it("A write of a disconnected client is complete or absent", async () => {
     const abort = new AbortController();
     const body = JSON.stringify({ query: text });
     const headers = { "content-type": "application/json" };
@@ -177,7 +177,7 @@ describe("a write that is cut off", () => {
     ]).toContainEqual({ written, balance: account?.balance });
   });
 
-  it("by a serialisation failure or a deadlock leaves nothing", async () => {
+  it("A serialization failure or deadlock leaves no rows", async () => {
     await lock.query("rollback");
     await lock.end();
     const ordered = (first: number, second: number): string => `mutation {

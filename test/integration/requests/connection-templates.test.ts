@@ -1,4 +1,4 @@
-/** Connection templates: which connection answers which request, and what is kept apart where they differ. */
+/** Connection templates: the connection of each request, and caches that are separate for each connection. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ const configured = (text: string, more: object = {}) => ({
   connection_template: { template: text },
   connection_set: [
     ...tenants.map((name) => ({ name, connection_info: { database_url: urlOf(name) } })),
-    // Nothing listens there.
+    // No server listens there.
     { name: "gone", connection_info: { database_url: "postgres://me:s3cret@127.0.0.1:1/gone" } },
   ],
   ...more,
@@ -87,7 +87,7 @@ beforeAll(async () => {
     name: "note",
     definition,
   });
-  // The other source says which visits may be seen.
+  // The other source determines which visits are visible.
   const filter = { note: { text: { _in: tenants } } };
   await engine.metadata("pg_create_select_permission", {
     table: "visit",
@@ -106,8 +106,8 @@ const ask = async (headers: Record<string, string>, body: object = first): Promi
   (await engine.post("/v1/graphql", body, headers)).json;
 const answer = (text: string) => ({ data: { note: [{ text }] } });
 
-describe("a connection template", () => {
-  it("leads queries of roles, by session variables, headers and names of operations", async () => {
+describe("Connection templates in requests", () => {
+  it("A connection template routes queries by session variables, headers and operation names", async () => {
     expect(await ask(as("north"))).toEqual(answer("north"));
     expect(await ask(as("south"))).toEqual(answer("south"));
     expect(await ask(as("south", { "X-From": "primary" }))).toEqual(answer("primary"));
@@ -116,11 +116,11 @@ describe("a connection template", () => {
     expect(await ask(as("south"), { ...named, operationName: "Other" })).toEqual(answer("south"));
   });
 
-  it("leads requests of admins nowhere", async () => {
+  it("Requests of admins ignore the connection template", async () => {
     expect(await ask({ "x-engine-tenant": "north" })).toEqual(answer("primary"));
   });
 
-  it("leads mutations, with what they return", async () => {
+  it("A connection template routes mutations with their returned rows", async () => {
     const mutation = { query: 'mutation { insert_note_one(object: {text: "written"}) { id text } }' };
     const written = { data: { insert_note_one: { id: 2, text: "written" } } };
     expect(await ask(as("north"), mutation)).toEqual(written);
@@ -129,7 +129,7 @@ describe("a connection template", () => {
     for (const name of ["primary", "south"]) expect(await texts(name)).toEqual([{ text: name }]);
   });
 
-  it("leads functions, aggregates, what is joined to other sources, and data operations", async () => {
+  it("A connection template routes functions, aggregates, joins and data operations", async () => {
     const body = { query: "{ notes(where: {id: {_eq: 1}}) { text } visit { note { text } } }" };
     expect(await ask(as("south"), body)).toEqual({
       data: { notes: [{ text: "south" }], visit: [{ note: { text: "south" } }] },
@@ -143,7 +143,7 @@ describe("a connection template", () => {
     expect(await query(urlOf("primary"), found)).toEqual([]);
   });
 
-  it("keeps subscriptions of different connections apart, live and streaming", async () => {
+  it("Subscriptions of different connections are separate", async () => {
     const open = async (headers: Record<string, string>, text: string) => {
       const client = await WebsocketClient.open(engine.url, { protocol: "graphql-transport-ws" });
       client.send({ type: "connection_init", payload: { headers } });
@@ -166,7 +166,7 @@ describe("a connection template", () => {
     );
   });
 
-  it("keeps kept answers apart, although the plan uses no session variable", async () => {
+  it("Cached responses of different connections are separate", async () => {
     const body = { query: "query @cached { note(where: {id: {_eq: 1}}) { text } }" };
     for (const round of [1, 2]) {
       for (const tenant of tenants) {
@@ -179,7 +179,7 @@ describe("a connection template", () => {
     expect(primary.json).toEqual(answer("primary"));
   });
 
-  it("is followed by explain, and told by the query log", async () => {
+  it("Explain and the query log show the chosen connection", async () => {
     const body = { query: { query: "{ guest { name } }" }, user: as("south") };
     const explained = await engine.post("/v1/graphql/explain", body);
     expect(explained.text).toContain("guest_of_south");
@@ -196,12 +196,12 @@ describe("a connection template", () => {
     await expect.poll(lines).toContainEqual({ shop: { routing_to: "connection_set", value: "south" } });
   });
 
-  it("fails requests that it leads nowhere, and those to a connection that is gone; others go on", async () => {
+  it("Unresolved templates and lost connections fail only their own requests", async () => {
     expect(await ask(as("nowhere"))).toEqual({
       errors: [
         {
           extensions: { code: "template-resolution-failed", path: "$" },
-          message: "the connection template of the source does not lead to a connection",
+          message: "the connection template of the source does not resolve to a connection",
         },
       ],
     });
@@ -213,7 +213,7 @@ describe("a connection template", () => {
     expect(JSON.stringify(gone)).not.toMatch(/s3cret|127\.0\.0\.1/);
     expect(engine.log.join()).not.toContain("s3cret");
     expect(await ask(as("north"))).toEqual(answer("north"));
-    // What asks another source only is not concerned, unless its permission looks there.
+    // Requests to other sources are unaffected, unless a permission refers to this one.
     expect(await ask(as("nowhere"), { query: "{ stay { id } }" })).toEqual({ data: { stay: [] } });
     expect(await ask(as("nowhere"), { query: "{ visit { note_id } }" })).toMatchObject({
       errors: [{ extensions: { code: "template-resolution-failed" } }],
@@ -221,7 +221,7 @@ describe("a connection template", () => {
     expect(await engine.metadata("get_inconsistent_metadata", {})).toEqual([]);
   });
 
-  it("counts the connections of each", async () => {
+  it("The connections of each member are counted", async () => {
     const text = await (await fetch(`${engine.url}/v1/metrics`)).text();
     const roles = [...text.matchAll(/^engine_postgres_connections\{source_name="shop".*role="(\w+)"\}/gm)].map(
       ([, role]) => role,
@@ -230,8 +230,8 @@ describe("a connection template", () => {
   });
 });
 
-describe("a change of the template", () => {
-  it("is refused where it cannot be evaluated, names what is not there, or lacks a variable", async () => {
+describe("Changes of connection templates", () => {
+  it("An invalid connection template is refused", async () => {
     const refused = async (configuration: object) => (await update({ configuration })).json;
     for (const [text, reason] of [
       ["{{ $.primry }}", "connection template: There is no 'primry'. did you mean \"primary\"?"],
@@ -247,7 +247,7 @@ describe("a change of the template", () => {
     expect(await ask(as("north"))).toEqual(answer("north"));
   });
 
-  it.skipIf(isSealed)("holds for subscriptions that run", async () => {
+  it.skipIf(isSealed)("A changed connection template applies to running subscriptions", async () => {
     const client = await WebsocketClient.open(engine.url, { protocol: "graphql-transport-ws" });
     client.send({ type: "connection_init", payload: { headers: as("north") } });
     const text = "subscription { note(where: {id: {_eq: 1}}) { text } }";
@@ -265,7 +265,7 @@ describe("a change of the template", () => {
   });
 });
 
-describe("pg_test_connection_template", () => {
+describe("The pg_test_connection_template operation", () => {
   const query = { operation_type: "query" };
   beforeAll(async () => void (await update({ configuration: configured(template) })));
 
@@ -273,7 +273,7 @@ describe("pg_test_connection_template", () => {
     (await engine.post("/v1/metadata", { type: "pg_test_connection_template", args: { source_name: "shop", ...args } }))
       .json;
 
-  it("tells where a request would go, by the template of the source or the given one", async () => {
+  it("pg_test_connection_template shows the connection of a request by the stored or the given template", async () => {
     const context = { headers: { "X-From": 1 }, session: { "X-Engine-Tenant": "south" }, query };
     expect(await test({ request_context: context })).toEqual({
       result: { routing_to: "connection_set", value: "south" },
@@ -286,7 +286,7 @@ describe("pg_test_connection_template", () => {
     });
   });
 
-  it("tells what is wrong, with its place", async () => {
+  it("pg_test_connection_template reports errors with their location", async () => {
     expect(await test({ request_context: { query } })).toMatchObject({
       code: "template-resolution-failed",
       path: "$.args",
@@ -303,13 +303,13 @@ describe("pg_test_connection_template", () => {
   });
 });
 
-it("does what docs/scaling.md shows", async () => {
+it("The connection template example of docs/scaling.md works", async () => {
   const page = await readFile(join(import.meta.dirname, "../../../docs/scaling.md"), "utf8");
   const [, section = ""] = page.split("## Connection templates");
   const blocks = [...section.matchAll(/^```json\n(.*?)^```/gms)].map(([, text = ""]) => JSON.parse(text));
-  const [change, asked, answered] = blocks;
+  const [change, tested, answered] = blocks;
   expect((await engine.post("/v1/metadata", change)).json).toEqual({ message: "success" });
-  expect((await engine.post("/v1/metadata", asked)).json).toEqual(answered);
+  expect((await engine.post("/v1/metadata", tested)).json).toEqual(answered);
   expect(await ask(as("north"))).toEqual(answer("north"));
   expect(await ask(as("nowhere"))).toEqual(answer("primary"));
 });

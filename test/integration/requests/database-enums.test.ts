@@ -18,20 +18,20 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-describe("a value of a database enum", () => {
-  it.each(["happy", '"happy"'])("filters rows when the document writes it as %s", async (value) => {
+describe("Values of database enums", () => {
+  it.each(["happy", '"happy"'])("A database enum value filters rows as %s", async (value) => {
     expect(await server.graphql(`{ person(where: {mood: {_in: [${value}]}}) { id mood } }`)).toEqual({
       data: { person: [{ id: 2, mood: "happy" }] },
     });
   });
 
-  it("filters rows as an item of an array", async () => {
+  it("A database enum value filters rows as an array item", async () => {
     expect(await server.graphql("{ person(where: {past: {_contains: [happy, sad]}}) { id } }")).toEqual({
       data: { person: [{ id: 2 }] },
     });
   });
 
-  it("is written by a mutation, also as the default of a variable", async () => {
+  it("A mutation writes a database enum value, even as a variable default", async () => {
     const text = `mutation ($mood: mood = happy) {
       insert_person_one(object: {id: 3, mood: $mood, past: [sad]}) { mood past }
       update_person_by_pk(pk_columns: {id: 1}, _set: {mood: ok}) { mood }
@@ -41,14 +41,14 @@ describe("a value of a database enum", () => {
     });
   });
 
-  it("is refused by the database when the type does not have it", async () => {
+  it("The database refuses an unknown enum value", async () => {
     expect(await server.graphql("{ person(where: {mood: {_eq: bored}}) { id } }")).toMatchObject({
       errors: [{ message: 'invalid input value for enum mood: "bored"', extensions: { code: "data-exception" } }],
     });
   });
 });
 
-it("is refused in place of a text that is not an enum", async () => {
+it("An enum value is refused for a column that is not an enum", async () => {
   expect(await server.graphql("{ person(where: {id: {_eq: happy}}) { id } }")).toMatchObject({
     errors: [{ extensions: { code: "validation-failed" } }],
   });

@@ -1,4 +1,4 @@
-/** Enum tables: columns that refer to one take and give its values as a GraphQL enum. */
+/** Enum tables: columns that reference one accept and return its values as a GraphQL enum. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
@@ -70,8 +70,8 @@ const invalid = (path: string, message: string) => [
 const oneOf = (found: string) =>
   `expected one of the values ['blue', 'green', 'red'] for type 'my_color_enum', but found '${found}'`;
 
-describe("values of an enum table", () => {
-  it("are given and taken as an enum", async () => {
+describe("Values of enum tables", () => {
+  it("Enum table values are read and written as enum values", async () => {
     expect(await ask("{ car(where: {color: {_eq: red}}) { color second } }")).toEqual({
       car: [{ color: "red", second: null }],
     });
@@ -86,7 +86,7 @@ describe("values of an enum table", () => {
     });
   });
 
-  it("come as strings in variables, at any depth", async () => {
+  it("Enum table values are strings in variables at any depth", async () => {
     const one = "query ($c: my_color_enum!) { car(where: {color: {_eq: $c}}) { id } }";
     expect(await ask(one, { c: "red" })).toEqual({ car: [{ id: 1 }] });
     expect(await ask(one, { c: "green" })).toEqual({ car: [{ id: 3 }] });
@@ -99,7 +99,7 @@ describe("values of an enum table", () => {
     });
   });
 
-  it("are checked, wherever they stand", async () => {
+  it("Enum table values are checked at any position", async () => {
     expect(await failure("{ car(where: {color: {_eq: pink}}) { id } }")).toEqual(invalid("color._eq", oneOf("pink")));
     expect(await failure("{ car(where: {color: {_in: [red, pink]}}) { id } }")).toEqual(
       invalid("color._in[1]", oneOf("pink")),
@@ -113,13 +113,13 @@ describe("values of an enum table", () => {
     expect(await failure("{ car(where: {color: {_eq: null}}) { id } }")).toEqual(
       invalid("color._eq", "unexpected null value for type 'my_color_enum'"),
     );
-    // The same text, as a string, is no bad value of the other column.
+    // As a string, the same text is a valid value of the other column.
     expect(await failure('{ car(where: {_and: [{name: {_eq: "bad"}}, {color: {_eq: bad}}]}) { id } }')).toEqual(
       invalid("_and[1].color._eq", oneOf("bad")),
     );
   });
 
-  it("are checked in variables also where the plan is known", async () => {
+  it("Enum table values in variables are checked even if the plan is cached", async () => {
     const query =
       "query ($c: my_color_enum, $w: my_car_bool_exp!) { car(where: {_and: [{color: {_eq: $c}}, $w]}) { name } }";
     expect(await ask(query, { c: "red", w: { color: { _eq: "red" } } })).toEqual({ car: [{ name: "bad" }] });
@@ -134,14 +134,14 @@ describe("values of an enum table", () => {
     );
   });
 
-  it("have no operators of text", async () => {
+  it("Enum table values have no text operators", async () => {
     expect(await failure('{ car(where: {color: {_like: "r%"}}) { id } }')).toEqual(
       invalid("color._like", "field '_like' not found in type: 'my_color_enum_comparison_exp'"),
     );
   });
 });
 
-describe("the type", () => {
+describe("Types of enum tables", () => {
   const query = `{ __type(name: "my_color_enum") { kind enumValues { name description } } }`;
   const values = {
     __type: {
@@ -154,7 +154,7 @@ describe("the type", () => {
     },
   };
 
-  it("is there for whoever may read a column of it, though not the table", async () => {
+  it("The enum type exists for roles that may select a column of it, even without the table", async () => {
     expect(await ask(query)).toEqual(values);
     expect(await ask(query, undefined, { "x-engine-role": "buyer" })).toEqual(values);
     expect(await ask(query, undefined, { "x-engine-role": "thief" })).toEqual({ __type: null });
@@ -165,13 +165,13 @@ describe("the type", () => {
     );
   });
 
-  it("has the values that the table had at the last reload", async () => {
+  it("The enum type has the values of the last reload", async () => {
     await server.post("/v2/query", { type: "run_sql", args: { sql: "insert into color values ('pink')" } });
     await server.metadata("reload_metadata", { reload_sources: true });
     expect(await ask("{ car(where: {color: {_eq: pink}}) { id } }")).toEqual({ car: [] });
   });
 
-  it("has the custom name of the table, and is text where the table is no enum", async () => {
+  it("The enum type has the custom name of its table, and is text if the table is not an enum", async () => {
     await server.metadata("replace_metadata", { metadata: metadata({ configuration: { custom_name: "Paint" } }) });
     expect(await ask("query ($c: my_Paint_enum) { car(where: {color: {_eq: $c}}) { id } }", { c: "red" })).toEqual({
       car: [{ id: 1 }],

@@ -1,4 +1,4 @@
-/** Results as server-sent events: the client of graphql-sse, and what goes over the wire. */
+/** Results as server-sent events: the client of graphql-sse, and the bytes on the wire. */
 import { createHmac } from "node:crypto";
 import { createClient } from "graphql-sse";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -83,7 +83,7 @@ async function gauge(name: string): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
-describe("the client of graphql-sse", () => {
+describe("The client of graphql-sse", () => {
   function subscribe(text: string, headers: Record<string, string>) {
     const client = createClient({ url: `${server.url}/v1/graphql`, headers, retryAttempts: 0 });
     ends.push(() => client.dispose());
@@ -100,7 +100,7 @@ describe("the client of graphql-sse", () => {
     return { results, dispose, end: () => end };
   }
 
-  it("follows a live query, for each session its own rows, until it stops", async () => {
+  it("graphql-sse follows a live query with the rows of each session until it stops", async () => {
     const everything = subscribe(subscription, secret);
     const own = subscribe(subscription, { ...secret, "x-engine-role": "owner", "x-engine-user-id": "1" });
     await expect.poll(() => everything.results, { timeout: 10_000 }).toEqual([names("one", "two")]);
@@ -116,7 +116,7 @@ describe("the client of graphql-sse", () => {
     await expect.poll(() => gauge("active_subscriptions"), { timeout: 10_000 }).toBe(0);
   });
 
-  it("gets rows of a stream, each once", async () => {
+  it("graphql-sse receives each row of a stream once", async () => {
     const { results } = subscribe(
       "subscription { item_stream(batch_size: 1, cursor: [{initial_value: {id: 0}}]) { name } }",
       secret,
@@ -134,21 +134,21 @@ describe("the client of graphql-sse", () => {
       'mutation { insert_item_one(object: {id: 9, name: "nine"}) { name } }',
       { data: { insert_item_one: { name: "nine" } } },
     ],
-  ])("runs a %s", async (_, text, result) => {
+  ])("graphql-sse runs a %s", async (_, text, result) => {
     const { results, end } = subscribe(text, secret);
     await expect.poll(end, { timeout: 10_000 }).toBe("complete");
     expect(results).toEqual([result]);
   });
 
-  it("is told what is wrong", async () => {
+  it("graphql-sse receives the error of an invalid subscription", async () => {
     const { results, end } = subscribe("subscription { itme { name } }", secret);
     await expect.poll(end, { timeout: 10_000 }).toBe("complete");
     expect(results).toEqual([{ errors: [expect.objectContaining({ message: expect.stringContaining("itme") })] }]);
   });
 });
 
-describe("an event stream", () => {
-  it("has events of one line, and keeps proxies from keeping them", async () => {
+describe("Event streams over HTTP", () => {
+  it("An event stream has one-line events and headers against proxy buffering", async () => {
     const reader = await open({ query: "subscription { item_by_pk(id: 1) { data } }" });
     expect(reader.response.status).toBe(200);
     expect(Object.fromEntries(reader.response.headers)).toMatchObject({
@@ -168,12 +168,12 @@ describe("an event stream", () => {
     expect(await waiting).toEqual(next({ data: { item_by_pk: { data: { a: 1 } } } }));
   });
 
-  it.each(["/v1/graphql", "/v1alpha1/graphql"])("is had at %s", async (path) => {
+  it.each(["/v1/graphql", "/v1alpha1/graphql"])("An event stream is available at %s", async (path) => {
     expect(await (await open({ query: subscription }, secret, path)).take()).toEqual(next(names("one", "two")));
     expect(await all(await open({ query: "{ item { id } }" }, secret, path))).toHaveLength(2);
   });
 
-  it("is had of the Relay API", async () => {
+  it("An event stream is available for the Relay API", async () => {
     const text = "subscription { item_connection { edges { node { name } } } }";
     const { data } = (await (await open({ query: text }, secret, "/v1beta1/relay")).take()) ?? {};
     expect(data).toMatchObject({ data: { item_connection: { edges: [{}, {}] } } });
@@ -188,18 +188,18 @@ describe("an event stream", () => {
     ["application/graphql-response+json, application/json, text/event-stream, multipart/mixed", false],
     ["text/event-stream;q=0, */*", false],
     ["*/*", false],
-  ])("comes by Accept: %s: %s", async (accept, isStream) => {
+  ])("Accept: %s selects an event stream: %s", async (accept, isStream) => {
     const answer = await server
       .post("/v1/graphql", { query: "{ item { name } }" }, { ...secret, accept })
       .catch(String);
-    // What the test's client cannot read as JSON is a stream.
+    // A response that the test's client cannot parse as JSON is a stream.
     expect(typeof answer === "string").toBe(isStream);
   });
 
-  it("says what is wrong with the request in an event, or by the status where the endpoint does", async () => {
+  it("An error of an event stream is an event, or the endpoint's status before it starts", async () => {
     const list = await all(await open([{ query: "{ item { id } }" }]));
     expect(list).toEqual([
-      next({ errors: [expect.objectContaining({ message: expect.stringMatching(/list/) })] }),
+      next({ errors: [expect.objectContaining({ message: expect.stringMatching(/each operation of the batch/) })] }),
       complete,
     ]);
     const wrong = { "x-engine-admin-secret": "wrong" };
@@ -210,21 +210,21 @@ describe("an event stream", () => {
     expect([response.status, response.headers.get("content-type")]).toEqual([401, "application/json; charset=utf-8"]);
   });
 
-  it("is offered where a subscription comes by GET", async () => {
+  it("A subscription by GET is refused with advice to use an event stream", async () => {
     const url = `${server.url}/v1/graphql?${new URLSearchParams({ query: subscription })}`;
     const answer = await fetch(url, { headers: { ...secret, accept: "text/event-stream" } });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
     expect(await answer.text()).toContain("POST with Accept: text/event-stream");
   });
 
-  it("ends with its session, without saying that it is complete", async () => {
+  it("An event stream ends with its session and without a complete event", async () => {
     const reader = await open({ query: subscription }, token(3));
     expect(await all(reader)).toEqual([next(names("one"))]);
     const { data } = (await (await open({ query: subscription }, token(-100))).take()) ?? {};
     expect(data.errors[0].extensions.code).toBe("invalid-jwt");
   }, 20_000);
 
-  it("has a line in the log when it has ended", async () => {
+  it("An event stream is logged when it ends", async () => {
     const id = `stream-${Date.now()}`;
     const reader = await open({ query: subscription }, { ...secret, "x-request-id": id });
     await reader.take();
@@ -237,7 +237,7 @@ describe("an event stream", () => {
     });
   });
 
-  it.skipIf(isSealed)("ends when the metadata changes, and its client comes again", async () => {
+  it.skipIf(isSealed)("An event stream ends when the metadata changes, and its client reconnects", async () => {
     const reader = await open({ query: subscription });
     const client = createClient({ url: `${server.url}/v1/graphql`, headers: secret, retry: async () => {} });
     ends.push(() => client.dispose());
@@ -253,7 +253,7 @@ describe("an event stream", () => {
   });
 
   it.skipIf(isSealed)(
-    "ends with its server, which waits for queries",
+    "An event stream ends with its server, which waits for queries",
     async () => {
       const other = await startTestServer({ environment });
       ends.push(() => other.close());

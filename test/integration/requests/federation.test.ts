@@ -68,14 +68,14 @@ async function ask(document: string, variables: object = {}, headers: Record<str
   return (await server.post("/v1/graphql", { query: document, variables }, headers)).json;
 }
 
-/** Holds the characters that part rows of several databases. */
+/** Contains the characters that separate rows in results of several databases. */
 const odd = [{ body: 'odd \u001e\u001f "text"' }];
 
 const entities = `query ($r: [_Any!]!) { _entities(representations: $r) {
   __typename ... on account { id name notes(order_by: {no: asc}) { body } } ... on note { body } ... on far { at }
 } }`;
 
-it("gives no SDL to a role whose introspection is disabled", async () => {
+it("The SDL for a gateway is hidden from a role without introspection", async () => {
   const reader = { "x-engine-role": "reader", "x-engine-user-id": "1" };
   await server.metadata("set_graphql_schema_introspection_options", { disabled_for_roles: ["reader"] });
   try {
@@ -96,7 +96,7 @@ it("gives no SDL to a role whose introspection is disabled", async () => {
   expect(await server.graphql("{ _service { sdl } }", reader)).toHaveProperty("data._service.sdl");
 });
 
-it("joins rows of another source to entities, whatever their types, and shows no key of a join", async () => {
+it("Entities join rows of another source regardless of their types and hide join keys", async () => {
   const far = (kind: string) => ({
     table: { schema: "public", name: kind },
     name: "far",
@@ -149,7 +149,7 @@ it("joins rows of another source to entities, whatever their types, and shows no
   }
 });
 
-it("is refused for what has no primary key", async () => {
+it("A table without a primary key cannot be an entity", async () => {
   const why = '"keyless" cannot be an entity of Apollo Federation: it has no primary key';
   const set = { type: "pg_set_apollo_federation_config", args: { table: "keyless", ...federated } };
   const { status, json } = await server.post("/v1/metadata", set);
@@ -161,8 +161,8 @@ it("is refused for what has no primary key", async () => {
   await server.metadata("pg_track_table", { table: "keyless" });
 });
 
-describe("the SDL for a gateway", () => {
-  it("has the keys of entities, and nothing that federation adds itself", async () => {
+describe("The SDL for a gateway", () => {
+  it("The SDL contains the keys of entities and no built-in federation types", async () => {
     const { data } = await ask("{ _service { __typename text: sdl } }");
     expect(data._service.__typename).toBe("_Service");
     const sdl: string = data._service.text;
@@ -177,17 +177,17 @@ describe("the SDL for a gateway", () => {
     expect(buildSchema(directive + sdl).getQueryType()?.name).toBe("query_root");
   });
 
-  it("is that of the role", async () => {
+  it("The SDL contains only the role's schema", async () => {
     const sdlOf = async (role: string): Promise<string> =>
       (await ask("{ _service { sdl } }", {}, { "x-engine-role": role })).data._service.sdl;
     expect(await sdlOf("reader")).toContain('type account @key(fields: "id") {\n  id: bigint!\n  name: String!\n}');
     expect(await sdlOf("reader")).not.toMatch(/secret|note|plain/);
-    // Who cannot see the key cannot be asked by it.
+    // An entity whose key is hidden from a role cannot be resolved by that key.
     expect(await sdlOf("blind")).toContain("type account {\n  name: String!\n}");
     expect(await sdlOf("nobody")).toContain("no_queries_available");
   });
 
-  it("stands beside an introspection that shows what is added", async () => {
+  it("Introspection shows the federation types and fields", async () => {
     const { data } = await ask(`{
       entity: __type(name: "_Entity") { kind description possibleTypes { name } }
       any: __type(name: "_Any") { kind description }
@@ -203,8 +203,8 @@ describe("the SDL for a gateway", () => {
   });
 });
 
-describe("rows by representations", () => {
-  it("come in the order that was asked for, with null where there is none", async () => {
+describe("Entities by representations", () => {
+  it("Entities are returned in the requested order, with null for missing rows", async () => {
     const r = [
       { __typename: "note", no: 1, account_id: "2" },
       { __typename: "account", id: 2, name: "whatever" },
@@ -226,7 +226,7 @@ describe("rows by representations", () => {
     expect((await ask(entities, { r: [] })).data).toEqual({ _entities: [] });
   });
 
-  it("come from several databases", async () => {
+  it("Entities may come from several databases", async () => {
     const r = [
       { __typename: "far", code: "x" },
       { __typename: "note", no: 1, account_id: 2 },
@@ -245,7 +245,7 @@ describe("rows by representations", () => {
     });
   });
 
-  it("share a plan only where their types are the same", async () => {
+  it("Requests for entities share a plan only if their types are equal", async () => {
     const of = async (...r: readonly object[]) => (await ask(entities, { r })).data._entities;
     const bo = { __typename: "account", id: 2, name: "Bo", notes: odd };
     const first = { __typename: "note", body: "first" };
@@ -260,13 +260,13 @@ describe("rows by representations", () => {
     }
   });
 
-  it("may be written in the document", async () => {
+  it("Representations may be literals of the document", async () => {
     const document = `query ($a: _Any!) { _entities(representations: [{__typename: "account", id: 1}, $a]) { ... on account { name } } }`;
     const answer = await ask(document, { a: { __typename: "account", id: 2 } });
     expect(answer.data).toEqual({ _entities: [{ name: "Ada" }, { name: "Bo" }] });
   });
 
-  it("are those that the role may read", async () => {
+  it("Entities are only rows that the role may select", async () => {
     const headers = { "x-engine-role": "reader", "x-engine-user-id": "1" };
     const document = "query ($r: [_Any!]!) { _entities(representations: $r) { ... on account { name } } }";
     const r = [2, 1].map((id) => ({ __typename: "account", id }));
@@ -279,16 +279,16 @@ describe("rows by representations", () => {
   const notFound = (type: string) =>
     `${type} is not found in selection set or apollo federation is not enabled for the type`;
   it.each<[string, unknown, string]>([
-    ["of no type", [{ id: 1 }], "__typename key not found"],
-    ["whose type is no name", [{ __typename: 1 }], "__typename can only be a string value"],
-    ["that are no objects", ["account"], "representations is expecting a list of objects only"],
+    ["without a type", [{ id: 1 }], "__typename key not found"],
+    ["whose type is not a string", [{ __typename: 1 }], "__typename can only be a string value"],
+    ["that are not objects", ["account"], "representations is expecting a list of objects only"],
     ["that are null", [null], "representations is expecting a list of objects only"],
     ["without their key", [{ __typename: "account" }], "cannot find id in _Any type"],
-    ["without a part of it", [{ __typename: "note", no: 1 }], "cannot find account_id in _Any type"],
-    ["of a table that is no entity", [{ __typename: "plain", id: 1 }], notFound("plain")],
+    ["without a part of their key", [{ __typename: "note", no: 1 }], "cannot find account_id in _Any type"],
+    ["of a table that is not an entity", [{ __typename: "plain", id: 1 }], notFound("plain")],
     ["of a view", [{ __typename: "keyless", id: 1 }], notFound("keyless")],
-    ["of a member that every object has", [{ __typename: "toString" }], notFound("toString")],
-  ])("%s are refused", async (_what, r, message) => {
+    ["of a member of Object.prototype", [{ __typename: "toString" }], notFound("toString")],
+  ])("Representations %s are refused", async (_what, r, message) => {
     const answer = await ask(entities, { r });
     expect(answer.errors).toEqual([
       {
@@ -298,7 +298,7 @@ describe("rows by representations", () => {
     ]);
   });
 
-  it("with a key of another type are an error of the request", async () => {
+  it("A representation with a key of the wrong type is an error of the request", async () => {
     for (const id of [{}, [], true, "x", 1.5]) {
       const answer = await ask(entities, { r: [{ __typename: "account", id }] });
       expect(["parse-failed", "data-exception"]).toContain(answer.errors[0].extensions.code);
@@ -306,7 +306,7 @@ describe("rows by representations", () => {
   });
 });
 
-it("is nothing where federation is off", async () => {
+it("The schema has no federation fields when federation is disabled", async () => {
   const off = await startTestServer({ on: server });
   try {
     expect(await off.graphql("{ _service { sdl } }")).toMatchObject({

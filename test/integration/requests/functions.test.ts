@@ -1,4 +1,4 @@
-/** Tracked functions, from metadata to answers. */
+/** Tracked functions, from metadata to results. */
 import { describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import {
@@ -16,8 +16,8 @@ import {
 
 useFunctionServer();
 
-describe("tracked functions", () => {
-  it("give rows, filtered and cut like those of a table", async () => {
+describe("Tracked functions", () => {
+  it("A tracked function returns rows that can be filtered and limited like those of a table", async () => {
     expect(await ask('{ search_articles(args: {search: "note"}) { id author { full_name } } }')).toEqual({
       search_articles: [
         { id: 2, author: { full_name: "Ada Lovelace" } },
@@ -31,19 +31,19 @@ describe("tracked functions", () => {
     });
   });
 
-  it("run once, also where they write", async () => {
+  it("A tracked function runs once, even if it writes", async () => {
     expect(await ask("{ noisy_articles(limit: 1) { id } }")).toEqual({ noisy_articles: [{ id: 4 }] });
     expect(await query(server.databaseUrl, "select n from call")).toEqual([{ n: 1 }]);
   });
 
-  it("are aggregated over the rows that the role may see", async () => {
+  it("Aggregates of a function cover only rows that the role may select", async () => {
     const query = '{ search_articles_aggregate(args: {search: ""}) { aggregate { count } nodes { id } } }';
     expect(await ask(query, user)).toEqual({
       search_articles_aggregate: { aggregate: { count: 3 }, nodes: [{ id: 3 }, { id: 2 }] },
     });
   });
 
-  it("get the session variables, under their custom name", async () => {
+  it("A tracked function with a custom name receives the session variables", async () => {
     expect(await ask("{ mine(order_by: {title: asc}) { title } }", reader)).toEqual({
       mine: [{ title: "More notes" }, { title: "Notes" }],
     });
@@ -53,13 +53,13 @@ describe("tracked functions", () => {
     expect([...(await fieldsOf("mine_args", reader)).keys()]).toEqual(["more"]);
   });
 
-  it("find the session variables in a setting, too", async () => {
+  it("A tracked function can read the session variables from a setting", async () => {
     expect(await ask("{ set_articles(order_by: {title: asc}) { title } }", reader)).toEqual({
       set_articles: [{ title: "More notes" }, { title: "Notes" }],
     });
   });
 
-  it("give one row or none, where they give no set", async () => {
+  it("A function without SETOF returns one row or null", async () => {
     expect(await ask('{ article_by_title(args: {arg_1: "Blue"}) { id } }')).toEqual({ article_by_title: { id: 3 } });
     expect(await ask('{ article_by_title(args: {arg_1: "none"}) { id } }')).toEqual({ article_by_title: null });
     const aggregate = (title: string) =>
@@ -76,7 +76,7 @@ describe("tracked functions", () => {
     });
   });
 
-  it("cannot leave out what has no name and stands before others", async () => {
+  it("An unnamed argument before others cannot be omitted", async () => {
     expect(await ask("{ unnamed_then_named(args: {arg_1: 1}) { id } }")).toEqual({ unnamed_then_named: [{ id: 2 }] });
     expect(await ask('{ unnamed_then_named(args: {arg_1: 1, plus: 2, arg_2: "y"}) { id } }')).toEqual({
       unnamed_then_named: [{ id: 3 }],
@@ -93,7 +93,7 @@ describe("tracked functions", () => {
     ]);
   });
 
-  it("are described", async () => {
+  it("Tracked functions are described in introspection", async () => {
     const fields = await fieldsOf("query_root");
     const nonNullList = (name: string) => ({
       kind: "NON_NULL",
@@ -120,7 +120,7 @@ describe("tracked functions", () => {
     expect(fields.has("add_article")).toBe(false);
   });
 
-  it("are there for whoever may read their rows, aggregates by the table's switches", async () => {
+  it("A function field exists for roles that may select its rows, and its aggregate as the table permits", async () => {
     const names = async (headers: Record<string, string>) =>
       [...(await fieldsOf("query_root", headers)).keys()].filter(
         (name) => !/^a(uthor|rticle)(_aggregate)?$/.test(name),
@@ -155,8 +155,8 @@ describe("tracked functions", () => {
   });
 });
 
-describe("functions whose permissions are not inferred", () => {
-  it("need one, and a permission to read their rows", async () => {
+describe("Functions without inferred permissions", () => {
+  it("A function without inferred permissions needs its own permission and that of its table", async () => {
     const strict = await setUp({ ENGINE_GRAPHQL_INFER_FUNCTION_PERMISSIONS: "false" });
     try {
       const query = '{ search_articles(args: {search: "blue"}) { title } }';

@@ -1,4 +1,4 @@
-/** Queries in the URL, and what clients get that know the media type of GraphQL over HTTP (ruling 32). */
+/** Queries in the URL, and the responses for clients that accept the media type of GraphQL over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -29,8 +29,8 @@ async function get(parameters: Record<string, string> | [string, string][], head
 const find =
   "query A($id: Int) { book(where: {id: {_eq: $id}}) { title } } query B { book_aggregate { nodes { id } } }";
 
-describe("GET /v1/graphql", () => {
-  it("runs the query that the parameters say, and lets nobody keep the answer", async () => {
+describe("GraphQL by GET", () => {
+  it("GET runs the query of its parameters and forbids caching of the response", async () => {
     const answer = await get({ query: find, operationName: "A", variables: '{"id": 2}', extensions: "{}" });
     expect([answer.status, answer.json]).toEqual([200, { data: { book: [{ title: "two" }] } }]);
     expect(answer.headers.get("content-type")).toBe(jsonType);
@@ -41,7 +41,7 @@ describe("GET /v1/graphql", () => {
   it.each([
     ["a mutation", "mutation { delete_book(where: {}) { affected_rows } }"],
     ["a subscription", "subscription { book { id } }"],
-  ])("takes no %s", async (_, text) => {
+  ])("GET refuses %s", async (_, text) => {
     for (const headers of [{}, modern]) {
       const answer = await get({ query: text }, headers);
       expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
@@ -50,13 +50,13 @@ describe("GET /v1/graphql", () => {
     expect(await query(server.databaseUrl, "select count(*)::int from book")).toEqual([{ count: 2 }]);
   });
 
-  it("decides by the operation that is named", async () => {
+  it("Only the named operation determines whether GET is allowed", async () => {
     const text = "query A { book { id } } mutation B { delete_book(where: {}) { affected_rows } }";
     expect((await get({ query: text, operationName: "A" })).status).toBe(200);
     expect((await get({ query: text, operationName: "B" })).status).toBe(405);
   });
 
-  it("offers no persisted queries, and needs none where the text is there", async () => {
+  it("GET refuses a persisted query without text and accepts one with text", async () => {
     const extensions = '{"persistedQuery": {"version": 1, "sha256Hash": "x"}}';
     expect((await get({ extensions })).json.errors[0].message).toBe("PersistedQueryNotSupported");
     expect((await get({ query: "{ book { id } }", extensions })).json).toHaveProperty("data");
@@ -70,7 +70,7 @@ describe("GET /v1/graphql", () => {
         ["query", "{ b }"],
       ],
       "$.query",
-      'the parameter "query" is given several times',
+      'the parameter "query" occurs more than once',
     ],
     [
       [
@@ -78,7 +78,7 @@ describe("GET /v1/graphql", () => {
         ["variables", "{"],
       ],
       "$.variables",
-      'the parameter "variables" is no JSON',
+      'the parameter "variables" is not valid JSON',
     ],
     [
       [
@@ -88,42 +88,42 @@ describe("GET /v1/graphql", () => {
       "$.variables",
       "expected Object",
     ],
-  ])("says what is wrong with %j", async (parameters, path, message) => {
+  ])("GET reports the error of %j", async (parameters, path, message) => {
     const { json } = await get(parameters);
     expect(json.errors[0]).toMatchObject({ message: expect.stringContaining(message), extensions: { path } });
   });
 
-  it("asks who it is", async () => {
+  it("GET requires authentication", async () => {
     const { json } = await get({ query: "{ book { id } }" }, { "x-engine-admin-secret": "wrong" });
     expect(json.errors[0].extensions.code).toBe("access-denied");
   });
 });
 
-describe("clients that know the media type", () => {
+describe("Clients of the GraphQL response media type", () => {
   const ask = async (body: unknown, headers: Record<string, string>) => {
     const answer = await server.post("/v1/graphql", body, { ...secret, ...headers });
     return [answer.status, answer.headers.get("content-type")];
   };
 
   it.each([
-    ["an answer", { query: "{ book { id } }" }, 200],
+    ["a result", { query: "{ book { id } }" }, 200],
     ["an unknown field", { query: "{ boook { id } }" }, 400],
     ["a syntax error", { query: "{" }, 400],
-    ["a body that is no JSON", "{", 400],
+    ["a body that is not JSON", "{", 400],
     ["a body without a query", {}, 400],
     ["a violated constraint", { query: "mutation { insert_book_one(object: {id: 1}) { id } }" }, 400],
-  ])("are told by the status of %s", async (_, body, status) => {
+  ])("The modern media type has the status of %s", async (_, body, status) => {
     expect(await ask(body, modern)).toEqual([status, modernType]);
     expect(await ask(body, {})).toEqual([200, jsonType]);
   });
 
-  it("are told that they may not ask", async () => {
+  it("The modern media type has status 401 for failed authentication", async () => {
     const wrong = { "x-engine-admin-secret": "wrong" };
     expect(await ask({ query: "{ book { id } }" }, { ...modern, ...wrong })).toEqual([401, modernType]);
     expect(await ask({ query: "{ book { id } }" }, wrong)).toEqual([200, jsonType]);
   });
 
-  it("get batches as ever, which have no such form", async () => {
+  it("A batch is returned as plain JSON for any media type", async () => {
     expect(await ask([{ query: "{" }], modern)).toEqual([200, jsonType]);
   });
 
@@ -135,7 +135,7 @@ describe("clients that know the media type", () => {
     ["application/graphql-response+json;q=0", jsonType],
     ["*/*", jsonType],
     ["application/json", jsonType],
-  ])("say so by Accept: %s", async (accept, type) => {
+  ])("Accept: %s selects the media type", async (accept, type) => {
     expect((await ask({ query: "{ book { id } }" }, { accept }))[1]).toBe(type);
   });
 });

@@ -1,4 +1,4 @@
-/** What keeps requests out, over HTTP and WebSocket: allow-list, limits, introspection options, modes. */
+/** Restrictions on requests over HTTP and WebSocket: allow-list, limits, introspection options, modes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -55,7 +55,7 @@ async function start(environment: Record<string, string>): Promise<TestServer> {
   return server;
 }
 
-/** What an operation answers over a WebSocket. */
+/** Returns the result of an operation over a WebSocket. */
 async function overWebsocket(server: TestServer, text: string, path = "/v1/graphql"): Promise<unknown> {
   const client = await WebsocketClient.open(server.url, { path, protocol: "graphql-transport-ws" });
   client.send({ type: "connection_init", payload: { headers: user } });
@@ -68,7 +68,7 @@ async function overWebsocket(server: TestServer, text: string, path = "/v1/graph
   }
 }
 
-describe("the allow-list", () => {
+describe("The allow-list in requests", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await start({ ENGINE_GRAPHQL_ENABLE_ALLOWLIST: "true" });
@@ -78,7 +78,7 @@ describe("the allow-list", () => {
   });
   afterAll(() => server.close());
 
-  it("lets its operations through, also those of the role, and any of admin", async () => {
+  it("The allow-list admits its operations, including those of the role, and any operation of admin", async () => {
     expect(await server.graphql("{ __typename item { name } }", user)).toEqual({
       data: { __typename: "query_root", item: [{ name: "one" }] },
     });
@@ -87,7 +87,7 @@ describe("the allow-list", () => {
     expect(await overWebsocket(server, "{ item { name } }")).toEqual({ data: { item: [{ name: "one" }] } });
   });
 
-  it("refuses others, over WebSocket too, and again when they come again", async () => {
+  it("The allow-list refuses other operations, also by WebSocket and repeatedly", async () => {
     const refused = refusal("validation-failed", "query is not allowed");
     expect(await server.graphql("{ item { id name } }", user)).toEqual(refused);
     expect(await server.graphql("{ item { id name } }", user)).toEqual(refused);
@@ -95,7 +95,7 @@ describe("the allow-list", () => {
     expect(await overWebsocket(server, "{ item { id name } }")).toEqual(refused.errors);
   });
 
-  it("lets no other values through than those of its operations", async () => {
+  it("The allow-list refuses other literal values", async () => {
     const limited = (limit: number) => server.graphql(`{ item(limit: ${limit}) { name } }`, user);
     expect(await limited(1)).toEqual({ data: { item: [{ name: "one" }] } });
     expect(await limited(2)).toEqual(refusal("validation-failed", "query is not allowed"));
@@ -103,7 +103,7 @@ describe("the allow-list", () => {
     expect(await limited(2)).toEqual(refusal("validation-failed", "query is not allowed"));
   });
 
-  it("holds for the Relay API", async () => {
+  it("The allow-list applies to the Relay API", async () => {
     const text = "{ item_connection { pageInfo { hasNextPage } } }";
     const refused = refusal("validation-failed", "query is not allowed");
     for (const path of ["/v1beta1/relay", "/v1/relay"]) {
@@ -116,20 +116,20 @@ describe("the allow-list", () => {
     });
   });
 
-  it("counts from the change that adds an operation", async () => {
+  it("The allow-list admits an operation as soon as it is added", async () => {
     expect(await server.graphql("{ item { id } }", user)).toMatchObject({ errors: [{}] });
     const args = { collection_name: "all", query_name: "more", query: "{ item { id } }" };
     await server.metadata("add_query_to_collection", args);
     expect(await server.graphql("{ item { id } }", user)).toEqual({ data: { item: [{ id: 1 }] } });
   });
 
-  it("is shown by the configuration", async () => {
+  it("The configuration endpoint shows that the allow-list is enabled", async () => {
     const answer = await fetch(`${server.url}/v1alpha1/config`);
     expect(await answer.json()).toMatchObject({ is_allow_list_enabled: true });
   });
 });
 
-it("counts collections for all roles only where the setting says so", async () => {
+it("Collections apply to all roles only if the setting allows it", async () => {
   const server = await start({ ENGINE_GRAPHQL_ENABLE_ALLOWLIST: "true", ENGINE_GRAPHQL_ALLOWLIST_SCOPE: "global" });
   try {
     const scope = { global: false, roles: ["user"] };
@@ -150,7 +150,7 @@ describe("API limits and introspection options", () => {
   afterAll(() => server.close());
   const limits = (given: object) => server.metadata("set_api_limits", given);
 
-  it("refuse what is too deep, over HTTP and WebSocket, until they are removed", async () => {
+  it("The depth limit applies to HTTP and WebSocket until it is removed", async () => {
     await limits({ depth_limit: { global: 0 } });
     const refused = refusal("depth-limit-exceeded", "depth of 1 exceeds the limit of 0");
     expect(await server.graphql("{ item { id } }", user)).toEqual(refused);
@@ -162,7 +162,7 @@ describe("API limits and introspection options", () => {
     expect(await server.graphql("{ item { id } }", user)).toEqual({ data: { item: [{ id: 1 }] } });
   });
 
-  it("hold for the Relay API and for subscriptions", async () => {
+  it("Limits apply to the Relay API and to subscriptions", async () => {
     const text = "{ item_connection { pageInfo { hasNextPage } } }";
     await limits({ depth_limit: { global: 1 }, rate_limit: { global: { max_reqs_per_min: 2, unique_params: null } } });
     const tooDeep = refusal("depth-limit-exceeded", "depth of 2 exceeds the limit of 1");
@@ -174,7 +174,7 @@ describe("API limits and introspection options", () => {
     await server.metadata("remove_api_limits", {});
   });
 
-  it("refuse batches that are too long, as a whole", async () => {
+  it("A batch above the limit is refused as a whole", async () => {
     await limits({ batch_limit: { global: 1 } });
     const one = { query: "{ item { id } }" };
     expect((await server.post("/v1/graphql", [one], user)).json).toEqual([{ data: { item: [{ id: 1 }] } }]);
@@ -183,7 +183,7 @@ describe("API limits and introspection options", () => {
     );
   });
 
-  it("refuse requests that come too often, with status 429 where statuses are real", async () => {
+  it("A request above the rate limit is refused, with status 429 where statuses are meaningful", async () => {
     await limits({ rate_limit: { global: { max_reqs_per_min: 1, unique_params: ["x-engine-user-id"] } } });
     const ask = (id: string) =>
       server.post("/v1alpha1/graphql", { query: "{ item { id } }" }, { ...user, "x-engine-user-id": id });
@@ -196,7 +196,7 @@ describe("API limits and introspection options", () => {
     ]);
   });
 
-  it("end operations that take too long, and their statements, and roll back what they wrote", async () => {
+  it("An operation above the time limit is cancelled and rolled back", async () => {
     await limits({ time_limit: { global: 0.3 } });
     const message = "time limit of 0.3 seconds exceeded";
     const started = performance.now();
@@ -220,7 +220,7 @@ describe("API limits and introspection options", () => {
     await server.metadata("remove_api_limits", {});
   });
 
-  it("refuse introspection for the roles that are listed", async () => {
+  it("Introspection is refused for listed roles", async () => {
     await server.metadata("set_graphql_schema_introspection_options", { disabled_for_roles: ["user"] });
     const text = "{ __schema { queryType { name } } }";
     expect(await server.graphql(text, user)).toEqual(
@@ -231,8 +231,8 @@ describe("API limits and introspection options", () => {
   });
 });
 
-describe("development mode", () => {
-  it("says what a role lacks, and nothing to who asks for what nobody has", async () => {
+describe("Missing permissions in development mode", () => {
+  it("Development mode reports a missing permission and no hint for unknown names", async () => {
     const server = await start({ ENGINE_GRAPHQL_DEV_MODE: "true" });
     try {
       const errorOf = async (text: string, role = "user") =>
@@ -243,7 +243,7 @@ describe("development mode", () => {
           path: "$.selectionSet.item_aggregate",
           code: "validation-failed",
           internal: {
-            message: 'role "user" has no permission for this, role "admin" could do it',
+            message: 'role "user" lacks a permission for this operation; role "admin" can run it',
             role: "user",
             missing: "field item_aggregate of type query_root",
           },
@@ -261,7 +261,7 @@ describe("development mode", () => {
     }
   });
 
-  it("is needed for that", async () => {
+  it("Missing permissions are not named outside of development mode", async () => {
     const server = await start({});
     try {
       expect(await server.graphql("{ item_aggregate { aggregate { count } } }", user)).toEqual({
@@ -278,12 +278,12 @@ describe("development mode", () => {
   });
 });
 
-describe("modes", () => {
+describe("Modes of the server", () => {
   const track = { type: "pg_untrack_table", args: { table: "item" } };
   const insert = { type: "insert", args: { table: "slow_table", objects: [] } };
   const sql = (more: object) => ({ type: "run_sql", args: { sql: "select 1", ...more } });
 
-  it("read-only: reads go on, writes are refused wherever they come from", async () => {
+  it("Read-only mode serves reads and refuses writes from every endpoint", async () => {
     const first = await start({});
     await first.stop();
     const server = await startTestServer({ on: first, environment: { ENGINE_GRAPHQL_ENABLE_READ_ONLY_MODE: "true" } });
@@ -310,7 +310,7 @@ describe("modes", () => {
     }
   });
 
-  it("maintenance: the metadata stays as it is", async () => {
+  it("Maintenance mode refuses metadata changes and serves requests", async () => {
     const first = await start({});
     await first.stop();
     const server = await startTestServer({
@@ -331,7 +331,7 @@ describe("modes", () => {
   });
 });
 
-describe("the unauthorized role", () => {
+describe("Limits of the unauthorized role", () => {
   const deep = `{ item ${"{ __typename self ".repeat(3)}{ id }${" }".repeat(3)} }`;
   const secret = { "x-engine-admin-secret": "s" };
   const environment = { ENGINE_GRAPHQL_ADMIN_SECRET: "s", ENGINE_GRAPHQL_UNAUTHORIZED_ROLE: "user" };
@@ -353,7 +353,7 @@ describe("the unauthorized role", () => {
   it.each([
     ["live server", false],
     ["sealed artifact", true],
-  ])("has default limits, which are options: %s", { timeout: 120_000 }, async (_, sealed) => {
+  ])("The unauthorized role has configurable default limits on a %s", { timeout: 120_000 }, async (_, sealed) => {
     const limits = {
       ENGINE_GRAPHQL_UNAUTHORIZED_DEPTH_LIMIT: "3",
       ENGINE_GRAPHQL_UNAUTHORIZED_NODE_LIMIT: "4",
@@ -376,7 +376,7 @@ describe("the unauthorized role", () => {
     }
   });
 
-  it("has those of the metadata where it names them, and exports none of its own", async () => {
+  it("The unauthorized role uses the metadata's limits if they name it, and its defaults are not exported", async () => {
     const server = await startUnauthorized({}, false);
     try {
       const ask = async (text: string) => codes(await server.graphql(text));

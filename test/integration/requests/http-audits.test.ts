@@ -1,4 +1,7 @@
-/** The audits of GraphQL over HTTP: what is required and recommended is done, and the page lists the rest. */
+/**
+ * The audits of GraphQL over HTTP: required and recommended behaviour is implemented, and the page lists the
+ * exceptions.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { serverAudits } from "graphql-http";
@@ -18,17 +21,17 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-describe("GraphQL over HTTP", () => {
-  it("has audits of both kinds", () => {
+describe("Audits of GraphQL over HTTP", () => {
+  it("The audits contain required and recommended ones", () => {
     expect(required.filter(({ name }) => name.startsWith("MUST")).length).toBeGreaterThanOrEqual(13);
     expect(required.filter(({ name }) => name.startsWith("SHOULD")).length).toBeGreaterThanOrEqual(18);
   });
 
-  it.each(required)("$id $name", async ({ fn }) => {
+  it.each(required)("The server passes the audit $id $name", async ({ fn }) => {
     expect(await fn()).toMatchObject({ status: "ok" });
   });
 
-  it("does not what the page lists, and only that", async () => {
+  it("The server fails exactly the optional audits that the page lists", async () => {
     const page = await readFile(join(root, "docs/http.md"), "utf8");
     const listed = [...page.matchAll(/^\| ((?:[0-9A-Z]{4} ?)+) \|/gm)].flatMap(([, ids = ""]) => ids.split(" "));
     const results = await Promise.all(optional.map(({ fn }) => fn()));

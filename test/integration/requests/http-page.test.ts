@@ -1,4 +1,4 @@
-/** What `docs/http.md` says to send answers as it says. */
+/** The requests in `docs/http.md` return the responses shown there. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -18,9 +18,9 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-it("has requests with their answers", () => expect(examples.length).toBeGreaterThanOrEqual(2));
+it("The HTTP page has at least two requests with responses", () => expect(examples.length).toBeGreaterThanOrEqual(2));
 
-it.each(examples)("$command", async ({ command, answer }) => {
+it.each(examples)("The request on the HTTP page returns the shown response: $command", async ({ command, answer }) => {
   const { path, init } = requestOf(command);
   const response = await fetch(`${server.url}${path}`, init);
   expect((await response.text()).trimEnd()).toBe(answer.trimEnd());

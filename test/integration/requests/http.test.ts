@@ -1,4 +1,4 @@
-/** The HTTP server on a real socket, with services that answer what the test says. */
+/** The HTTP server on a real socket, with services whose responses the test defines. */
 import http from "node:http";
 import net from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -31,8 +31,8 @@ async function start(environment?: Environment, overrides?: Partial<Services>): 
 const query = '{"query":"{ a }"}';
 const notFound = '{"error":"resource does not exist","path":"$","code":"not-found"}';
 
-describe("answers", () => {
-  it("are the service's text, with the documented headers and no others", async () => {
+describe("HTTP responses", () => {
+  it("A response contains the service's text with exactly the documented headers", async () => {
     const { url } = await start();
     const answer = await post(`${url}/v1/graphql`, query, { "x-request-id": "my id" });
     expect(answer).toEqual({
@@ -48,7 +48,7 @@ describe("answers", () => {
     });
   });
 
-  it("carry a request id of their own where the client sent none", async () => {
+  it("A response has a generated request id if the client sent none", async () => {
     const { url } = await start();
     const ids = await Promise.all(
       [{}, { "x-request-id": "" }].map(async (headers) => {
@@ -59,14 +59,14 @@ describe("answers", () => {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it("count bytes, not letters", async () => {
+  it("The content length counts bytes", async () => {
     const { url } = await start({}, { graphql: executing(async () => '"é漢🙂"') });
     const answer = await post(`${url}/v1/graphql`, query);
     expect(answer.body).toBe('{"data":"é漢🙂"}');
     expect(answer.headers["content-length"]).toBe(String(Buffer.byteLength(answer.body)));
   });
 
-  it("come from every endpoint", async () => {
+  it("Every endpoint responds", async () => {
     const { url, operations } = await start();
     expect((await post(`${url}/v1alpha1/graphql`, query)).body).toBe('{"data":{"a" : 1}}');
     for (const path of ["/v1/metadata", "/v1/query", "/v2/query"]) {
@@ -88,7 +88,7 @@ describe("answers", () => {
     }
   });
 
-  it("to HEAD have no body", async () => {
+  it("A response to HEAD has no body", async () => {
     const { url } = await start();
     expect(await send(`${url}/healthz`, { method: "HEAD" })).toMatchObject({
       status: 200,
@@ -97,30 +97,30 @@ describe("answers", () => {
     });
   });
 
-  it("come to requests that name the whole address, as clients of a proxy do", async () => {
+  it("A request with an absolute URL receives a response", async () => {
     const { port } = await start();
     const head = ["host: localhost", "connection: close", "content-length: 0"].join("\r\n");
     const answer = await exchange(port, `GET http://localhost/v1/version?a=1 HTTP/1.1\r\n${head}\r\n\r\n`);
     expect(answer).toContain('{"version":"v1.2.3"}');
   });
 
-  it("leave the connection open for longer than load balancers do", async () => {
+  it("The keep-alive timeout exceeds that of load balancers", async () => {
     const { url } = await start();
     const agent = new http.Agent({ keepAlive: true });
     ends.push(async () => agent.destroy());
     expect((await send(`${url}/v1/version`, { agent })).headers["keep-alive"]).toBe("timeout=72");
   });
 
-  it("read the query string", async () => {
+  it("Query strings are decoded", async () => {
     const { url } = await start({}, { health: { ...healthy, check: async () => "inconsistent" } });
     expect((await send(`${url}/healthz`)).status).toBe(200);
     expect((await send(`${url}/healthz?a=1&strict=tr%75e`)).status).toBe(500);
   });
 });
 
-describe("bodies", () => {
+describe("HTTP request bodies", () => {
   it.each([undefined, "application/json", "text/plain", "application/x-www-form-urlencoded", "no type at all;;;"])(
-    "are read as JSON with the content type %s",
+    "A body is parsed as JSON with the content type %s",
     async (type) => {
       const { url } = await start();
       const answer = await post(`${url}/v1/graphql`, query, type === undefined ? {} : { "content-type": type });
@@ -128,7 +128,7 @@ describe("bodies", () => {
     },
   );
 
-  it("may come in chunks that split a letter", async () => {
+  it("A body may arrive in chunks that split a character", async () => {
     const { url, executed } = await start();
     const bytes = Buffer.from('{"query":"{ a }","variables":{"name":"漢字"}}');
     const middle = bytes.indexOf("漢") + 1;
@@ -136,21 +136,21 @@ describe("bodies", () => {
     expect(executed[0]?.request.variables).toEqual({ name: "漢字" });
   });
 
-  it("may be long", async () => {
+  it("A body may be megabytes long", async () => {
     const { url, executed } = await start();
     const text = "x".repeat(5_000_000);
     await post(`${url}/v1/graphql`, JSON.stringify({ query: "{ a }", variables: { text } }));
     expect(executed[0]?.request.variables).toEqual({ text });
   });
 
-  it("may be missing", async () => {
+  it("A missing body is refused as invalid JSON", async () => {
     const { url } = await start();
     const answer = await post(`${url}/v1/metadata`, "");
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body)).toMatchObject({ code: "invalid-json", path: "$" });
   });
 
-  it("that break off reach no service, and the server goes on", async () => {
+  it("An aborted body reaches no service, and the server continues", async () => {
     const { url, port, executed, lines } = await start();
     const socket = net.connect(port, "127.0.0.1");
     await new Promise((resolve) => {
@@ -163,7 +163,7 @@ describe("bodies", () => {
   });
 });
 
-describe("what has no route", () => {
+describe("Requests without a route", () => {
   it.each([
     ["GET", "/"],
     ["GET", "/nowhere"],
@@ -175,8 +175,8 @@ describe("what has no route", () => {
     ["PROPFIND", "/v1/graphql"],
     ["GET", "/%zz"],
     ["GET", "/v1/graphql/"],
-  ])("%s %s", async (method, path) => {
-    // It would have one at /.
+  ])("%s %s returns 404", async (method, path) => {
+    // With a console, / would respond.
     const { url } = await start({ ENGINE_GRAPHQL_ENABLE_CONSOLE: "false" });
     expect(await send(`${url}${path}`, { method, headers: { "content-type": "odd;;" } })).toMatchObject({
       status: 404,
@@ -188,7 +188,7 @@ describe("what has no route", () => {
   it.each([
     ["graphql", ["/v1/metadata", "/v1/query", "/v2/query"], ["/v1/graphql", "/v1alpha1/graphql"]],
     ["metadata", ["/v1/graphql", "/v1alpha1/graphql"], ["/v1/metadata", "/v1/query", "/v2/query"]],
-  ])("is what groups other than %s have", async (group, missing, present) => {
+  ])("With only the group %s enabled, other endpoints return 404", async (group, missing, present) => {
     const { url } = await start({ ENGINE_GRAPHQL_ENABLED_APIS: group });
     for (const path of missing) {
       expect(await post(`${url}${path}`, query)).toMatchObject({ status: 404, body: notFound });
@@ -197,7 +197,7 @@ describe("what has no route", () => {
   });
 });
 
-describe("CORS", () => {
+describe("CORS headers", () => {
   const domains = { ENGINE_GRAPHQL_CORS_DOMAIN: "https://*.a.com, http://b.com" };
   const secret = { ENGINE_GRAPHQL_ADMIN_SECRET: "hunter2" };
   const shared = (origin: string) => ({
@@ -213,11 +213,11 @@ describe("CORS", () => {
     ["any origin", secret, "https://anywhere.org", true],
     ["any origin without an admin secret", {}, "https://anywhere.org", false],
     ["an origin of the list", domains, "http://b.com", true],
-    ["an origin that a wildcard covers", domains, "https://x.a.com", true],
+    ["an origin that matches a wildcard", domains, "https://x.a.com", true],
     ["another origin", domains, "https://x.y.a.com", false],
     ["an empty list", { ENGINE_GRAPHQL_CORS_DOMAIN: "" }, "http://b.com", false],
-    ["CORS switched off", { ENGINE_GRAPHQL_DISABLE_CORS: "true" }, "http://b.com", false],
-  ])("%s", async (_, environment, origin, allowed) => {
+    ["disabled CORS", { ENGINE_GRAPHQL_DISABLE_CORS: "true" }, "http://b.com", false],
+  ])("CORS headers are sent to allowed origins only: %s", async (_, environment, origin, allowed) => {
     const { url } = await start(environment);
     const expected = allowed ? shared(origin) : {};
     for (const answer of [
@@ -229,12 +229,12 @@ describe("CORS", () => {
     }
   });
 
-  it("adds nothing to requests without an origin", async () => {
+  it("A request without an origin receives no CORS headers", async () => {
     const { url } = await start();
     expect(corsOf(await send(`${url}/v1/version`))).toEqual({});
   });
 
-  it("answers preflight requests for any path", async () => {
+  it("A preflight request is accepted for any path", async () => {
     const { url } = await start(domains);
     const headers = {
       origin: "https://x.a.com",
@@ -254,19 +254,19 @@ describe("CORS", () => {
     });
   });
 
-  it("refuses those of other origins", async () => {
+  it("A preflight request of another origin is refused", async () => {
     for (const environment of [domains, { ...domains, ...secret }]) {
       const { url } = await start(environment);
       const answer = await send(`${url}/v1/graphql`, { method: "OPTIONS", headers: { origin: "http://c.com" } });
       expect(answer.status).toBe(403);
-      expect(answer.body).toContain("name the origin of the page in --cors-domain");
+      expect(answer.body).toContain("add the origin of the page to --cors-domain");
       expect(corsOf(answer)).toEqual({});
     }
   });
 });
 
-describe("requests that are none", () => {
-  it("are refused when their head is too long", async () => {
+describe("Malformed HTTP requests", () => {
+  it("A request whose headers exceed the limit is refused", async () => {
     const { port } = await start({ ENGINE_GRAPHQL_MAX_TOTAL_HEADER_LENGTH: "2000" });
     const head = (length: number) =>
       `GET /v1/version HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-long: ${"x".repeat(length)}\r\n\r\n`;
@@ -278,20 +278,20 @@ describe("requests that are none", () => {
     );
   });
 
-  it("may have a head of a megabyte by default", async () => {
+  it("Headers may have one megabyte by default", async () => {
     const { port } = await start();
     const head = `GET /v1/version HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-long: ${"x".repeat(1_000_000)}\r\n\r\n`;
     expect(await exchange(port, head)).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  it("are refused when they are not HTTP", async () => {
+  it("A request that is not HTTP is refused", async () => {
     const { port } = await start();
     const answer = await exchange(port, "hello\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toContain('{"error":"malformed HTTP request","path":"$","code":"bad-request"}');
   });
 
-  it("are refused when their head does not come in time", async () => {
+  it("A request whose headers do not arrive in time is refused", async () => {
     const { port } = await start({ ENGINE_GRAPHQL_SERVER_TIMEOUT: "1" });
     const answer = await exchange(port, "GET /v1/version HTTP/1.1\r\n");
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
@@ -299,8 +299,8 @@ describe("requests that are none", () => {
   });
 });
 
-describe("closing", () => {
-  it("finishes the request in progress, ends its connection and takes no other", async () => {
+describe("Closing the HTTP server", () => {
+  it("Closing finishes the request in progress, ends its connection and accepts no more", async () => {
     let answerNow = (): void => {};
     const started = vi.fn();
     const graphql = executing(
@@ -332,32 +332,32 @@ describe("closing", () => {
     await closing;
   });
 
-  it("may be asked for twice", async () => {
+  it("Closing twice is allowed", async () => {
     const { app } = await start();
     await Promise.all([app.close(), app.close()]);
   });
 });
 
-describe("listening", () => {
-  it("on * answers on IPv4", async () => {
+describe("Listening addresses", () => {
+  it("A server on * accepts IPv4 connections", async () => {
     const { url, lines } = await start({ ENGINE_GRAPHQL_SERVER_HOST: "*" });
     expect((await send(`${url}/healthz`)).status).toBe(200);
     expect(JSON.parse(lines[0] ?? "").detail.http_info.ip).toBe("127.0.0.1");
   });
 
-  it("on localhost answers at 127.0.0.1", async () => {
+  it("A server on localhost accepts connections at 127.0.0.1", async () => {
     const { url } = await start({ ENGINE_GRAPHQL_SERVER_HOST: "localhost" });
     expect((await send(`${url}/healthz`)).status).toBe(200);
   });
 
-  it("on a taken port is refused", async () => {
+  it("A server on a port in use is refused", async () => {
     const { port } = await start();
     await expect(start({ ENGINE_GRAPHQL_SERVER_PORT: String(port) })).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
 });
 
-describe("the log", () => {
-  it("has a line for each request", async () => {
+describe("The HTTP log", () => {
+  it("Each request has a log line without its query string", async () => {
     const { url, lines } = await start();
     await post(`${url}/v1/graphql?secret=hunter2`, query, {
       "x-request-id": "r1",
@@ -388,11 +388,11 @@ describe("the log", () => {
   });
 });
 
-describe("serve", () => {
+describe("The serve function", () => {
   async function serving(handler: Handler) {
     const lines: string[] = [];
     const { services, bugs } = stubServices();
-    const { reportBug, answerMemory } = services;
+    const { reportBug, responseMemory } = services;
     const connections = { begin: () => 0, end: () => {}, isClosing: false };
     const context = serveContext(parseOptions({}, {}), {
       log: logTo(lines),
@@ -401,7 +401,7 @@ describe("serve", () => {
       reportBug,
       connections,
       bodies: new BufferedBodies(1_000_000),
-      answerMemory,
+      responseMemory,
       eventStreams: new EventStreams({ websocketKeepaliveSeconds: 5, closeWebsocketsOnMetadataChange: true }),
     });
     const server = http.createServer((raw, reply) => void serve(context, handler, raw, reply));
@@ -414,13 +414,13 @@ describe("serve", () => {
 
   const record = { mode: "non-graphql", session: null, error: null } as const;
 
-  it("sends a header as often as it has values", async () => {
+  it("A header with several values is sent once per value", async () => {
     const headers = { "set-cookie": ["a=1", "b=2"], "x-other": "1" };
     const { url } = await serving(async () => ({ status: 200, headers, body: "", record }));
     expect((await send(url)).headers).toMatchObject(headers);
   });
 
-  it("answers for handlers that fail", async () => {
+  it("A failing handler returns a generic error and is reported", async () => {
     const bug = new Error("detail");
     const { url, bugs } = await serving(() => Promise.reject(bug));
     expect(await send(url)).toMatchObject({
@@ -430,7 +430,7 @@ describe("serve", () => {
     expect(bugs).toEqual([bug]);
   });
 
-  it("survives answers that cannot be sent", async () => {
+  it("The server survives a response that cannot be sent", async () => {
     const { url, bugs } = await serving(async () => ({ status: 200, headers: { a: "\n" }, body: "", record }));
     await expect(send(url)).rejects.toThrow();
     expect(bugs).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);

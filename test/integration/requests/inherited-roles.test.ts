@@ -1,4 +1,4 @@
-/** What an inherited role reads and writes through a server: cells, probes by hidden values, writes, conflicts. */
+/** The reads and writes of an inherited role through a server: cells, probes by hidden values, writes, conflicts. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
      create function yearly(l lodger) returns integer language sql stable as 'select l.rent * 12';`,
   );
   const select = (role: string, permission: object) => ({ role, permission });
-  // What cannot be inherited is an inconsistency of "both".
+  // A permission that cannot be inherited is an inconsistency of the role "both".
   await server.metadata("replace_metadata", {
     allow_inconsistent_metadata: true,
     metadata: {
@@ -58,10 +58,10 @@ afterAll(() => server.close());
 const both = { "x-engine-role": "both", "x-engine-lodger": "1", "x-engine-house": "1" };
 const ask = (text: string, headers: Record<string, string> = both) => server.graphql(text, headers);
 
-describe.each(["both", "grandchild"])("role %s", (role) => {
+describe.each(["both", "grandchild"])("The inherited role %s", (role) => {
   const as = { ...both, "x-engine-role": role };
 
-  it("sees the rows of both parents, and null where only the other parent gives a column", async () => {
+  it("The inherited role sees rows of both parents, with null for columns of the other parent", async () => {
     expect(await ask("{ lodger(order_by: {name: asc}) { id name rent note yearly } }", as)).toEqual({
       data: {
         lodger: [
@@ -83,11 +83,11 @@ describe.each(["both", "grandchild"])("role %s", (role) => {
       "{ lodger(distinct_on: rent, order_by: {rent: asc}) { rent } }",
       [{ rent: 100 }, { rent: null }],
     ],
-  ])("cannot be asked for hidden values by %s", async (_, text, lodger) => {
+  ])("The inherited role cannot query hidden values by %s", async (_, text, lodger) => {
     expect(await ask(text, as)).toEqual({ data: { lodger } });
   });
 
-  it("cannot be asked for hidden values by a key", async () => {
+  it("The inherited role cannot query hidden values by a key", async () => {
     expect(await ask("{ mine: lodger_by_pk(id: 1) { name } other: lodger_by_pk(id: 2) { name } }", as)).toEqual({
       data: { mine: { name: "Ada" }, other: null },
     });
@@ -96,14 +96,14 @@ describe.each(["both", "grandchild"])("role %s", (role) => {
     });
   });
 
-  it("aggregates what it sees", async () => {
+  it("The inherited role aggregates only values that it may select", async () => {
     const text = "{ lodger_aggregate { aggregate { count rents: count(columns: rent) max { rent yearly } } } }";
     expect(await ask(text, as)).toEqual({
       data: { lodger_aggregate: { aggregate: { count: 2, rents: 1, max: { rent: 100, yearly: 1200 } } } },
     });
   });
 
-  it("gets no hidden value of a row that it deletes", async () => {
+  it("The inherited role receives no hidden value of a deleted row", async () => {
     const text = `mutation { delete_lodger(where: {note: {_eq: "loud"}}) { returning { id name rent note } } }`;
     expect(await ask(text, as)).toEqual({
       data: { delete_lodger: { returning: [{ id: null, name: "Bo", rent: null, note: "loud" }] } },
@@ -111,14 +111,14 @@ describe.each(["both", "grandchild"])("role %s", (role) => {
     await query(server.databaseUrl, "insert into lodger values (2, 'Bo', 250, 'loud', 1)");
   });
 
-  it("needs the session variables of all parents", async () => {
+  it("The inherited role requires the session variables of all parents", async () => {
     expect(await ask("{ lodger { name } }", { "x-engine-role": role, "x-engine-house": "1" })).toMatchObject({
       errors: [{ message: 'missing session variable: "x-engine-lodger"', extensions: { code: "not-found" } }],
     });
   });
 });
 
-describe("permissions that differ", () => {
+describe("Conflicting permissions of parents", () => {
   const entry = {
     entity: { permission_type: "update", source: "default", table: "lodger" },
     name: "both",
@@ -127,7 +127,7 @@ describe("permissions that differ", () => {
     type: "inherited role permission inconsistency",
   };
 
-  it("are not inherited, and listed, and cannot be dropped", async () => {
+  it("Conflicting permissions are not inherited, are listed and cannot be dropped", async () => {
     expect(await server.metadata("get_inconsistent_metadata", {})).toEqual([entry]);
     expect(await ask('mutation { update_lodger(where: {}, _set: {name: "x"}) { affected_rows } }')).toMatchObject({
       errors: [{ message: "field 'update_lodger' not found in type: 'mutation_root'" }],
@@ -136,7 +136,7 @@ describe("permissions that differ", () => {
     expect(await server.metadata("get_inconsistent_metadata", {})).toEqual([entry]);
   });
 
-  it("give way to a permission of the role's own, and come back", async () => {
+  it("The role's own permission resolves a conflict, which returns when it is dropped", async () => {
     const permission = { columns: ["name"], filter: myself };
     await server.metadata("pg_create_update_permission", { table, role: "both", permission });
     expect(await server.metadata("get_inconsistent_metadata", {})).toEqual([]);
@@ -148,8 +148,8 @@ describe("permissions that differ", () => {
   });
 });
 
-describe("a permission of the role's own", () => {
-  it("replaces what its parents give, rows and columns", async () => {
+describe("Own permissions of inherited roles", () => {
+  it("An own permission replaces the rows and columns of the parents", async () => {
     const permission = { columns: ["name"], filter: { name: { _eq: "Cy" } } };
     await server.metadata("pg_create_select_permission", { table, role: "both", permission });
     expect(await ask("{ lodger { name } }")).toEqual({ data: { lodger: [{ name: "Cy" }] } });
@@ -159,7 +159,7 @@ describe("a permission of the role's own", () => {
     await server.metadata("pg_drop_select_permission", { table, role: "both" });
   });
 
-  it("leaves the role nothing where it is inconsistent", async () => {
+  it("An inconsistent own permission leaves the role without access", async () => {
     await query(server.databaseUrl, "alter table lodger add column gone integer");
     await server.metadata("reload_metadata", {});
     const permission = { columns: ["gone"], filter: {} };

@@ -1,4 +1,4 @@
-/** Input-validation webhooks of write permissions: what they are asked, and what their answers mean. */
+/** Input-validation webhooks of write permissions: their payloads, and the effect of their responses. */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ interface Call {
 let server: TestServer;
 let hook: Server;
 const calls: Call[] = [];
-/** What the webhook answers; nothing at all for `null`. */
+/** The response of the webhook; `null` for none. */
 let reply: { readonly status: number; readonly text: string } | null;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
       HOOK: `http://127.0.0.1:${port}`,
       HOOK_KEY: "secret key",
       ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "startup,validate-input-log",
-      // Cookies of pages that are not named here are not passed on.
+      // Cookies are forwarded only for origins that are listed here.
       ENGINE_GRAPHQL_CORS_DOMAIN: "http://page.test",
     },
   });
@@ -103,8 +103,8 @@ beforeEach(async () => {
 const user = { "x-engine-role": "user", "x-engine-user-id": "7" };
 const rows = (table: string) => query(server.databaseUrl, `select * from ${table} order by id`);
 
-describe("what a webhook is asked", () => {
-  it("is about the rows to insert, with nested ones, for each table once", async () => {
+describe("Input validation requests", () => {
+  it("The webhook receives inserted rows, including nested ones, once per table", async () => {
     const answer = await server.graphql(
       `mutation ($row: author_insert_input!, $name: String!) {
         insert_author(objects: [
@@ -161,19 +161,19 @@ describe("what a webhook is asked", () => {
     ]);
   });
 
-  it("is about what an upsert sets, of the update permission's webhook as well", async () => {
+  it("The update permission's webhook receives the columns that an upsert sets", async () => {
     const upsert = (columns: string) => `mutation ($name: String!) {
       insert_author(objects: [{ id: 1, name: $name, big: 1 }, { id: 2, name: "two" }],
         on_conflict: { constraint: author_pkey, update_columns: [${columns}], where: { id: { _gt: 0 } } }) { affected_rows }
     }`;
-    const asked = () => calls.splice(0).map(({ url, body }) => [url, body.data.input]);
+    const takeCalls = () => calls.splice(0).map(({ url, body }) => [url, body.data.input]);
     const given = [
       { id: 1, name: "n", big: 1 },
       { id: 2, name: "two" },
     ];
     const where = { id: { _gt: 0 } };
     expect(await server.graphql(upsert("name"), user, { name: "n" })).toHaveProperty("data");
-    expect(asked()).toEqual([
+    expect(takeCalls()).toEqual([
       ["/author", given],
       [
         "/update",
@@ -184,21 +184,21 @@ describe("what a webhook is asked", () => {
       ],
     ]);
     await server.graphql(upsert(""), user, { name: "n" });
-    expect(asked()).toEqual([["/author", given]]);
+    expect(takeCalls()).toEqual([["/author", given]]);
     const objects = [{ id: 1, name: "by JSON" }];
     const on_conflict = { action: "update", constraint: "author_pkey" };
     await server.post("/v1/query", { type: "insert", args: { table: "author", objects, on_conflict } }, user);
-    expect(asked()).toEqual([
+    expect(takeCalls()).toEqual([
       ["/author", objects],
       ["/update", [{ where: {}, $set: objects[0] }]],
     ]);
     const nested = `mutation { insert_article_one(object: { title: "t", author: {
       data: { id: 1, name: "nested" }, on_conflict: { constraint: author_pkey, update_columns: [name] } } }) { id } }`;
     await server.graphql(nested, user);
-    expect(asked()).toContainEqual(["/update", [{ where: {}, _set: { name: "nested" } }]]);
+    expect(takeCalls()).toContainEqual(["/update", [{ where: {}, _set: { name: "nested" } }]]);
   });
 
-  it("is about the object of an object relationship as such", async () => {
+  it("The webhook receives the object of an object relationship", async () => {
     await server.graphql(
       `mutation { insert_article_one(object: { title: "t", author: { data: { id: 9, name: "nine" } } }) { id } }`,
       user,
@@ -209,7 +209,7 @@ describe("what a webhook is asked", () => {
     ]);
   });
 
-  it("is about each row of a variable, exactly", async () => {
+  it("The webhook receives each row of a variable with exact numbers", async () => {
     const body = `{"query": "mutation ($rows: [author_insert_input!]!) { insert_author(objects: $rows) { affected_rows } }",
       "variables": {"rows": [{"id": 5, "name": "a", "big": 12345678901234567890.5}, {"id": 6, "name": "b", "big": 1}]}}`;
     const { json } = await server.post("/v1/graphql", body, user);
@@ -218,7 +218,7 @@ describe("what a webhook is asked", () => {
     expect(await rows("author")).toMatchObject([{ id: 1 }, { id: 5, big: "12345678901234567890.5" }, { id: 6 }]);
   });
 
-  it("is about the arguments of updates and deletes", async () => {
+  it("The webhook receives the arguments of updates and deletes", async () => {
     const { json } = await server.post(
       "/v1/graphql",
       {
@@ -251,7 +251,16 @@ describe("what a webhook is asked", () => {
     ]);
   });
 
-  it("is nothing where nothing is written, or admin writes", async () => {
+  it("The webhook of nested rows is not called if a row has none", async () => {
+    for (const nested of ["null", "{ data: [] }"]) {
+      const insert = `mutation { insert_author_one(object: { id: 5, name: "five", articles: ${nested} }) { id } }`;
+      expect(await server.graphql(insert, user)).toEqual({ data: { insert_author_one: { id: 5 } } });
+      await query(server.databaseUrl, "delete from author where id = 5");
+    }
+    expect(calls.map(({ url }) => url)).toEqual(["/author", "/author"]);
+  });
+
+  it("The webhook is not called if no rows are written or admin writes", async () => {
     await server.graphql("mutation { insert_author(objects: []) { affected_rows } }", user);
     await server.graphql("mutation { update_author(where: {}) { affected_rows } }", user);
     await server.graphql('mutation { insert_author(objects: { id: 2, name: "a" }) { affected_rows } }');
@@ -259,7 +268,7 @@ describe("what a webhook is asked", () => {
     expect(await rows("author")).toHaveLength(2);
   });
 
-  it("comes with configured headers, and with those of the client where the permission says so", async () => {
+  it("The webhook receives configured headers, and client headers if the permission forwards them", async () => {
     const client = { ...user, "x-engine-admin-secret": "s", cookie: "a=b", "x-mine": "1", origin: "http://page.test" };
     await server.graphql('mutation { insert_author(objects: { id: 2, name: "a" }) { affected_rows } }', client);
     await server.graphql('mutation { insert_article(objects: { title: "a" }) { affected_rows } }', client);
@@ -279,7 +288,7 @@ describe("what a webhook is asked", () => {
     expect(article?.headers).not.toHaveProperty("x-mine");
   });
 
-  it("comes with the headers of the WebSocket's first message", async () => {
+  it("The webhook receives the headers of connection_init", async () => {
     const socket = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
     socket.send({ type: "connection_init", payload: { headers: { ...user, "x-mine": "2" } } });
     const text = 'mutation { insert_author(objects: { id: 2, name: "a" }) { affected_rows } }';
@@ -290,7 +299,7 @@ describe("what a webhook is asked", () => {
     socket.close();
   });
 
-  it("is asked by data operations, too", async () => {
+  it("Data operations call the webhook", async () => {
     const run = async (type: string, args: object) =>
       (await server.post("/v1/query", { type, args: { table: "author", ...args } }, user)).json;
     expect(await run("insert", { objects: [{ id: 2, name: "b" }] })).toEqual({ affected_rows: 1 });
@@ -307,7 +316,7 @@ describe("what a webhook is asked", () => {
   });
 });
 
-describe("what a webhook answers", () => {
+describe("Input validation responses", () => {
   const insert = (headers: Record<string, string> = user) =>
     server.post(
       "/v1alpha1/graphql",
@@ -328,7 +337,7 @@ describe("what a webhook answers", () => {
     [{ status: 503, text: "" }, 500, "unexpected", "internal error when validating input data"],
   ] as const;
 
-  it.each(cases)("%j refuses the request before anything is written", async (given, status, code, message) => {
+  it.each(cases)("The response %j refuses the request before any write", async (given, status, code, message) => {
     reply = given;
     const answer = await insert();
     expect(answer.status).toBe(status);
@@ -337,13 +346,13 @@ describe("what a webhook answers", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it.each([201, 204])("%i lets it pass", async (status) => {
+  it.each([201, 204])("The status %i accepts the request", async (status) => {
     reply = { status, text: "" };
     expect((await insert()).json).toHaveProperty("data.insert_author.affected_rows", 1);
     expect(calls).toHaveLength(2);
   });
 
-  it("counts as a refusal when it does not come in time, or not at all", async () => {
+  it("A missing or late response refuses the request", async () => {
     reply = null;
     const started = performance.now();
     const answer = await server.graphql(
@@ -355,7 +364,7 @@ describe("what a webhook answers", () => {
     expect(await rows("author")).toMatchObject([{ id: 1, name: "one" }]);
   });
 
-  it("is logged without what the environment holds", async () => {
+  it("The log of input validation contains no values of the environment", async () => {
     await insert();
     await expect
       .poll(() => server.log.filter((line) => line.includes('"validate-input-log"')).length)
@@ -369,7 +378,7 @@ describe("what a webhook answers", () => {
   });
 });
 
-it("is an inconsistency of the permission when the environment lacks a variable", async () => {
+it("A permission whose webhook lacks an environment variable is inconsistent", async () => {
   const definition = { url: "{{NOWHERE}}/x" };
   const permission = { filter: {}, validate_input: { type: "http", definition } };
   const { json } = await server.post("/v1/metadata", {

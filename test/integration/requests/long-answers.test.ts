@@ -1,4 +1,4 @@
-/** Answers of many megabytes: the same for everybody, in whatever form they are sent. */
+/** Responses of many megabytes: identical for all clients and content encodings. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
@@ -34,8 +34,8 @@ async function ask(body: unknown, headers: Record<string, string> = {}): Promise
   });
 }
 
-describe("a row of many megabytes", () => {
-  it.each(["identity", "gzip"])("is answered whole: %s", async (encoding) => {
+describe("Rows of many megabytes", () => {
+  it.each(["identity", "gzip"])("A large row is returned complete: %s", async (encoding) => {
     const response = await ask({ query: "{ page(order_by: {id: asc}) { id text } }" }, { "accept-encoding": encoding });
     expect(response.headers.get("content-encoding")).toBe(encoding === "gzip" ? "gzip" : null);
     const text = await response.text();
@@ -46,7 +46,7 @@ describe("a row of many megabytes", () => {
     expect(hashOf(JSON.parse(text))).toBe(hashOf({ data: { page: await rows() } }));
   });
 
-  it("is answered under an alias, from a function that may write, and as GraphQL over HTTP has it", async () => {
+  it("A large row is returned under an alias, from a function and in the modern media type", async () => {
     const response = await ask(
       { query: "{ all: pages { id text } }" },
       { accept: "application/graphql-response+json" },
@@ -55,7 +55,7 @@ describe("a row of many megabytes", () => {
     expect(hashOf(await response.json())).toBe(hashOf({ data: { all: await rows() } }));
   });
 
-  it("stands beside others, in batches and in the cache", async () => {
+  it("A large row is returned beside other fields, in batches and from the cache", async () => {
     const all = await rows();
     const both = await ask({ query: "{ page(order_by: {id: asc}) { id text } page_by_pk(id: 1) { id } }" });
     expect(hashOf(await both.json())).toBe(hashOf({ data: { page: all, page_by_pk: { id: 1 } } }));

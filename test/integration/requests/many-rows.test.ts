@@ -8,7 +8,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startTestServer({ environment: { ENGINE_GRAPHQL_PG_CONNECTIONS: "1" } });
-  // A trigger for each statement counts statements and transactions.
+  // A statement-level trigger counts statements and transactions.
   await query(
     server.databaseUrl,
     `create table item (id serial primary key, name text not null, size integer default 7, data jsonb);
@@ -38,8 +38,8 @@ const names = async (): Promise<unknown[]> =>
   (await query(server.databaseUrl, "select name from item order by id")).map(({ name }) => name);
 const name = (i: number): string => `n${i}`;
 
-describe("10,000 rows in one request", () => {
-  it("with the same columns are one statement, in their order", async () => {
+describe("Ten thousand rows in one insert", () => {
+  it("Rows with equal columns are inserted in order by one statement", async () => {
     const rows = Array.from({ length: 10_000 }, (_, i) => ({
       name: name(i),
       size: i,
@@ -50,7 +50,7 @@ describe("10,000 rows in one request", () => {
     expect(await names()).toEqual(rows.map((row) => row.name));
   });
 
-  it("with the same columns in another order are one statement, too", async () => {
+  it("Rows with equal columns in different order are inserted by one statement", async () => {
     const rows = Array.from({ length: 10_000 }, (_, i) =>
       i % 2 ? { name: name(i), size: i } : { size: i, name: name(i) },
     );
@@ -59,7 +59,7 @@ describe("10,000 rows in one request", () => {
     expect(await names()).toEqual(rows.map((row) => row.name));
   });
 
-  it("with other columns from some row on are one statement for each run, in one transaction", async () => {
+  it("Rows with different columns are inserted by one statement per run in one transaction", async () => {
     const rows = Array.from({ length: 10_000 }, (_, i) => {
       return Math.floor(i / 2500) % 2 ? { name: name(i), size: null } : { name: name(i) };
     });
@@ -73,14 +73,14 @@ describe("10,000 rows in one request", () => {
     ]);
   });
 
-  it("written in the document are one statement", async () => {
+  it("Literal rows of a document are inserted by one statement", async () => {
     const rows = Array.from({ length: 10_000 }, (_, i) => `{name: "${name(i)}", size: ${i}}`);
     const text = `mutation { insert_item(objects: [${rows.join(", ")}]) { affected_rows returning { id } } }`;
     expect(await server.graphql(text)).toHaveProperty("data.insert_item.affected_rows", 10_000);
     expect(await counts()).toEqual({ statements: 1, transactions: 1 });
   });
 
-  it("that fail in the last row leave nothing", async () => {
+  it("A failing last row leaves no rows", async () => {
     const rows: object[] = Array.from({ length: 9999 }, (_, i) => ({ name: name(i), size: i }));
     const answer = await server.graphql(insert, {}, { rows: [...rows, { size: 1 }] });
     expect(answer).toMatchObject({
@@ -92,9 +92,9 @@ describe("10,000 rows in one request", () => {
     });
   });
 
-  it("need no plan of their own: other numbers of rows and other values run the same statement", async () => {
+  it("Inserts with other numbers of rows and values share one statement", async () => {
     const texts = async (): Promise<number> => {
-      // Prepared statements belong to a connection, and the engine has only one.
+      // Prepared statements belong to a connection, and the engine has only one here.
       const text = `{ prepared_aggregate(where: {statement: {_like: "%into%item%"}}) { aggregate { count } } }`;
       const { json } = await server.post("/v1/graphql", { query: text });
       return json.data.prepared_aggregate.aggregate.count;
@@ -108,7 +108,7 @@ describe("10,000 rows in one request", () => {
     expect(await counts()).toEqual({ statements: 4, transactions: 4 });
   });
 
-  it("stay within bounded memory, again and again", async () => {
+  it("Repeated large inserts use bounded memory", async () => {
     const rows = Array.from({ length: 10_000 }, (_, i) => ({
       name: name(i),
       size: i,

@@ -1,4 +1,4 @@
-/** Native queries and logical models on GraphQL (`graphql-api.md` 5.9), on a real database. */
+/** Native queries and logical models on GraphQL, on a real database. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { WebsocketClient } from "../../support/websocket.ts";
@@ -100,8 +100,8 @@ async function ask(text: string, role = "admin", variables?: unknown): Promise<u
   return answer.data;
 }
 
-describe("a native query", () => {
-  it("takes arguments, filters, orders, cuts", async () => {
+describe("Native queries in requests", () => {
+  it("A native query accepts arguments, filters, orderings and limits", async () => {
     const text = `query ($p: String!, $least: Int) {
       pieces_named(
         args: {pattern: $p, least_words: $least}, where: {id: {_gt: 0}, _or: [{title: {_is_null: false}}]}
@@ -120,7 +120,7 @@ describe("a native query", () => {
     });
   });
 
-  it("never makes text of an argument", async () => {
+  it("Arguments of a native query never become SQL text", async () => {
     const attack = "x' or true; drop table article; --";
     expect(
       await ask("query ($p: String!) { pieces_named(args: {pattern: $p}) { id } }", "admin", { p: attack }),
@@ -130,7 +130,7 @@ describe("a native query", () => {
     expect(await ask("{ all_pieces { id } }")).toMatchObject({ all_pieces: { length: 3 } });
   });
 
-  it("has relationships to tables and to native queries", async () => {
+  it("A native query has relationships to tables and native queries", async () => {
     const text = `{
       all_pieces(order_by: {id: asc}, limit: 1) {
         __typename author { name } others(args: {pattern: "T%"}) { title }
@@ -141,7 +141,7 @@ describe("a native query", () => {
     });
   });
 
-  it("is what tables have relationships to", async () => {
+  it("A table has relationships to native queries", async () => {
     const text = `{
       author(order_by: {id: asc}) {
         pieces(args: {pattern: "%"}, order_by: {id: desc}, limit: 1) { id }
@@ -156,7 +156,7 @@ describe("a native query", () => {
     });
   });
 
-  it("shows a role what the permission of its model lets it see", async () => {
+  it("A native query shows the rows that its model's permission allows", async () => {
     expect(await ask('{ all_pieces { id others(args: {pattern: "%"}) { id } } }', "writer")).toMatchObject({
       all_pieces: [{ id: 1 }, { id: 2 }],
     });
@@ -169,7 +169,7 @@ describe("a native query", () => {
     expect(await server.graphql("{ all_pieces { id } }", as("reader"))).toHaveProperty("errors");
   });
 
-  it("refuses what does not fit its arguments", async () => {
+  it("A native query refuses unsuitable arguments", async () => {
     const path = "$.selectionSet.pieces_named.args.args";
     const errors = async (text: string) => ((await server.graphql(text)) as { errors: unknown }).errors;
     expect(await errors("{ pieces_named { id } }")).toMatchObject([
@@ -183,12 +183,15 @@ describe("a native query", () => {
     ]);
   });
 
-  it.each(["piece_bool_exp_bool_exp", "piece_bool_exp"])("accepts a filter declared as %s", async (type) => {
-    const text = `query ($where: ${type}) { pieces_named(args: {pattern: "%"}, where: $where) { id } }`;
-    expect(await ask(text, "admin", { where: { id: { _eq: -1 } } })).toEqual({ pieces_named: [] });
-  });
+  it.each(["piece_bool_exp_bool_exp", "piece_bool_exp"])(
+    "A native query accepts a filter declared as %s",
+    async (type) => {
+      const text = `query ($where: ${type}) { pieces_named(args: {pattern: "%"}, where: $where) { id } }`;
+      expect(await ask(text, "admin", { where: { id: { _eq: -1 } } })).toEqual({ pieces_named: [] });
+    },
+  );
 
-  it("is described in the schema", async () => {
+  it("Native queries are described in introspection", async () => {
     const text = `{
       __type(name: "query_root") { fields { name description args { name description type { kind ofType { name } } } } }
       arguments: __type(name: "pieces_named_arguments") { inputFields { name description type { kind } } }
@@ -227,7 +230,7 @@ describe("a native query", () => {
     });
   });
 
-  it("can be subscribed to", async () => {
+  it("A native query can be subscribed to", async () => {
     const client = await WebsocketClient.open(server.url, { protocol: "graphql-ws" });
     client.send({ type: "connection_init", payload: {} });
     await client.take(3);

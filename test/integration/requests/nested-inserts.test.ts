@@ -1,4 +1,4 @@
-/** Rows with different numbers of nested ones: few statements, and what is left out of them. */
+/** Rows with different numbers of nested rows: the number of statements, and the effect of omitted nested rows. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -44,8 +44,8 @@ const insertAuthors =
 const insertWriters =
   "mutation ($objects: [writer_insert_input!]!) { insert_writer(objects: $objects) { affected_rows } }";
 
-describe("a nested insert", () => {
-  it("writes rows with many, few and no nested ones with one statement for each table", async () => {
+describe("Nested inserts in requests", () => {
+  it("A nested insert runs one statement for each table, regardless of the numbers of nested rows", async () => {
     const objects = Array.from({ length: 50 }, (_, i) => ({
       name: `author ${i}`,
       books: { data: Array.from({ length: i % 4 }, (_, n) => ({ title: `${n} of ${i}` })) },
@@ -67,7 +67,7 @@ describe("a nested insert", () => {
     expect(written.map(({ name, title }) => [name, title])).toEqual(books);
   });
 
-  it("gives nested rows the right one, however many rows without any stand between", async () => {
+  it("Nested rows belong to their own parents, regardless of parents without nested rows", async () => {
     const nested = (name: string) => ({ name, books: { data: [{ title: `of ${name}` }] } });
     for (const between of [1, 3, 0, 2]) {
       const plain = Array.from({ length: between }, (_, i) => ({ name: `plain ${i}` }));
@@ -90,7 +90,7 @@ describe("a nested insert", () => {
       expect(written.map(({ name, title }) => [name, title])).toEqual(
         objects.map(({ name }) => [name, "abc".includes(name) ? `of ${name}` : null]),
       );
-      // A plan does not depend on how many rows come at the end.
+      // The plan does not depend on the number of trailing rows.
       expect(await counts()).toEqual([
         { target: "author", n: between === 0 ? 1 : 2 },
         { target: "book", n: 1 },
@@ -98,7 +98,7 @@ describe("a nested insert", () => {
     }
   });
 
-  it("leaves out what a trigger leaves out, unless it has nested rows", async () => {
+  it("A row suppressed by a trigger is skipped, unless it has nested rows", async () => {
     const row = (name: string, ...titles: readonly string[]) => ({
       name,
       poems: { data: titles.map((title) => ({ title })) },
@@ -124,7 +124,7 @@ describe("a nested insert", () => {
     expect(await query(server.databaseUrl, "select 1 from writer where name = 'd'")).toEqual([]);
   });
 
-  it("writes them so as soon as such a trigger is gone", async () => {
+  it("A nested insert uses one statement again after such a trigger is dropped", async () => {
     const objects = [
       { name: "a", poems: { data: [{ title: "1" }] } },
       { name: "b", poems: { data: [] } },

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the sample library: valid, and every example in it answers as it says. */
+/** The OpenAPI document of the sample library: valid, and every example in it returns the documented response. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,14 +27,14 @@ async function document(query = ""): Promise<OpenAPIObject> {
   return (await answer.json()) as OpenAPIObject;
 }
 
-describe("GET /api/swagger/json", () => {
-  it.each(["", "?form=full"])("%s: is valid", async (query) => {
+describe("The OpenAPI endpoint", () => {
+  it.each(["", "?form=full"])("The OpenAPI document %s is valid", async (query) => {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(await document(query))));
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
   });
 
-  it("has what the specification names and what makes it valid, unless it is asked for the full form", async () => {
+  it("The OpenAPI document has the minimal form unless the full form is requested", async () => {
     const plain = await document();
     const text = JSON.stringify(plain);
     expect(text).not.toContain('"example"');
@@ -54,14 +54,14 @@ describe("GET /api/swagger/json", () => {
     );
   });
 
-  it("is for one role where it is asked for, with what that role may run and see", async () => {
+  it("The OpenAPI document of a role contains the endpoints and fields that the role may use", async () => {
     const member = await document("?form=full&role=member");
     const visitor = await document("?role=visitor");
     const paths = ["/api/rest/books", "/api/rest/books/{id}", "/api/rest/loans/{loan}", "/api/rest/my/loans"];
     expect(Object.keys(member.paths).sort()).toEqual(expect.arrayContaining(paths));
     expect(Object.keys(member.paths)).not.toContain("/api/rest/loans");
     expect(Object.keys(visitor.paths)).not.toContain("/api/rest/my/loans");
-    // Members see no fines of others, nor what borders on them.
+    // Members see neither the fines of other members nor objects related to fines.
     expect(JSON.stringify(full)).toContain("fines_due");
     expect(JSON.stringify(member)).not.toContain("fines_due");
     expect(JSON.stringify(visitor)).not.toContain("member_bool_exp");
@@ -71,10 +71,10 @@ describe("GET /api/swagger/json", () => {
   });
 
   it.each([
-    ["role=nobody", "no permission names the role"],
+    ["role=nobody", "no permission exists for the role"],
     ["role=membr", 'did you mean "member"?'],
-    ["role=member&role=visitor", "given several times"],
-  ])("?%s is refused", async (query, message) => {
+    ["role=member&role=visitor", "occurs more than once"],
+  ])("The parameters ?%s are refused", async (query, message) => {
     const answer = await fetch(`${server.url}/api/swagger/json?${query}`);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
@@ -84,16 +84,33 @@ describe("GET /api/swagger/json", () => {
     });
   });
 
-  it("is for the role admin", async () => {
+  it("The OpenAPI document is restricted to admins", async () => {
     const answer = await fetch(`${server.url}/api/swagger/json`, { headers: { "x-engine-role": "member" } });
     expect(answer.status).toBe(400);
   });
 
-  it("is the document that the compiler writes, but for nothing", async () => {
+  it("The OpenAPI document describes the value of data alone if endpoints return only that", async () => {
+    const other = await startTestServer({ on: server, environment: { ENGINE_GRAPHQL_REST_RESPONSE: "data" } });
+    try {
+      for (const query of ["", "?form=full"]) {
+        const answer = await fetch(`${other.url}/api/swagger/json${query}`);
+        const { paths } = (await answer.json()) as OpenAPIObject;
+        expect(resultSchema(paths)).toEqual(resultSchema((await document(query)).paths).properties?.data);
+      }
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it("The OpenAPI document equals the compiled one", async () => {
     const written = JSON.parse(await readFile(join(library, "../../generated/openapi.json"), "utf8"));
     expect(full).toEqual(written);
   });
 });
+
+function resultSchema(paths: OpenAPIObject["paths"]): SchemaObject {
+  return paths["/api/rest/books"]?.post?.responses["200"]?.content["application/json"].schema;
+}
 
 interface Example {
   readonly method: string;
@@ -111,7 +128,7 @@ function examples(): readonly Example[] {
   );
 }
 
-/** What is wrong with a value, by the part of JSON schema that the documents use. */
+/** Returns the violations of a value, by the JSON Schema keywords that the documents use. */
 function violations(schema: SchemaObject | ReferenceObject, value: unknown, at: string): string[] {
   if ("$ref" in schema) {
     const name = decodeURIComponent(schema.$ref.split("/").at(-1) ?? "");
@@ -138,7 +155,7 @@ function violations(schema: SchemaObject | ReferenceObject, value: unknown, at: 
   });
 }
 
-it("every example of the document is sent and answers as documented", async () => {
+it("Every example of the OpenAPI document works as documented", async () => {
   expect(examples().length).toBeGreaterThan(5);
   for (const { method, path, operation } of examples()) {
     const parameters = (operation.parameters ?? []) as ParameterObject[];

@@ -43,7 +43,7 @@ async function pageOf({ orderBy, where, distinctOn }: Listing, paging: object): 
 
 const nodesOf = ({ edges }: Page) => edges.map(({ node }) => node.id);
 
-/** The same rows by the plain list, in an order whose ties the key breaks. */
+/** Returns the same rows from the plain list, with ties broken by the key. */
 async function listOf({ orderBy, where, distinctOn }: Listing): Promise<readonly string[]> {
   const declared = "$order: [item_order_by!], $where: item_bool_exp, $distinct: [item_select_column!]";
   const order = [...orderBy, ...(orderBy.length === 0 ? distinctOn.map((name) => ({ [name]: "asc" })) : [])];
@@ -53,7 +53,7 @@ async function listOf({ orderBy, where, distinctOn }: Listing): Promise<readonly
     { order: [...order, { id: "asc" }], where, ...(distinctOn.length > 0 ? { distinct: distinctOn } : {}) },
   )) as { readonly data: { readonly item: readonly { readonly id: number }[] } };
   const ids = answer.data.item.map(({ id }) => id);
-  // Groups come in the order of their columns, pages without an order in that of the key.
+  // Groups are ordered by their columns; pages without an order are ordered by the key.
   const sorted = orderBy.length === 0 ? [...ids].sort((a, b) => a - b) : ids;
   return sorted.map(itemId);
 }
@@ -92,7 +92,7 @@ const listing: fc.Arbitrary<Listing> = fc
     return { orderBy: orderBy.length === 0 ? [] : [{ [distinct]: "desc" }, ...others], where, distinctOn: [distinct] };
   });
 
-/** Turns over all pages; checks what each says of itself. */
+/** Pages through all rows; checks the page information of each page. */
 async function allPages(rows: Listing, size: number, isForward: boolean): Promise<readonly string[]> {
   const pages: Page[] = [];
   for (let hasMore = true; hasMore; ) {
@@ -110,8 +110,8 @@ async function allPages(rows: Listing, size: number, isForward: boolean): Promis
   const inOrder = isForward ? pages : pages.reverse();
   return inOrder.flatMap(nodesOf);
 }
-describe("the pages of a connection", () => {
-  it("are the whole list, forward and backward, in any order", async () => {
+describe("Relay connection pages in requests", () => {
+  it("Pages cover the whole list forward and backward in any order", async () => {
     const paged = fc.record({ rows: listing, size: fc.integer({ min: 1, max: 9 }), isForward: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(paged, async ({ rows, size, isForward }) => {
@@ -125,7 +125,7 @@ describe("the pages of a connection", () => {
     );
   });
 
-  it("end at the other kind of cursor, too", async () => {
+  it("A page may be bounded by both kinds of cursor", async () => {
     const rows = { orderBy: [{ name: "desc" }, { at: "asc_nulls_first" }], where: {}, distinctOn: [] };
     const { edges } = await pageOf(rows, {});
     const [at, all] = [9, edges.map(({ node }) => node.id)];
@@ -140,7 +140,7 @@ describe("the pages of a connection", () => {
     expect(few.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
   });
 
-  it("are empty beyond the ends", async () => {
+  it("Pages beyond the ends are empty", async () => {
     const rows = { orderBy: [], where: {}, distinctOn: [] };
     const empty = { startCursor: "", endCursor: "", hasNextPage: false, hasPreviousPage: false };
     expect(await pageOf(rows, { first: 0 })).toEqual({ edges: [], pageInfo: empty });
@@ -148,7 +148,7 @@ describe("the pages of a connection", () => {
     expect(await pageOf(rows, { last: 3, before: encode({ id: 0 }) })).toEqual({ edges: [], pageInfo: empty });
   });
 
-  it("may be asked for in part", async () => {
+  it("Parts of a page may be selected", async () => {
     const answer = await relay(`{
       item_connection(first: 2) { __typename pageInfo { __typename hasPreviousPage } }
       flags: item_connection(first: 2) { pageInfo { hasNextPage } }
@@ -167,7 +167,7 @@ describe("the pages of a connection", () => {
     });
   });
 
-  it("stand on relationships and functions, within each parent", async () => {
+  it("Pages exist on relationships and functions within each parent", async () => {
     const answer = await relay(`{
       shelf_connection { edges { node { label items_connection(first: 1, order_by: {name: desc_nulls_last}) {
         edges { node { name shelf { id } } } pageInfo { hasNextPage }
@@ -203,15 +203,15 @@ describe("the pages of a connection", () => {
   });
 });
 
-describe("a cursor", () => {
-  const asked = (args: string, variables: object = {}, declared = "") =>
+describe("Relay cursors in requests", () => {
+  const page = (args: string, variables: object = {}, declared = "") =>
     relay(`query ${declared} { item_connection(${args}) { edges { cursor } } }`, variables);
   const refused = (message: string, path = "$.selectionSet.item_connection.args") => ({
     errors: [{ message, extensions: { path, code: "validation-failed" } }],
   });
   const invalid = refused('the "after" or "before" cursor is invalid');
 
-  it("has to be one of this order", async () => {
+  it("A cursor must belong to the ordering", async () => {
     const declared = "($c: String)";
     for (const c of [
       "",
@@ -223,16 +223,16 @@ describe("a cursor", () => {
       encode({ id: {} }),
       encode({ id: [] }),
     ]) {
-      expect(await asked("after: $c", { c }, declared)).toEqual(invalid);
-      expect(await asked(`before: ${JSON.stringify(c)}`)).toEqual(invalid);
+      expect(await page("after: $c", { c }, declared)).toEqual(invalid);
+      expect(await page(`before: ${JSON.stringify(c)}`)).toEqual(invalid);
     }
-    expect(await asked(`after: "${encode({ id: 1 })}", order_by: {name: asc}`)).toEqual(invalid);
+    expect(await page(`after: "${encode({ id: 1 })}", order_by: {name: asc}`)).toEqual(invalid);
   });
 
-  it("stands alone, like the size of a page", async () => {
-    expect(await asked(`after: "x", before: "y"`)).toEqual(refused('"after" and "before" are not allowed at once'));
-    expect(await asked("first: 1, last: 1")).toEqual(refused('"first" and "last" are not allowed at once'));
-    expect(await asked("first: -1")).toEqual(
+  it("A cursor and a page size may be given only once and in one direction", async () => {
+    expect(await page(`after: "x", before: "y"`)).toEqual(refused('"after" and "before" are not allowed at once'));
+    expect(await page("first: 1, last: 1")).toEqual(refused('"first" and "last" are not allowed at once'));
+    expect(await page("first: -1")).toEqual(
       refused(
         "expected a non-negative 32-bit integer for type 'Int', but found an integer",
         "$.selectionSet.item_connection.args.first",
@@ -240,14 +240,14 @@ describe("a cursor", () => {
     );
   });
 
-  it("with values of other types is an error of the request", async () => {
+  it("A cursor with values of wrong types is an error of the request", async () => {
     for (const id of ["x", 1.5, 1e300, true, "\u0000"]) {
-      const answer = await asked(`after: "${encode({ id })}"`);
+      const answer = await page(`after: "${encode({ id })}"`);
       expect(answer.errors[0].extensions.code).toBe("data-exception");
     }
   });
 
-  it("whose nulls differ does not run the plan of another", async () => {
+  it("Cursors with different nulls do not share a plan", async () => {
     const rows = { orderBy: [{ name: "asc_nulls_first" }], where: {}, distinctOn: [] };
     const { edges } = await pageOf(rows, {});
     for (const [i, { cursor }] of edges.entries()) {

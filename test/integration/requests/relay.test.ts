@@ -1,4 +1,4 @@
-/** The Relay API over HTTP and WebSockets: global ids, what roles see, its schema. */
+/** The Relay API over HTTP and WebSockets: global ids, the data visible to roles, its schema. */
 import { describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { encode, encodeSpaced, itemId, relay, role, server, useRelayServer } from "../../support/relay-server.ts";
@@ -7,8 +7,8 @@ import { WebsocketClient } from "../../support/websocket.ts";
 
 useRelayServer();
 
-describe("a global id", () => {
-  it("leads back to its row, whatever its key is made of", async () => {
+describe("Relay global ids in requests", () => {
+  it("A global id returns its row for any kind of key", async () => {
     for (const [type, fields] of [
       ["part", "no"],
       ["sealed", "spots"],
@@ -25,7 +25,7 @@ describe("a global id", () => {
     }
   });
 
-  it("of one table does not run the plan of another", async () => {
+  it("Ids of different tables do not share a plan", async () => {
     const document = "query ($id: ID!) { node(id: $id) { __typename id } }";
     const ids = [itemId(1), encodeSpaced('[1, "public", "shelf", 1]'), itemId(2), itemId(1000)];
     const found = [];
@@ -35,7 +35,7 @@ describe("a global id", () => {
     expect(wrong.errors[0].message).toBe("invalid node id: unexpected column values [2]");
   });
 
-  it("is part of what a mutation answers", async () => {
+  it("Mutations return global ids", async () => {
     const document = `mutation { insert_shelf_one(object: {id: 9, label: "new"}) { id items_connection { edges { cursor } } } }`;
     const removed = `mutation { delete_shelf(where: {id: {_eq: 9}}) { returning { id label } } }`;
     const id = encodeSpaced('[1, "public", "shelf", 9]');
@@ -72,7 +72,7 @@ describe("a global id", () => {
     ["of a prototype", encode([1, "__proto__", "constructor", 1]), "no such table found: '__proto__.constructor'"],
     ["with part of the key", encode([1, "public", "part", "a"]), "primary key columns ['item_id'] are missing"],
   ];
-  it.each(hostile)("%s is refused", async (_what, id, message) => {
+  it.each(hostile)("The node id is refused: %s", async (_what, id, message) => {
     for (const [document, variables] of [
       ["query ($id: ID!) { node(id: $id) { id } }", { id }],
       [`{ node(id: ${JSON.stringify(id)}) { id } }`, {}],
@@ -88,7 +88,7 @@ describe("a global id", () => {
     }
   });
 
-  it("with values that the key does not take is an error of the request", async () => {
+  it("A global id with values of wrong types is an error of the request", async () => {
     const values = [
       ["x", null],
       ["x", {}],
@@ -107,8 +107,8 @@ describe("a global id", () => {
   });
 });
 
-describe("a role", () => {
-  it("sees pages as large as its permission allows, of the rows that it may read", async () => {
+describe("Roles in the Relay API", () => {
+  it("A role sees pages within its limit and its permitted rows", async () => {
     const document = "{ item_connection { edges { cursor node { id name } } pageInfo { hasNextPage endCursor } } }";
     const answer = await relay(document, {}, role("reader"));
     const { edges, pageInfo } = answer.data.item_connection;
@@ -121,7 +121,7 @@ describe("a role", () => {
     expect(absent.errors[0].message).toBe("invalid node id: no such table found: 'public.part'");
   });
 
-  it("has the root fields that its permission lists", async () => {
+  it("A role has the root fields that its permission lists", async () => {
     const rootsOf = async (name: string) => {
       const type = (root: string) => `${root}: __type(name: "${root}_root") { fields { name } }`;
       const { data } = await relay(`{ ${type("query")} ${type("subscription")} }`, {}, role(name));
@@ -137,7 +137,7 @@ describe("a role", () => {
     expect(await rootsOf("nobody")).toMatchObject({ query: ["no_queries_available"], subscription: [] });
   });
 
-  it("has mutations that are for backends where it asks as one", async () => {
+  it("A role has backend-only mutations in a backend request", async () => {
     const document = `{ __type(name: "mutation_root") { fields { name } } }`;
     const backend = { ...role("reader"), "x-engine-use-backend-only-permissions": "true" };
     expect((await relay(document, {}, role("reader"))).data.__type).toBeNull();
@@ -145,8 +145,8 @@ describe("a role", () => {
   });
 });
 
-describe("the Relay schema", () => {
-  it("shows itself", async () => {
+describe("The Relay schema", () => {
+  it("The Relay schema supports introspection", async () => {
     const { data } = await relay(`{
       node: __type(name: "Node") { kind description fields { name type { name ofType { name } } } possibleTypes { name } }
       item: __type(name: "item") { interfaces { name } fields { name } }
@@ -176,14 +176,14 @@ describe("the Relay schema", () => {
     });
   });
 
-  it("has no plain lists, and its fields are not in the other schema", async () => {
+  it("The Relay schema has no plain lists, and the plain schema has no connections", async () => {
     expect((await relay("{ item { name } }")).errors[0].message).toBe("field 'item' not found in type: 'query_root'");
     expect(await server.graphql("{ item_connection { edges { cursor } } }")).toMatchObject({
       errors: [{ message: "field 'item_connection' not found in type: 'query_root'" }],
     });
   });
 
-  it("refuses fields that an interface does not have", async () => {
+  it("A field that an interface lacks is refused", async () => {
     const id = itemId(1);
     for (const [fields, message, path] of [
       ["mood", "field 'mood' not found in type: 'Node'", "$.selectionSet.node.selectionSet.mood"],
@@ -200,8 +200,8 @@ describe("the Relay schema", () => {
   });
 });
 
-describe("over a WebSocket, the Relay API", () => {
-  it("answers queries and live queries", async () => {
+describe("The Relay API over a WebSocket", () => {
+  it("The Relay API serves queries and live queries over a WebSocket", async () => {
     const client = await WebsocketClient.open(server.url, { path: "/v1beta1/relay", protocol: "graphql-transport-ws" });
     try {
       client.send({ type: "connection_init" });
@@ -230,7 +230,7 @@ describe("over a WebSocket, the Relay API", () => {
   });
 });
 
-it("is refused where it is switched off", async () => {
+it("The Relay API is refused if it is disabled", async () => {
   const off = await startTestServer({ on: server, environment: { ENGINE_GRAPHQL_ENABLE_RELAY: "false" } });
   try {
     const answer = await off.post("/v1beta1/relay", { query: "{ node(id: 1) { id } }" });

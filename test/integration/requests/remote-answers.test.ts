@@ -1,4 +1,4 @@
-/** Requests to remote servers: how many, with which headers and names, and what becomes of errors beside data. */
+/** Requests to remote schemas: their number, headers and names, and the handling of errors in responses with data. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RemoteGraphql, type RemoteRequest, startRemoteGraphql } from "../../support/remote-graphql.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -20,7 +20,7 @@ let engine: TestServer;
 beforeAll(async () => {
   remote = await startRemoteGraphql(sdl, 0, { root });
   own = await startRemoteGraphql("type Query { a(x: Int): Int b: Int }", 0, {
-    answer: (asked) => answer?.(asked) ?? "",
+    answer: (request) => answer?.(request) ?? "",
   });
   engine = await startTestServer({
     environment: {
@@ -54,8 +54,8 @@ afterAll(async () => {
 const ask = async (query: string, variables?: object, headers?: Record<string, string>) =>
   (await engine.post("/v1/graphql", { query, variables }, headers)).json;
 
-describe("a request to a remote server", () => {
-  it("asks once for a namespace, in the server's names, and names types as they are called here", async () => {
+describe("Requests to remote servers", () => {
+  it("A namespace is sent as one request in the server's names, and type names are customized", async () => {
     const query = `{
       store { __typename first: box { volume inner { __typename id ... on Crate { volume } } } thing { kind: __typename } }
     }`;
@@ -74,7 +74,7 @@ describe("a request to a remote server", () => {
     ]);
   });
 
-  it("takes configured headers before session variables, and these before those of the client", async () => {
+  it("Configured headers take precedence over session variables, and these over client headers", async () => {
     await ask(
       "{ store { box { id } } }",
       {},
@@ -97,7 +97,7 @@ describe("a request to a remote server", () => {
     });
   });
 
-  it("asks for several root fields at once where the metadata says so", async () => {
+  it("Several root fields share one request if the metadata allows it", async () => {
     answer = () => '{"data":{"a":1,"again":2,"b":3}}';
     const before = own.requests.length;
     expect(await ask("{ a again: a __typename b }")).toEqual({
@@ -106,7 +106,7 @@ describe("a request to a remote server", () => {
     expect(own.requests.slice(before).map((request) => request.query)).toEqual(["query { a again: a b }"]);
   });
 
-  it("leaves arguments out that are null", async () => {
+  it("Null arguments of remote fields are omitted", async () => {
     answer = () => '{"data":{"a":1}}';
     await ask("{ a(x: null) }");
     expect(own.requests.at(-1)).toEqual({ query: "query { a }", variables: {} });
@@ -114,37 +114,37 @@ describe("a request to a remote server", () => {
     expect(own.requests.at(-1)?.variables).toEqual({});
   });
 
-  it("runs fields of mutations one after the other, and stops at the first error", async () => {
+  it("The fields of a mutation namespace are sent in one request", async () => {
     const before = remote.requests.length;
     expect(await ask("mutation { store { open close } }")).toEqual({ data: { store: { open: 1, close: 2 } } });
     expect(remote.requests).toHaveLength(before + 1);
   });
 });
 
-describe("the answer of a remote server", () => {
-  it("counts before its errors where the server is told so", async () => {
+describe("Responses of remote servers", () => {
+  it("Data takes precedence over errors if the server is configured so", async () => {
     answer = () => '{"data":{"a":1},"errors":[{"message":"m"}]}';
     expect(await ask("{ a }")).toEqual({ data: { a: 1 } });
   });
 
-  it("is its errors, as they are, where there is no data", async () => {
+  it("Errors without data are passed on unchanged", async () => {
     const errors = [{ message: "m", path: ["a"], extensions: { code: "X", more: [1] } }];
     answer = () => JSON.stringify({ data: null, errors });
     expect(await ask("{ a b }")).toEqual({ data: null, errors });
   });
 
-  it("goes on as it is, digit for digit", async () => {
+  it("Remote values are passed on digit by digit", async () => {
     answer = () => ' { "data" : { "a" : 12345678901234567890.10 } , "extensions" : {} } ';
     const { text } = await engine.post("/v1/graphql", { query: "{ a }" });
     expect(text).toBe('{"data":{"a":12345678901234567890.10}}');
   });
 
-  it("is not held up by what another server does not answer", async () => {
+  it("A remote response without the requested field is reported as an error", async () => {
     answer = () => "{}";
     expect(await ask("{ a }")).toMatchObject({ errors: [{ message: "expecting key a" }] });
   });
 
-  it("of 10 MB passes while others are answered", async () => {
+  it("A remote response of 10 MB passes while other requests are served", async () => {
     const long = `[${Array.from({ length: 400_000 }, (_, i) => `{"n":${i},"t":"x"}`).join(",")}]`;
     answer = () => `{"data":{"a":${long}}}`;
     const asking = engine.post("/v1/graphql", { query: "{ a }" });

@@ -1,4 +1,4 @@
-/** Root fields that a remote server answers: what it is asked, and what becomes of its answer. */
+/** Root fields of remote schemas: the requests that the server receives, and the handling of its responses. */
 import { graphql } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLiveEngine } from "../../../runtime/server/live/open-engine.ts";
@@ -18,6 +18,7 @@ const sdl = `
     pets(where: Where, first: Int! = 2): [Pet!]!
     named(name: ID!): Named
     echo(value: Anything, text: String): String
+    size: Size
   }
   type Mutation { rename(from: String!, to: String!): Dog }
 `;
@@ -55,10 +56,10 @@ afterAll(async () => {
 
 const ask = async (query: string, variables?: object, headers?: Record<string, string>) =>
   (await engine.post("/v1/graphql", { query, variables }, headers)).json;
-const asked = () => remote.requests.at(-1);
+const lastRequest = () => remote.requests.at(-1);
 
-describe("a remote field", () => {
-  it("is answered by the remote server, with fragments, aliases and directives", async () => {
+describe("Remote fields in requests", () => {
+  it("A remote field supports fragments, aliases and directives", async () => {
     const query = `query Pets($on: Boolean!, $first: Int!) {
       all: pets(first: $first) { ...cat ... on Dog { name barks @include(if: $on) } __typename }
     }
@@ -71,7 +72,7 @@ describe("a remote field", () => {
         ],
       },
     });
-    expect(asked()).toEqual({
+    expect(lastRequest()).toEqual({
       query:
         "query Pets($first: Int!) { all: pets(first: $first) { " +
         "... on Cat { loud: name(upper: true) lives friends { name } } ... on Dog { name } __typename } }",
@@ -80,7 +81,13 @@ describe("a remote field", () => {
     });
   });
 
-  it("is refused where it is none of the schema", async () => {
+  it("A fragment without included fields is omitted from the request", async () => {
+    const query = "{ pets { ... on Cat { lives } ... on Dog { name @skip(if: true) } } }";
+    expect(await ask(query)).toEqual({ data: { pets: [{ lives: 9 }, {}] } });
+    expect(lastRequest()?.query).toBe("query { pets { ... on Cat { lives } } }");
+  });
+
+  it("A remote field outside of the schema is refused without a request", async () => {
     const refused = async (query: string, variables?: object) => {
       const before = remote.requests.length;
       const { errors } = await ask(query, variables);
@@ -90,6 +97,10 @@ describe("a remote field", () => {
     expect(await refused("{ pets { nothing } }")).toBe(
       "$.selectionSet.pets.selectionSet.nothing: field 'nothing' not found in type: 'Pet'",
     );
+    expect(await refused("{ size { __typename } }")).toBe(
+      "$.selectionSet.size: unexpected subselection set for non-object field",
+    );
+    expect(await refused("{ pets }")).toBe("$.selectionSet.pets: missing selection set for 'pets'");
     expect(await refused("{ pets(first: true) { __typename } }")).toBe(
       "$.selectionSet.pets.args.first: expected a 32-bit integer for type 'Int', but found a boolean",
     );
@@ -106,13 +117,13 @@ describe("a remote field", () => {
     );
   });
 
-  it("passes values on without loss", async () => {
+  it("Values are passed to a remote field without loss", async () => {
     const query = 'query ($v: Anything) { echo(value: $v, text: "\\u2028\\"}) { x") }';
     const { data } = await ask(query, { v: { a: [1.5, null, { b: "x" }] } });
     expect(JSON.parse(data.echo)).toEqual({ value: { a: [1.5, null, { b: "x" }] }, text: '\u2028"}) { x' });
   });
 
-  it("stands in mutations in order", async () => {
+  it("Remote mutations run in order", async () => {
     const query = `mutation { a: rename(from: "Rex", to: "Max") { name } b: rename(from: "Max", to: "Rex") { name } }`;
     expect(await ask(query)).toEqual({ data: { a: { name: "Max" }, b: { name: "Rex" } } });
     expect(remote.requests.slice(-2).map(({ query: text }) => text)).toEqual([
@@ -121,7 +132,7 @@ describe("a remote field", () => {
     ]);
   });
 
-  it("is part of the schema", async () => {
+  it("Remote types are part of the schema", async () => {
     const { data } = await ask(`{
       cat: __type(name: "Cat") { interfaces { name } fields { name type { kind ofType { kind ofType { kind ofType { kind ofType { name } } } } } } }
       dog: __type(name: "Dog") { fields { name } all: fields(includeDeprecated: true) { name deprecationReason } }
@@ -140,7 +151,7 @@ describe("a remote field", () => {
     });
   });
 
-  it("is there for every role, with the session as headers, and gives its cookies", async () => {
+  it("A remote field is available to every role, receives the session as headers and returns cookies", async () => {
     const headers = { "x-engine-role": "nobody", "x-engine-user-id": "7" };
     const answer = await engine.post("/v1/graphql", { query: '{ named(name: "Rex") { name } }' }, headers);
     expect(answer.json).toEqual({ data: { named: { name: "Rex" } } });
@@ -148,7 +159,7 @@ describe("a remote field", () => {
     expect(remote.headers.at(-1)).toMatchObject(headers);
   });
 
-  it.skipIf(isSealed)("can be asked by other executors, with values of interfaces and unions below it", async () => {
+  it.skipIf(isSealed)("An external executor can query remote fields with interfaces and unions", async () => {
     const environment = {
       PETS: `http://127.0.0.1:${remote.port}/graphql`,
       ENGINE_GRAPHQL_DATABASE_URL: engine.databaseUrl,

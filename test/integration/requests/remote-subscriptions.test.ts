@@ -1,4 +1,4 @@
-/** Subscriptions that a remote server answers, over `graphql-transport-ws`. */
+/** Subscriptions to remote schemas over `graphql-transport-ws`. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { WebSocket } from "ws";
 import { type RemoteStreamServer, startRemoteStreams } from "../../support/remote-streams.ts";
@@ -13,7 +13,7 @@ const sdl = `
   type Subscription { sales(shop: ID!, by: String): Sale! events: Event counts(to: Int!): Int fails: Int }
 `;
 
-/** Ends when the test says so. */
+/** Ends the subscription; called by the tests. */
 let release: () => void = () => undefined;
 const root = {
   async *sales({ shop, by }: { shop: string; by?: string }) {
@@ -102,7 +102,7 @@ async function connected(headers: Record<string, string> = {}): Promise<Websocke
   return client;
 }
 
-/** So many messages, as text: keep-alives stand between them. */
+/** Returns the next `count` messages as text, without keep-alives. */
 async function texts(client: WebsocketClient, count: number): Promise<string[]> {
   const found: string[] = [];
   while (found.length < count) {
@@ -121,7 +121,7 @@ const subscribe = (client: WebsocketClient, query: string, variables?: object) =
 const next = (data: unknown) => ({ type: "next", id: "s", payload: { data } });
 const complete = { type: "complete", id: "s" };
 
-/** Takes the first operation of each connection. */
+/** Returns a connection handler that accepts connections and passes each operation to `then`. */
 function answering(then: (socket: WebSocket, operation: { readonly payload: unknown }) => void) {
   return (socket: WebSocket): void => {
     socket.on("message", (text) => {
@@ -133,8 +133,8 @@ function answering(then: (socket: WebSocket, operation: { readonly payload: unkn
 }
 const tick = (value: string) => `{"id":"1","type":"next","payload":{"data":{"ticks":${value}}}}`;
 
-describe("a subscription of a remote schema", () => {
-  it("delivers what the server sends, in order, and completes", async () => {
+describe("Remote subscriptions", () => {
+  it("A remote subscription delivers all results in order and completes", async () => {
     const client = await connected();
     subscribe(client, "subscription Count($n: Int!) { n: counts(to: $n) }", { n: 40 });
     const all = await take(client, 41);
@@ -146,7 +146,7 @@ describe("a subscription of a remote schema", () => {
     });
   });
 
-  it("is asked in the name of the session, with headers in the handshake and in what begins the connection", async () => {
+  it("A remote subscription sends the session in the handshake and in connection_init", async () => {
     const client = await connected({ "x-engine-role": "clerk", "x-engine-user-id": "zoë", "x-mine": "m" });
     subscribe(client, 'subscription { sales(shop: "a") { at by } }');
     expect((await take(client, 1))[0]).toEqual(next({ sales: { at: 1, by: "a zoë" } }));
@@ -156,7 +156,7 @@ describe("a subscription of a remote schema", () => {
     expect(JSON.stringify([remote.inits, remote.handshakes])).not.toContain("admin-secret");
   });
 
-  it("ends at the server when the client stops it, or leaves", async () => {
+  it("A remote subscription ends at the server when the client stops or disconnects", async () => {
     const client = await connected();
     subscribe(client, 'subscription { sales(shop: "a") { at } }');
     await take(client, 1);
@@ -168,7 +168,7 @@ describe("a subscription of a remote schema", () => {
     await vi.waitFor(() => expect(remote.sockets.size).toBe(0), 5000);
   });
 
-  it("tells only what the role may know", async () => {
+  it("A remote subscription applies the role's permission document", async () => {
     const client = await connected({ "x-engine-role": "clerk" });
     subscribe(client, "subscription { events { __typename at } }");
     expect(await take(client, 3)).toEqual([
@@ -192,7 +192,7 @@ describe("a subscription of a remote schema", () => {
     );
   });
 
-  it("tells errors as they are, and goes on", async () => {
+  it("A remote subscription passes errors on and continues", async () => {
     const client = await connected();
     subscribe(client, "subscription { fails }");
     const [first, second, third, last] = (await take(client, 4)) as { readonly payload?: object }[];
@@ -200,7 +200,7 @@ describe("a subscription of a remote schema", () => {
     expect(second?.payload).toMatchObject({ data: null, errors: [{ message: "no more", path: ["fails"] }] });
   });
 
-  it("is part of the schema of a role", async () => {
+  it("A remote subscription is part of the role's schema", async () => {
     const query = "{ __schema { subscriptionType { name fields { name } } } }";
     const { json } = await engine.post("/v1/graphql", { query }, { "x-engine-role": "clerk" });
     expect(json.data.__schema.subscriptionType).toEqual({
@@ -209,12 +209,12 @@ describe("a subscription of a remote schema", () => {
     });
   });
 
-  it("is one field, also below a namespace", async () => {
+  it("A remote subscription must select exactly one field, also below a namespace", async () => {
     onSocket = answering((socket) => socket.send(tick("12345678901234567890.10")));
     const client = await connected();
     subscribe(client, "subscription { clock { __typename t: ticks } }");
     const first = (await texts(client, 1))[0];
-    // Asked under the key that the client gave, which this server ignores.
+    // The engine requests the field under the client's key, which this server ignores.
     expect(first).toContain("expecting key t");
     client.send({ type: "complete", id: "s" });
     subscribe(client, "subscription { clock { __typename ticks } }");
@@ -230,12 +230,12 @@ describe("a subscription of a remote schema", () => {
   });
 });
 
-describe("the connection of a subscription of a remote schema", () => {
+describe("Connections of remote subscriptions", () => {
   const ask = (client: WebsocketClient) => subscribe(client, "subscription { clock { ticks } }");
-  const told = (value: number) => next({ clock: { ticks: value } });
+  const ticks = (value: number) => next({ clock: { ticks: value } });
   const failure = { payload: { errors: [{ extensions: { code: "remote-schema-error" } }] } };
 
-  it("is opened again when it is lost", async () => {
+  it("A lost connection is opened again", async () => {
     let connections = 0;
     onSocket = answering((socket) => {
       socket.send(tick(String(++connections)));
@@ -243,23 +243,23 @@ describe("the connection of a subscription of a remote schema", () => {
     });
     const client = await connected();
     ask(client);
-    expect(await take(client, 2)).toEqual([told(1), told(2)]);
+    expect(await take(client, 2)).toEqual([ticks(1), ticks(2)]);
   });
 
-  it("is not opened again when the server refuses", async () => {
+  it("A refused connection is not opened again", async () => {
     onSocket = answering((socket) => {
       socket.send(tick("1"));
       socket.close(4403, "Forbidden");
     });
     const client = await connected();
     ask(client);
-    expect(await take(client, 3)).toMatchObject([told(1), failure, complete]);
+    expect(await take(client, 3)).toMatchObject([ticks(1), failure, complete]);
     refusal = 401;
     ask(client);
     expect(await take(client, 2)).toMatchObject([failure, complete]);
   });
 
-  it("fails in time where the server says nothing, and where it says nonsense", async () => {
+  it("A silent or malformed server fails the subscription in time", async () => {
     const client = await connected();
     ask(client);
     expect(await take(client, 2)).toMatchObject([failure, complete]);
@@ -274,7 +274,7 @@ describe("the connection of a subscription of a remote schema", () => {
     expect((await take(client, 1))[0]).toMatchObject(failure);
   });
 
-  it("answers pings of the server", async () => {
+  it("The connection responds to pings", async () => {
     const pong = new Promise((resolve) => {
       onSocket = answering((socket) => {
         socket.on("message", (text) => String(text) === '{"type":"pong"}' && resolve(true));
@@ -285,7 +285,7 @@ describe("the connection of a subscription of a remote schema", () => {
     expect(await pong).toBe(true);
   });
 
-  it("is left unread while the client is slow, and nothing is lost", async () => {
+  it("The connection pauses for a slow client without losing messages", async () => {
     const [messages, text] = [60, JSON.stringify("x".repeat(1024 * 1024))];
     let server: WebSocket | undefined;
     onSocket = answering((socket) => {
@@ -295,7 +295,7 @@ describe("the connection of a subscription of a remote schema", () => {
     const client = await connected();
     client.ws.pause();
     ask(client);
-    // What neither the engine nor the sockets hold stays with the server.
+    // Data that neither the engine nor the sockets buffer stays with the server.
     await vi.waitFor(() => expect(server?.bufferedAmount).toBeGreaterThan(30 * 1024 * 1024), 5000);
     let left = 0;
     for (let same = 0; same < 5; left = server?.bufferedAmount ?? 0) {
@@ -312,7 +312,7 @@ describe("the connection of a subscription of a remote schema", () => {
   });
 
   it.skipIf(isSealed)(
-    "ends with the permission, and begins anew where the metadata asks for something else",
+    "The subscription ends with its permission, and restarts if the metadata changes its request",
     async () => {
       const clerk = await connected({ "x-engine-role": "clerk", "x-engine-user-id": "1" });
       subscribe(clerk, 'subscription { sales(shop: "a") { at } }');
@@ -327,7 +327,7 @@ describe("the connection of a subscription of a remote schema", () => {
         { payload: { errors: [{ extensions: { code: "validation-failed" } }] } },
         complete,
       ]);
-      // Nothing has changed for the other.
+      // The other subscription is unchanged.
       expect(remote.begun).toHaveLength(before);
       release();
       expect(await take(admin, 2)).toEqual([next({ sales: { at: 2 } }), complete]);

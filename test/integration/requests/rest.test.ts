@@ -56,12 +56,12 @@ async function ask(path: string, { method = "GET", headers = {}, body }: Given =
   return { status: answer.status, json: await answer.json() };
 }
 
-describe("REST endpoints", () => {
-  it("answer as the query does", async () => {
+describe("REST endpoints in requests", () => {
+  it("A REST endpoint returns the result of its query", async () => {
     expect(await ask("/api/rest/books/2")).toEqual({ status: 200, json: { data: { book_by_pk: { title: "Momo" } } } });
   });
 
-  it("read variables from path, query string and body", async () => {
+  it("A REST endpoint reads variables from path, query string and body", async () => {
     expect((await ask("/api/rest/books?lent=true")).json).toEqual({ data: { book: [{ id: 2, title: "Momo" }] } });
     expect((await ask("/api/rest/books?lent")).json).toEqual({ data: { book: [{ id: 2, title: "Momo" }] } });
     expect((await ask("/api/rest/titled/a%2Fb")).json).toEqual({ data: { book: [{ id: 3 }] } });
@@ -69,11 +69,11 @@ describe("REST endpoints", () => {
     expect(some.json).toEqual({ data: { book: [{ id: 1 }, { id: 3 }] } });
   });
 
-  describe("with a form as body", () => {
+  describe("REST endpoints with a form body", () => {
     const headers = { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" };
     const send = (path: string, body: string, method = "POST") => ask(`/api/rest/${path}`, { method, headers, body });
 
-    it("read its fields as texts of the URL are read, after the query string and before the path", async () => {
+    it("Form fields are parsed like URL values, between the query string and the path", async () => {
       expect((await send("books", "lent=true")).json).toEqual({ data: { book: [{ id: 2, title: "Momo" }] } });
       expect((await send("books?lent=false", "lent=true")).json).toHaveProperty("data.book.length", 2);
       expect((await send("books", "")).json).toHaveProperty("data.book.length", 2);
@@ -84,7 +84,7 @@ describe("REST endpoints", () => {
       await server.post("/v2/query", { type: "run_sql", args: { sql: "delete from book where id = 8" } });
     });
 
-    it("take JSON that a client calls a form because it was given no type", async () => {
+    it("A JSON body sent with the form content type is accepted", async () => {
       expect((await send("some", ' {"ids": [3]}')).json).toEqual({ data: { book: [{ id: 3 }] } });
     });
 
@@ -93,14 +93,14 @@ describe("REST endpoints", () => {
       ["books", "lent=maybe", 400, "bad-request", /^Values of type Boolean cannot be read/],
       ["some", "ids=1&ids=2", 400, "bad-request", /^List variables are not/],
       ["books", "__proto__=1", 400, "bad-request", /^Unexpected variable __proto__$/],
-      ["books", "lent=true&".repeat(1001), 413, "bad-request", /^a form may have 1000 fields/],
-      ["books", `lent=${"a".repeat(1024 * 1024)}`, 413, "bad-request", /^a form may have 1048576 characters/],
-    ])("%s, %.20s: %i %s", async (path, body, status, code, error) => {
+      ["books", "lent=true&".repeat(1001), 413, "bad-request", /^a form is limited to 1000 fields/],
+      ["books", `lent=${"a".repeat(1024 * 1024)}`, 413, "bad-request", /^a form is limited to 1048576 characters/],
+    ])("The form is refused: %s, %.20s: %i %s", async (path, body, status, code, error) => {
       const json = expect.objectContaining({ path: "$", code, error: expect.stringMatching(error) });
       expect(await send(path, body)).toEqual({ status, json });
     });
 
-    it("say what they take where it is multipart", async () => {
+    it("A multipart form is refused with the supported content types", async () => {
       const body = new FormData();
       body.set("lent", "true");
       const answer = await fetch(`${server.url}/api/rest/books`, { method: "POST", body });
@@ -112,7 +112,7 @@ describe("REST endpoints", () => {
     });
   });
 
-  it("run mutations", async () => {
+  it("A REST endpoint runs mutations", async () => {
     const body = { id: 9, title: "Emil" };
     expect(await ask("/api/rest/books", { method: "PUT", body })).toEqual({
       status: 200,
@@ -131,7 +131,7 @@ describe("REST endpoints", () => {
     ["/api/rest/books", "DELETE", 405, "method-not-allowed", /^Allowed methods: GET, POST, PUT$/],
     ["/api/rest/books", "OPTIONS", 400, "bad-request", /^Method OPTIONS not supported\.$/],
     ["/api/rest/some", "GET", 400, "validation-failed", /^expecting a value for non-nullable variable: "ids"$/],
-  ])("%s %s: %i %s", async (path, method, status, code, error) => {
+  ])("%s %s is refused: %i %s", async (path, method, status, code, error) => {
     const answer = await ask(path, { method });
     expect(answer).toEqual({
       status,
@@ -139,7 +139,7 @@ describe("REST endpoints", () => {
     });
   });
 
-  it("refuse a body that is no JSON, and take nothing from one that is no object", async () => {
+  it("A REST endpoint refuses invalid JSON and ignores a body that is not an object", async () => {
     expect(await ask("/api/rest/books", { method: "POST", body: "{" })).toMatchObject({
       status: 400,
       json: { code: "invalid-json" },
@@ -147,7 +147,7 @@ describe("REST endpoints", () => {
     expect((await ask("/api/rest/books", { method: "POST", body: [1] })).status).toBe(200);
   });
 
-  it("run as the role of the request", async () => {
+  it("A REST endpoint runs as the role of the request", async () => {
     const answer = await ask("/api/rest/books", { headers: { "x-engine-role": "visitor" } });
     expect(answer).toEqual({
       status: 400,
@@ -159,7 +159,7 @@ describe("REST endpoints", () => {
     });
   });
 
-  it("change with the metadata, and are 500 where several match", async () => {
+  it("REST endpoints follow the metadata, and ambiguous ones return status 500", async () => {
     await endpoint("late", "late", ["GET"], "books");
     expect((await ask("/api/rest/late")).status).toBe(200);
     const { metadata } = (await server.metadata("export_metadata", {})) as { metadata?: unknown } & object;
@@ -179,7 +179,7 @@ describe("REST endpoints", () => {
   });
 });
 
-it("answers with the value of data alone where the setting says so", async () => {
+it("A REST endpoint returns only the value of data if it is configured so", async () => {
   const other = await startTestServer({ on: server, environment: { ENGINE_GRAPHQL_REST_RESPONSE: "data" } });
   try {
     const answer = await fetch(`${other.url}/api/rest/books/1`);
@@ -189,8 +189,8 @@ it("answers with the value of data alone where the setting says so", async () =>
   }
 });
 
-describe("GET /v1alpha1/config", () => {
-  it("says how the server was started", async () => {
+describe("The configuration endpoint", () => {
+  it("The configuration endpoint shows how the server was started", async () => {
     expect(await ask("/v1alpha1/config")).toMatchObject({
       status: 200,
       json: {
@@ -203,14 +203,14 @@ describe("GET /v1alpha1/config", () => {
     });
   });
 
-  it("is for the role admin", async () => {
+  it("The configuration endpoint is restricted to admins", async () => {
     expect(await ask("/v1alpha1/config", { headers: { "x-engine-role": "user" } })).toEqual({
       status: 400,
       json: { path: "$", code: "access-denied", error: "You have to be an admin to access this endpoint" },
     });
   });
 
-  it("can be switched off, like the dump", async () => {
+  it("The configuration endpoint and the dump can be disabled", async () => {
     const other = await startTestServer({ on: server, environment: { ENGINE_GRAPHQL_ENABLED_APIS: "graphql" } });
     try {
       expect((await fetch(`${other.url}/v1alpha1/config`)).status).toBe(404);
@@ -222,20 +222,20 @@ describe("GET /v1alpha1/config", () => {
   });
 });
 
-describe("POST /v1alpha1/pg_dump", () => {
+describe("The pg_dump endpoint", () => {
   it.each([
     [{}, "$", "parse-failed"],
     [{ opts: [1] }, "$.opts[0]", "parse-failed"],
     [{ opts: [], source: "other" }, "$.source", "not-found"],
     [[], "$", "parse-failed"],
-  ])("refuses %j", async (body, path, code) => {
+  ])("The pg_dump endpoint refuses %j", async (body, path, code) => {
     expect(await ask("/v1alpha1/pg_dump", { method: "POST", body })).toMatchObject({
       status: 400,
       json: { path, code },
     });
   });
 
-  it("says so when the program fails or is not there", async () => {
+  it("A failing or missing pg_dump program is reported", async () => {
     const body = { opts: ["--strict-names", "--table=no_such_table"] };
     const answer = await ask("/v1alpha1/pg_dump", { method: "POST", body });
     expect(answer).toMatchObject({
@@ -249,10 +249,10 @@ describe("POST /v1alpha1/pg_dump", () => {
   });
 });
 
-describe.skipIf(missingProgram("pg_dump"))("a clean dump", () => {
+describe.skipIf(missingProgram("pg_dump"))("Clean dumps", () => {
   const sql = (text: string) => ask("/v2/query", { method: "POST", body: { type: "run_sql", args: { sql: text } } });
 
-  it("is SQL that run_sql takes", async () => {
+  it("A clean dump can be run by run_sql", async () => {
     await sql("create schema dumped; create table dumped.t (id integer primary key, text text default E'a\\n--b')");
     await sql(
       "create function dumped.f() returns text language sql as $$\n-- c\nselect 'd' $$; insert into dumped.t values (1)",
@@ -276,7 +276,7 @@ describe.skipIf(missingProgram("pg_dump"))("a clean dump", () => {
   });
 });
 
-describe("compression", () => {
+describe("Compression of responses", () => {
   const raw = (path: string, headers: Record<string, string>): Promise<{ encoding: unknown; text: string }> =>
     new Promise((resolve, reject) => {
       const sent = httpRequest(`${server.url}${path}`, { headers }, (response) => {
@@ -293,14 +293,14 @@ describe("compression", () => {
       sent.end();
     });
 
-  it("depends on what the client takes and on the size", async () => {
+  it("Compression depends on the accepted encodings and the size", async () => {
     const small = await raw("/api/rest/books", { "accept-encoding": "gzip" });
     const forced = await raw("/api/rest/books", { "accept-encoding": "gzip, identity;q=0" });
     expect(small.encoding).toBeUndefined();
     expect(forced).toEqual({ encoding: "gzip", text: small.text });
   });
 
-  it("leaves errors alone", async () => {
+  it("Errors are not compressed", async () => {
     const { encoding } = await raw("/api/rest/none", { "accept-encoding": "gzip, identity;q=0" });
     expect(encoding).toBeUndefined();
   });

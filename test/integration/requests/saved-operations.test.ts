@@ -1,4 +1,4 @@
-/** Operations of query collections on a real server: compiled ahead of requests, checked when the metadata changes. */
+/** Operations of query collections on a real server: precompiled, and rechecked when the metadata changes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
@@ -34,8 +34,8 @@ afterAll(() => server.close());
 
 const user = (id: string) => ({ "x-engine-role": "user", "x-engine-user-id": id });
 
-describe("a saved operation", () => {
-  it("answers as the same text with a blank more, which is planned when it comes", async () => {
+describe("Saved operations in requests", () => {
+  it("A saved operation returns the same result as an equal text planned at request time", async () => {
     const cases: readonly [string, unknown, Record<string, string>?][] = [
       [queries.books, {}],
       [queries.books, { limit: 1 }],
@@ -46,7 +46,7 @@ describe("a saved operation", () => {
       [queries.book, { id: 1, full: true }, user("bob")],
       [queries.search, { where: { id: { _in: [1, 3] } } }, user("ann")],
       [queries.rename, { id: 3, title: "Emil" }],
-      // Refusals are the same, too.
+      // Errors must be equal.
       [queries.books, { limit: -1 }],
       [queries.books, { limits: 1 }],
       [queries.book, { id: 1 }],
@@ -62,7 +62,7 @@ describe("a saved operation", () => {
     }
   });
 
-  it("writes rows with rows inside", async () => {
+  it("A saved operation writes nested rows", async () => {
     expect(await server.graphql(queries.add, {}, { id: 7, title: "Krabat" })).toEqual({
       data: { insert_book: { affected_rows: 2, returning: [{ title: "Krabat", chapters: [{ text: "first" }] }] } },
     });
@@ -73,8 +73,8 @@ describe("a saved operation", () => {
   });
 });
 
-describe("a change of the metadata", () => {
-  it("is refused where it would leave a saved operation without its fields", async () => {
+describe("Metadata changes with saved operations", () => {
+  it("A change that breaks a saved operation is refused", async () => {
     const answer = await server.post("/v1/metadata", {
       type: "pg_untrack_table",
       args: { table: "book", cascade: true },
@@ -90,14 +90,14 @@ describe("a change of the metadata", () => {
     );
   });
 
-  it("refuses a query that does not fit the schema", async () => {
+  it("A saved query that does not fit the schema is refused", async () => {
     const args = { collection_name: "desk", query_name: "bad", query: "query { book { id none } }" };
     const answer = await server.post("/v1/metadata", { type: "add_query_to_collection", args });
     expect(answer.status).toBe(500);
     expect(answer.json.internal[0].reason).toContain("field 'none' not found in object 'book'");
   });
 
-  it("names the saved operations that it takes from a role, in its answer and in the log", async () => {
+  it("A change that makes saved operations unavailable to a role lists them in its response and in the log", async () => {
     const book = { query: queries.book, variables: { id: 1, full: true } };
     expect((await server.post("/v1/graphql", book, user("ann"))).json.data.book_by_pk.owner).toBe("ann");
     await server.metadata("pg_drop_select_permission", { table: "book", role: "user" });

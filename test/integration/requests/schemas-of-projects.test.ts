@@ -1,4 +1,4 @@
-/** Places where schemas of imported projects are more particular than they would have to be: clients are generated from them. */
+/** Schemas of imported projects, which are stricter than necessary because clients are generated from them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
@@ -73,33 +73,39 @@ function textOf({ name, kind, ofType }: Reference): string {
   return ofType ? `${textOf(ofType)}!` : String(name);
 }
 
-describe("arguments of functions that are arrays", () => {
-  it("are scalars of the array's name", async () => {
+describe("Array arguments of functions", () => {
+  it("An array argument is a scalar with the name of the array", async () => {
     expect(await inputsOf("chosen_args")).toEqual({ codes: "_text", ids: "_uuid" });
   });
 
-  it.each(["_uuid", "_uuid!", "[uuid!]", "[uuid!]!", "[uuid]"])("take a variable of type %s", async (type) => {
-    const query = `query ($ids: ${type}) { chosen(args: {ids: $ids}) { code } }`;
-    for (const ids of [[a], `{${a}}`]) {
-      expect(await server.graphql(query, {}, { ids })).toEqual({ data: { chosen: [{ code: "a" }] } });
-    }
-  });
+  it.each(["_uuid", "_uuid!", "[uuid!]", "[uuid!]!", "[uuid]"])(
+    "An array argument accepts a variable of type %s",
+    async (type) => {
+      const query = `query ($ids: ${type}) { chosen(args: {ids: $ids}) { code } }`;
+      for (const ids of [[a], `{${a}}`]) {
+        expect(await server.graphql(query, {}, { ids })).toEqual({ data: { chosen: [{ code: "a" }] } });
+      }
+    },
+  );
 
-  it("take lists, with variables among their items", async () => {
+  it("An array argument accepts lists with variables as items", async () => {
     const query = `query ($id: uuid!) { chosen(args: {ids: [$id, "${a}"], codes: ["b"]}) { code } }`;
     expect(await server.graphql(query, {}, { id: a })).toEqual({ data: { chosen: [{ code: "a" }, { code: "b" }] } });
   });
 
-  it.each(["uuid", "[text!]", "[[uuid!]!]", "String"])("take no variable of type %s", async (type) => {
-    const query = `query ($ids: ${type}) { chosen(args: {ids: $ids}) { code } }`;
-    expect(await server.graphql(query, {}, { ids: a })).toMatchObject({
-      errors: [{ message: `variable 'ids' is declared as '${type}', but used where '_uuid' is expected` }],
-    });
-  });
+  it.each(["uuid", "[text!]", "[[uuid!]!]", "String"])(
+    "An array argument refuses a variable of type %s",
+    async (type) => {
+      const query = `query ($ids: ${type}) { chosen(args: {ids: $ids}) { code } }`;
+      expect(await server.graphql(query, {}, { ids: a })).toMatchObject({
+        errors: [{ message: `variable 'ids' is declared as '${type}', but used where '_uuid' is expected` }],
+      });
+    },
+  );
 });
 
-describe("comparisons", () => {
-  it("of arrays take lists of arrays", async () => {
+describe("Comparison types", () => {
+  it("Array comparisons accept lists of arrays", async () => {
     expect(await inputsOf("bigint_array_comparison_exp")).toMatchObject({ _in: "[[bigint!]!]", _eq: "[bigint!]" });
     for (const type of ["[[bigint!]!]", "[[bigint!]!]!", "[bigint!]"]) {
       const query = `query ($in: ${type}) { thing(where: {tags: {_in: $in}}) { code } }`;
@@ -110,7 +116,7 @@ describe("comparisons", () => {
     });
   });
 
-  it("of the values of enum tables know no order", async () => {
+  it("Comparisons of enum table values have no order operators", async () => {
     expect(Object.keys(await inputsOf("colour_enum_comparison_exp"))).toEqual([
       "_eq",
       "_in",
@@ -129,8 +135,8 @@ describe("comparisons", () => {
   });
 });
 
-describe("conflicts", () => {
-  it("are on unique indexes, too, with expressions and of some rows, and on no key that cannot be named", async () => {
+describe("Constraints in on_conflict", () => {
+  it("on_conflict accepts partial and expression indexes, but no deferrable constraints or invalid GraphQL names", async () => {
     expect(Object.keys(await inputsOf("thing_constraint"))).toEqual([
       "thing_pkey",
       "thing_code_part",
@@ -140,7 +146,7 @@ describe("conflicts", () => {
     expect(Object.keys(await inputsOf("ticket_constraint"))).toEqual(["ticket_pkey", "ticket_open"]);
   });
 
-  it("on an index with expressions and a condition are found by both, whatever their schemas", async () => {
+  it("on_conflict on a partial expression index finds conflicts in any schema", async () => {
     const upsert = (object: string, update: string) =>
       `mutation { insert_ticket_one(object: ${object}, on_conflict: {constraint: ticket_open, update_columns: [${update}]}) { id note } }`;
     const same = '{id: 11, Title: "a", state: "open", note: "second"}';
@@ -153,7 +159,7 @@ describe("conflicts", () => {
     });
   });
 
-  it("on a unique index are found by its columns", async () => {
+  it("on_conflict on a unique index finds conflicts by its columns", async () => {
     const upsert = (columns: string) =>
       `mutation { insert_thing_one(object: {code: "a", part: 1, tags: [7], size: 4}, on_conflict: {constraint: thing_code_part, update_columns: [${columns}]}) { id size } }`;
     expect(await server.graphql(upsert(""))).toEqual({ data: { insert_thing_one: null } });
@@ -161,7 +167,7 @@ describe("conflicts", () => {
   });
 });
 
-it("aggregates of computed values have their type", async () => {
+it("Aggregates of computed fields have the type of the field", async () => {
   for (const name of ["avg", "stddev", "sum"]) {
     expect(await inputsOf(`thing_${name}_fields`)).toMatchObject({ half: "Int" });
   }
@@ -171,8 +177,8 @@ it("aggregates of computed values have their type", async () => {
   });
 });
 
-describe("views", () => {
-  it("have inputs for nested rows, whether they take some or not", async () => {
+describe("Views in the schema", () => {
+  it("Views have inputs for nested rows even if they are not insertable", async () => {
     expect(await inputsOf("thing_insert_input")).toMatchObject({
       same: "big_thing_arr_rel_insert_input",
       sums: "summary_arr_rel_insert_input",
@@ -190,7 +196,7 @@ describe("views", () => {
   });
 });
 
-it("variables that a query declares and does not use are accepted, without values", async () => {
+it("Unused variables of a query are accepted without values", async () => {
   const query = 'query ($a: Int, $b: [thing_bool_exp!]!, $c: String = "x") { thing(limit: 1) { part } }';
   for (const variables of [undefined, null, {}]) {
     expect(await server.graphql(query, {}, variables)).toEqual({ data: { thing: [{ part: 1 }] } });

@@ -1,4 +1,4 @@
-/** Naming conventions, namespaces, prefixes and suffixes of sources, from metadata to answers. */
+/** Naming conventions, namespaces, prefixes and suffixes of sources, from metadata to results. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -72,10 +72,10 @@ async function data(text: string, variables?: unknown): Promise<unknown> {
   return answer.data;
 }
 
-describe("graphql-default", () => {
+describe("The graphql-default naming convention in requests", () => {
   beforeEach(() => load({ naming_convention: "graphql-default" }));
 
-  it("answers queries", async () => {
+  it("graphql-default names work in queries", async () => {
     const text = `query ($states: [ShipStateEnum!]) {
       cargoShip(
         where: {currentState: {_in: $states}, extraData: {_hasKey: "a"}, shipName: {_isNull: false}}
@@ -103,7 +103,7 @@ describe("graphql-default", () => {
     });
   });
 
-  it("writes", async () => {
+  it("graphql-default names work in mutations", async () => {
     const text = `mutation {
       insertCargoShip(
         objects: [{shipId: 2, shipName: "Carla", currentState: AT_SEA}]
@@ -121,7 +121,7 @@ describe("graphql-default", () => {
     });
   });
 
-  it("takes values of enum tables by their names in the schema only", async () => {
+  it("graphql-default enum values are accepted only by their schema names", async () => {
     const failure = await server.graphql("{ cargoShip(where: {currentState: {_eq: moored}}) { shipId } }");
     expect(failure).toMatchObject({
       errors: [
@@ -133,15 +133,15 @@ describe("graphql-default", () => {
     });
   });
 
-  it("leaves the operators of the JSON data operations as they are", async () => {
+  it("JSON data operations keep their operators under graphql-default", async () => {
     const where = { ship_name: { $is_null: false }, extra_data: { _has_key: "a" } };
     const args = { table: "cargo_ship", columns: ["ship_id"], where, order_by: ["+ship_name"] };
     expect((await server.post("/v1/query", { type: "select", args })).json).toEqual([{ ship_id: 1 }]);
   });
 });
 
-describe("two sources with types of the same names", () => {
-  it("are refused, and read each its own columns once the types of one have a prefix", async () => {
+describe("Two sources with equal type names", () => {
+  it("Equal type names are refused until one source has a type prefix", async () => {
     const source = (name: string, column: string, prefix: string, types: object = {}) => ({
       name,
       kind: "postgres",
@@ -172,7 +172,7 @@ describe("two sources with types of the same names", () => {
   });
 });
 
-describe("a namespace", () => {
+describe("Root field namespaces", () => {
   const customization = {
     root_fields: { namespace: "port", prefix: "a_", suffix: "_z" },
     type_names: { prefix: "P_", suffix: "_Q" },
@@ -180,7 +180,7 @@ describe("a namespace", () => {
 
   beforeEach(() => load(customization));
 
-  it("holds the fields of queries", async () => {
+  it("A namespace contains the query fields", async () => {
     const text = `query ($no: Boolean = false) {
       port { __typename a_cargo_ship_z(order_by: {ship_id: asc}, limit: 1) { __typename ship_id } }
       again: port { x: a_cargo_ship_by_pk_z(ship_id: 2) { ship_name } }
@@ -199,7 +199,7 @@ describe("a namespace", () => {
     });
   });
 
-  it("is part of the paths of errors", async () => {
+  it("A namespace is part of error paths", async () => {
     const missing = (await server.graphql("{ port { cargo_ship { ship_id } } }")) as { errors: unknown };
     expect(missing.errors).toEqual([
       {
@@ -216,7 +216,7 @@ describe("a namespace", () => {
     });
   });
 
-  it("holds the fields of mutations, which run in one transaction", async () => {
+  it("A namespace contains the mutation fields, which run in one transaction", async () => {
     const text = (second: number) => `mutation {
       port {
         __typename
@@ -234,7 +234,7 @@ describe("a namespace", () => {
     });
   });
 
-  it("names its types in introspection", async () => {
+  it("A namespace has named types in introspection", async () => {
     const text = `{ __schema { queryType { fields { name type { kind ofType { name } } } } subscriptionType { fields { name } } }
       __type(name: "P_port_subscription_Q") { fields { name } } }`;
     const { __schema, __type } = (await data(text)) as { __schema: unknown; __type: { fields: { name: string }[] } };
@@ -245,7 +245,7 @@ describe("a namespace", () => {
     expect(__type.fields.map(({ name }) => name)).toContain("a_cargo_ship_stream_z");
   });
 
-  it("holds the fields of subscriptions, one namespace for each", async () => {
+  it("A namespace contains the subscription fields, one namespace per subscription", async () => {
     const client = await WebsocketClient.open(server.url, { protocol: "graphql-ws" });
     client.send({ type: "connection_init", payload: {} });
     await client.take(3);
@@ -268,7 +268,7 @@ describe("a namespace", () => {
     client.close();
   });
 
-  it("goes with its convention", async () => {
+  it("A namespace follows the naming convention", async () => {
     await load({ ...customization, naming_convention: "graphql-default" });
     expect(await data("{ port { __typename a_CargoShip_z { shipId } } }")).toMatchObject({
       port: { __typename: "P_PortQuery_Q" },

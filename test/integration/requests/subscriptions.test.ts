@@ -66,8 +66,8 @@ const start = (id: string, text: string, variables?: unknown) => ({
 const data = (id: string, value: unknown) => ({ type: "data", id, payload: { data: value } });
 const sqlOf = (sql: string) => query(server.databaseUrl, sql);
 
-describe("a live query", () => {
-  it("follows the database, for each session its own rows", async () => {
+describe("Live queries in requests", () => {
+  it("A live query follows the database with the rows of each session", async () => {
     const [one, two] = [await open(owner(1)), await open(owner(2))];
     const text = "subscription { item(order_by: {id: asc}) { id name } }";
     for (const client of [one, two]) {
@@ -83,7 +83,7 @@ describe("a live query", () => {
     expect(await one.next()).toEqual(data("a", { item: [] }));
   });
 
-  it("with values of every kind is answered alike alone and together with others", async () => {
+  it("A live query returns the same values of every kind alone and multiplexed", async () => {
     await sqlOf(`insert into item (owner, name, tags, data, price, at, mood, place) values
       (1, 'a"b\\\\', '{x,"y z"}', '{"k": [1, null]}', 12.50, '2024-02-03 04:05:06.789012+02', 'low', '${"0".repeat(8)}-0000-4000-8000-${"0".repeat(12)}')`);
     const text = `subscription ($name: String, $tags: [String!], $names: [String!], $data: jsonb, $price: numeric, $at: timestamptz,
@@ -108,12 +108,12 @@ describe("a live query", () => {
     expect(await client.next()).toEqual(data("a", { item: [{ id: 1 }] }));
     client.send(start("b", text, { ...values, name: "other" }));
     expect(await client.next()).toEqual(data("b", { item: [] }));
-    // From now on both are asked in one statement; the answer of the first one changes there.
+    // From now on both run in one statement, and the result of the first one changes.
     await sqlOf("update item set id = 7");
     expect(await client.next()).toEqual(data("a", { item: [{ id: 7 }] }));
   });
 
-  it("ends with an error of its own where the database refuses its values", async () => {
+  it("A live query with values that the database refuses ends with its own error", async () => {
     const client = await open();
     const text = "subscription ($at: timestamptz) { item(where: {at: {_lt: $at}}) { id } }";
     client.send(start("a", text, { at: "2024-01-01" }));
@@ -138,7 +138,7 @@ describe("a live query", () => {
     expect(await client.next()).toEqual(data("a", { item: [{ id: 1 }] }));
   });
 
-  it("goes on after an error", async () => {
+  it("A live query continues after an error", async () => {
     const client = await open();
     client.send(start("a", "subscription { item(order_by: {id: asc}) { id } }"));
     expect(await client.next()).toEqual(data("a", { item: [] }));
@@ -150,7 +150,7 @@ describe("a live query", () => {
     expect(await client.next()).toEqual(data("a", { item: [] }));
   });
 
-  it("of a function sees the session it is for", async () => {
+  it("A live query of a function sees its own session", async () => {
     const [one, two] = [await open({ "X-Engine-User-Id": "1" }), await open({ "X-Engine-User-Id": "2" })];
     for (const client of [one, two]) {
       client.send(start("a", "subscription { owned { owner } }"));
@@ -160,14 +160,14 @@ describe("a live query", () => {
     expect(await two.next()).toEqual(data("a", { owned: [{ owner: 2 }] }));
   });
 
-  it("does not write", async () => {
+  it("A live query cannot write", async () => {
     const client = await open();
     client.send(start("a", "subscription { noting { id } }"));
     expect(await client.next()).toMatchObject({ type: "error", id: "a" });
     expect(await sqlOf("select * from noted")).toEqual([]);
   });
 
-  it("stops when it is told to, or when its socket has gone", async () => {
+  it("A live query stops on request or with its connection", async () => {
     const idle = async (): Promise<boolean> => {
       const [row] = await sqlOf(
         "select coalesce(max(query_start) < now() - interval '200 ms', true) as idle from pg_stat_activity where query like '%\"mood\"%' and pid <> pg_backend_pid()",
@@ -187,8 +187,8 @@ describe("a live query", () => {
   });
 });
 
-describe("a stream", () => {
-  it("gives each row once, ties together, in the role's limit", async () => {
+describe("Streams in requests", () => {
+  it("A stream delivers each row once, ties together, within the role's limit", async () => {
     await sqlOf("insert into item (owner, price) values (1, 1), (1, 2), (1, 2), (2, 1), (1, 3), (1, null), (1, 4)");
     const client = await open(owner(1));
     client.send(
@@ -207,7 +207,7 @@ describe("a stream", () => {
     expect(await client.next()).toEqual(data("s", { s: [{ id: 11 }, { id: 12 }] }));
   });
 
-  it("keeps every digit of its place, and goes down as well", async () => {
+  it("A stream keeps every digit of its cursor and supports descending order", async () => {
     await sqlOf(`insert into item (owner, at) select 1, timestamptz '2024-01-01 00:00:00.000001+00' + n * interval '1 microsecond'
       from generate_series(0, 3) n`);
     const client = await open(owner(1));
@@ -216,7 +216,7 @@ describe("a stream", () => {
     for (const id of [3, 2, 1]) expect(await client.next()).toEqual(data("s", { item_stream: [{ id }] }));
   });
 
-  it("of several clients that stand at different places is asked together", async () => {
+  it("Streams at different cursors share one statement", async () => {
     const client = await open();
     const text =
       "subscription ($from: Int!) { item_stream(batch_size: 2, cursor: {initial_value: {id: $from}}) { id } }";
@@ -233,8 +233,8 @@ describe("a stream", () => {
   });
 });
 
-describe("a source with a namespace", () => {
-  it("streams, and watches several of its fields", async () => {
+describe("Sources with a namespace in subscriptions", () => {
+  it("A namespaced source supports streams and live queries of several fields", async () => {
     await server.metadata("pg_add_source", {
       name: "spaced",
       configuration: { connection_info: { database_url: server.databaseUrl } },
@@ -259,8 +259,8 @@ describe("a source with a namespace", () => {
   });
 });
 
-describe.skipIf(isSealed)("a change of the metadata", () => {
-  it("moves subscriptions to the new permissions, and ends those that are not valid any more", async () => {
+describe.skipIf(isSealed)("Metadata changes during subscriptions", () => {
+  it("A metadata change applies new permissions to subscriptions and ends invalid ones", async () => {
     await sqlOf("insert into item (owner, name) values (1, 'a'), (1, 'b')");
     const client = await open(owner(1));
     const text = "subscription { item(order_by: {name: asc}) { name } }";
@@ -280,14 +280,14 @@ describe.skipIf(isSealed)("a change of the metadata", () => {
       { type: "data", id: "a", payload: { data: null, errors: [{ extensions: { code: "validation-failed" } }] } },
       { type: "complete", id: "a" },
     ]);
-    // The connection goes on.
+    // The connection stays open.
     client.send(start("b", "subscription { item(order_by: {id: asc}) { id } }"));
     expect(await client.next()).toEqual(data("b", { item: [{ id: 2 }] }));
   });
 });
 
-describe("a source that tells of changes", () => {
-  it("wakes live queries through triggers, and is hardly asked otherwise", async () => {
+describe("Sources with change notifications in requests", () => {
+  it("Triggers wake live queries, which are rarely polled otherwise", async () => {
     const watched = await startTestServer({
       on: server,
       environment: { ...environment, ENGINE_GRAPHQL_LIVE_QUERIES_NOTIFY: "default" },
@@ -309,13 +309,13 @@ describe("a source that tells of changes", () => {
         );
         return Number(row?.scans);
       };
-      const isTold = async (): Promise<boolean> => {
+      const isNotified = async (): Promise<boolean> => {
         const [row] = await sqlOf(
           "select count(*)::int as count from pg_trigger where tgname = 'notify_engine_live_queries'",
         );
         return row?.count === 3;
       };
-      await expect.poll(isTold).toBe(true);
+      await expect.poll(isNotified).toBe(true);
       const isQuiet = async (): Promise<boolean> => {
         const before = await polls();
         await new Promise((resolve) => setTimeout(resolve, 300));
@@ -328,7 +328,7 @@ describe("a source that tells of changes", () => {
       expect(await client.next()).toEqual(data("b", { part: [{ id: 1 }] }));
       await sqlOf("truncate part_1");
       expect(await client.next()).toEqual(data("b", { part: [] }));
-      // Without its connection it polls, until there is another one.
+      // Without its notification connection, the engine polls until the connection is restored.
       await sqlOf("select pg_terminate_backend(pid) from pg_stat_activity where query = 'LISTEN engine_live_queries'");
       await sqlOf("delete from item");
       expect(await client.next()).toEqual(data("a", { item: [] }));

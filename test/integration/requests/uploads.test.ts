@@ -1,4 +1,4 @@
-/** Files of multipart requests, on their way to remote servers and handlers of actions. */
+/** Files of multipart requests, forwarded to remote servers and action handlers. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fileOf, type Parts, postParts, startUploadServer, type UploadServer } from "../../support/multipart.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -44,7 +44,7 @@ beforeAll(async () => {
     ENGINE_GRAPHQL_MAX_UPLOAD_FILE_BYTES: "1000",
     ENGINE_GRAPHQL_MAX_UPLOAD_BYTES: "3000",
   };
-  // Served from a bundle, which imports the parser of parts in a way of its own.
+  // Served from a bundle, which imports the multipart parser differently.
   engine = await startTestServer({ environment, sealed: true });
   const sql = "create table note (id int primary key, body jsonb)";
   await engine.post("/v2/query", { type: "run_sql", args: { sql } });
@@ -71,8 +71,8 @@ const send = (parts: Parts) => postParts(`${engine.url}/v1/graphql`, parts);
 const upload = (query: string, variables: object, map: object, files: Parts) =>
   send([["operations", { query, variables }], ["map", map], ...files]);
 
-describe("a file in a variable", () => {
-  it("reaches the remote server, with its name, type and bytes", async () => {
+describe("Files in variables", () => {
+  it("A file reaches the remote server with name, type and bytes", async () => {
     const query = "mutation Add($file: Upload!, $note: String) { done: add(file: $file, note: $note) }";
     const bytes = new Blob([new Uint8Array([...Array(256).keys()])], { type: "image/png" });
     remote.uploads.length = 0;
@@ -95,7 +95,7 @@ describe("a file in a variable", () => {
     expect(Number(remote.uploads[0]?.headers["content-length"])).toBeGreaterThan(256);
   });
 
-  it("may stand in lists and in objects, and in several places", async () => {
+  it("Files may be in lists, in objects and at several places", async () => {
     remote.uploads.length = 0;
     const all = "mutation ($files: [Upload!]!, $photo: Photo!) { addAll(files: $files) addPhoto(photo: $photo) }";
     const answer = await upload(
@@ -116,7 +116,7 @@ describe("a file in a variable", () => {
     expect(photo?.operations).toMatchObject({ variables: { photo: { title: "t", file: null } } });
   });
 
-  it("reaches the handler of an action", async () => {
+  it("A file reaches the handler of an action", async () => {
     handler.uploads.length = 0;
     const answer = await upload(
       "mutation ($files: [Upload!]!) { store(files: $files) }",
@@ -134,7 +134,7 @@ describe("a file in a variable", () => {
     ]);
   });
 
-  it("is taken in a batch, for the request that names it", async () => {
+  it("A file in a batch belongs to the request that names it", async () => {
     remote.uploads.length = 0;
     const query = "mutation ($file: Upload!) { add(file: $file) }";
     const answer = await send([
@@ -146,7 +146,7 @@ describe("a file in a variable", () => {
     expect(remote.uploads).toHaveLength(1);
   });
 
-  it("is taken whatever comes first", async () => {
+  it("The parts of an upload may have any order", async () => {
     const query = "mutation ($file: Upload!) { add(file: $file) }";
     const answer = await send([
       ["f", fileOf("x"), "x"],
@@ -157,24 +157,24 @@ describe("a file in a variable", () => {
   });
 });
 
-describe("a file is refused", () => {
+describe("Refused files", () => {
   const one = (query: string, place: string, variables: object) =>
     upload(query, variables, { f: [place] }, [["f", fileOf("x"), "x"]]);
   const messageOf = (answer: { json: { errors: { message: string }[] } }) => answer.json.errors[0]?.message;
 
-  it("where a database would get it", async () => {
+  it("A file is refused as a value for a database", async () => {
     const query = "mutation ($body: jsonb) { insert_note_one(object: { id: 1, body: $body }) { id } }";
     const answer = await one(query, "variables.body", { body: null });
-    expect(messageOf(answer)).toBe("a file is given where no remote schema and no action takes one");
+    expect(messageOf(answer)).toBe("a file was sent, but no remote schema or action of the operation accepts it");
     expect(await engine.graphql("{ note { id } }")).toEqual({ data: { note: [] } });
   });
 
-  it("where nothing uses it", async () => {
+  it("A file in an unused variable is refused", async () => {
     const answer = await one("query ($file: Upload) { count }", "variables.file", { file: null });
     expect(messageOf(answer)).toBe("unexpected variables in variableValues: file");
   });
 
-  it("where a text is wanted", async () => {
+  it("A file instead of a string is refused", async () => {
     const query = "mutation ($note: String) { addAll(files: []) add(file: 1, note: $note) }";
     expect(messageOf(await one(query, "variables.note", { note: null }))).toMatch(/String/);
   });
@@ -182,13 +182,13 @@ describe("a file is refused", () => {
   it.each([
     ["later", "it is asynchronous"],
     ["changed", "its calls are transformed"],
-  ])("by the action %s: %s", async (name, reason) => {
+  ])("The action %s refuses files: %s", async (name, reason) => {
     const query = `mutation ($files: [Upload!]!) { ${name}(files: $files) }`;
     const answer = await one(query, "variables.files.0", { files: [null] });
-    expect(messageOf(answer)).toBe(`action "${name}" takes no files, because ${reason}`);
+    expect(messageOf(answer)).toBe(`action "${name}" does not accept files, because ${reason}`);
   });
 
-  it("in a subscription", async () => {
+  it("A file is refused in a subscription", async () => {
     const query = "subscription ($file: Upload) { added(file: $file) }";
     expect(messageOf(await one(query, "variables.file", { file: null }))).toMatch(/subscription/i);
   });
@@ -205,8 +205,8 @@ describe("a file is refused", () => {
   it.each([
     ["many", 3, 10, "the body has more than 2 files (--max-upload-files)"],
     ["long", 1, 1001, "a file is longer than 1000 bytes (--max-upload-file-bytes)"],
-    ["long together", 2, 3000, "the body is longer than 3000 bytes, which --max-upload-bytes allows"],
-  ])("when they are too %s", async (_, count, length, message) => {
+    ["long together", 2, 3000, "the body is longer than the 3000 bytes that --max-upload-bytes allows"],
+  ])("Files that are too %s are refused", async (_, count, length, message) => {
     remote.uploads.length = 0;
     const answer = await some(count, length);
     expect(answer.status).toBe(413);
@@ -214,7 +214,7 @@ describe("a file is refused", () => {
     expect(remote.uploads).toEqual([]);
   });
 
-  it("not when it just fits", async () => {
+  it("Files at the limits are accepted", async () => {
     expect((await some(2, 1000)).json).toEqual({ data: { addAll: "kept" } });
   });
 });

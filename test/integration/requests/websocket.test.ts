@@ -1,4 +1,7 @@
-/** GraphQL over real WebSockets, from the handshake to the database. What needs no database is in `test/unit/http/websocket`. */
+/**
+ * GraphQL over real WebSockets, from the handshake to the database. Tests without a database are in
+ * `test/unit/http/websocket`.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "graphql-ws";
@@ -44,7 +47,7 @@ async function open(settings: ClientSettings = older, url = server.url): Promise
   return client;
 }
 
-/** A connection that is initialised with these headers; its first messages have been read. */
+/** Returns a connection that is initialised with these headers, after reading its first messages. */
 async function ready(headers: Record<string, string>, settings: ClientSettings = older): Promise<WebsocketClient> {
   const client = await open(settings);
   client.send({ type: "connection_init", payload: { headers } });
@@ -52,7 +55,7 @@ async function ready(headers: Record<string, string>, settings: ClientSettings =
   return client;
 }
 
-/** Whether the last operation of the log has begun and not ended. */
+/** Returns true if the last operation in the log has started but not ended. */
 function isInProgress({ log }: TestServer): boolean {
   const lines = log.filter((line) => line.includes('"operation_type"'));
   return lines.at(-1)?.includes('"started"') ?? false;
@@ -64,8 +67,8 @@ const failure = (message: string, path = "$", code = "validation-failed") => ({ 
 describe.each([
   [older, "data"],
   [newer, "next"],
-] as const)("on a connection of %o", (protocol, type) => {
-  it("a query is answered with the text that HTTP gives", async () => {
+] as const)("GraphQL over the WebSocket protocol %o", (protocol, type) => {
+  it("A query returns the same text as over HTTP", async () => {
     const client = await ready(ines, protocol);
     const text = `query ($id: bigint!) { mine: loan(where: {id: {_lt: $id}}, order_by: {id: asc}) { id copy { book { title } } } __typename }`;
     const http = await server.post(
@@ -81,7 +84,7 @@ describe.each([
     expect(await client.next()).toEqual({ type: "complete", id: "1" });
   });
 
-  it("a subscription delivers a result and goes on until it is stopped", async () => {
+  it("A subscription delivers results until it is stopped", async () => {
     const client = await ready(ines, protocol);
     client.send(
       begin("subscription ($n: Int) { l: loan(limit: $n, order_by: {id: asc}) { id __typename } }", { n: 1 }),
@@ -96,7 +99,7 @@ describe.each([
     expect(await client.next()).toMatchObject({ id: "2", payload: { data: { __typename: "query_root" } } });
   });
 
-  it("what the role may not see is an error, and so is a value that the database refuses", async () => {
+  it("A hidden field and a refused value are errors", async () => {
     const client = await ready(ines, protocol);
     client.send(begin("{ member { fines_due } }"));
     const error = failure(
@@ -116,7 +119,7 @@ describe.each([
         ? { type: "data", id: "1", payload: { data: null, errors: [refused] } }
         : { type: "error", id: "1", payload: [refused] };
     expect(await other.take(2)).toEqual([message, { type: "complete", id: "1" }]);
-    // A subscription that has no first result has not begun.
+    // A subscription without a first result has not started.
     other.send(begin("subscription { loan { id } }"));
     expect(await other.take(2)).toEqual([
       { type: "error", id: "1", payload: protocol === older ? { errors: [refused] } : [refused] },
@@ -124,7 +127,7 @@ describe.each([
     ]);
   });
 
-  it("a session variable that is missing is an error before anything runs", async () => {
+  it("A missing session variable is an error before execution", async () => {
     const client = await ready({ "X-Engine-Role": "member" }, protocol);
     client.send(begin("{ loan { id } }"));
     const error = failure('missing session variable: "x-engine-user-id"', "$", "not-found");
@@ -136,14 +139,14 @@ describe.each([
   });
 });
 
-describe("a subscription", () => {
+describe("Rules of subscriptions", () => {
   const ask = async (text: string, headers: Record<string, string> = {}): Promise<unknown> => {
     const client = await ready(headers);
     client.send(begin(text));
     return ((await client.next()) as { payload: unknown }).payload;
   };
 
-  it("is of the type subscription_root, whatever stands in a fragment", async () => {
+  it("A subscription has the type subscription_root, also in fragments", async () => {
     expect(await ask("subscription { nothing { id } }")).toEqual({
       errors: [failure("field 'nothing' not found in type: 'subscription_root'", "$.selectionSet.nothing")],
     });
@@ -162,7 +165,7 @@ describe("a subscription", () => {
     });
   });
 
-  it("has one root field, unless a hidden directive says otherwise", async () => {
+  it("A subscription has one root field unless a hidden directive permits several", async () => {
     const fields = "a: book_by_pk(id: 1) { id } b: book_by_pk(id: 2) { id }";
     expect(await ask(`subscription { ${fields} }`)).toEqual({
       errors: [failure("subscriptions must select one top level field")],
@@ -175,17 +178,17 @@ describe("a subscription", () => {
   it.each([
     ["cached", "directive 'cached' is not allowed on a subscription"],
     ["live", "directive 'live' is not defined in the schema"],
-  ])("does not take the directive %s", async (name, message) => {
+  ])("A subscription refuses the directive %s", async (name, message) => {
     expect(await ask(`subscription @${name} { book { id } }`)).toEqual({ errors: [failure(message)] });
   });
 
-  it("does not take the hidden directive twice", async () => {
+  it("A subscription refuses a repeated hidden directive", async () => {
     const twice = "@_multiple_top_level_fields @_multiple_top_level_fields";
     const message = "the following directives are used more than once: ['_multiple_top_level_fields']";
     expect(await ask(`subscription ${twice} { book { id } }`)).toEqual({ errors: [failure(message)] });
   });
 
-  it("has no introspection at its root", async () => {
+  it("A subscription refuses introspection at its root", async () => {
     const message = "Introspection at root field level is not supported over subscriptions";
     expect(await ask("subscription { __typename }")).toEqual({ errors: [failure(message, "$", "not-supported")] });
     expect(await ask("subscription { __schema { types { name } } }")).toEqual({
@@ -193,13 +196,13 @@ describe("a subscription", () => {
     });
   });
 
-  it("exists for roles that can query something", async () => {
+  it("Subscriptions exist only for roles with queries", async () => {
     expect(await ask("subscription { no_queries_available }", { "X-Engine-Role": "nobody" })).toEqual({
       errors: [failure("no subscriptions exist")],
     });
   });
 
-  it("is refused over HTTP", async () => {
+  it("A subscription is refused over plain HTTP", async () => {
     const message = "subscriptions are not supported over HTTP, use websockets instead";
     expect(await server.graphql("subscription { book { id } }")).toEqual({
       errors: [failure(message, "$", "unexpected-payload")],
@@ -207,8 +210,8 @@ describe("a subscription", () => {
   });
 });
 
-describe("headers", () => {
-  it("of connection_init win over those of the handshake, which count too", async () => {
+describe("Headers of WebSocket connections", () => {
+  it("The headers of connection_init take precedence over those of the handshake", async () => {
     const client = await ready(
       { "x-engine-role": "member" },
       { ...older, headers: { ...ines, "X-Engine-Role": "visitor" } },
@@ -217,7 +220,7 @@ describe("headers", () => {
     expect(await client.next()).toMatchObject({ payload: { data: { loan_aggregate: { aggregate: { count: 2 } } } } });
   });
 
-  it("may hold any letters", async () => {
+  it("Header values may contain any letters", async () => {
     await server.metadata("pg_create_select_permission", {
       table: "author",
       role: "gäst",
@@ -233,8 +236,8 @@ describe("headers", () => {
   });
 });
 
-describe.skipIf(isSealed)("a change of the metadata", () => {
-  it("closes connections, after the operation in progress", async () => {
+describe.skipIf(isSealed)("Metadata changes during WebSocket connections", () => {
+  it("A metadata change closes connections after the operation in progress", async () => {
     const idle = await open(newer);
     const busy = await ready({});
     busy.send(begin("{ slow { slept } }"));
@@ -249,7 +252,7 @@ describe.skipIf(isSealed)("a change of the metadata", () => {
     expect(await busy.closed).toEqual(closing);
   });
 
-  it("leaves connections open where the settings say so", async () => {
+  it("Connections stay open on metadata changes if it is configured so", async () => {
     const environment = { ENGINE_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE: "false" };
     const other = await startTestServer({ on: server, environment });
     try {
@@ -268,7 +271,7 @@ describe.skipIf(isSealed)("a change of the metadata", () => {
   });
 });
 
-describe.skipIf(isSealed)("a subscription that begins while the metadata changes", () => {
+describe.skipIf(isSealed)("Subscriptions that start during a metadata change", () => {
   const begun = [
     ["a live query", older, "subscription { held { id } }", "held"],
     ["a live query", newer, "subscription { held { id } }", "held"],
@@ -305,44 +308,50 @@ describe.skipIf(isSealed)("a subscription that begins while the metadata changes
     return (await holder.query(waiting)).rows[0].n > 0;
   };
 
-  it.each(begun)("gets no error before its connection closes: %s, %o", async (_, protocol, text, name) => {
-    const client = await ready({}, protocol);
-    await hold();
-    try {
-      client.send(begin(text));
-      await expect.poll(areWaiting).toBe(true);
-      await server.metadata("reload_metadata", {});
-      // The client begins anew, as after any lost connection.
-      expect(await client.rest()).toEqual([]);
-      expect(await client.closed).toEqual({ code: 1012, reason: "Server state changed, restarting the server" });
-    } finally {
-      await release();
-    }
-    const again = await ready({}, protocol);
-    again.send(begin(text));
-    expect(await again.next()).toMatchObject({ id: "1", payload: { data: { [name]: [{ id: 1 }] } } });
-  });
-
-  it.each(begun)("begins on the next generation where connections stay: %s, %o", async (_, protocol, text, name) => {
-    const environment = { ENGINE_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE: "false" };
-    const other = await startTestServer({ on: server, environment });
-    try {
-      const client = await open(protocol, other.url);
-      client.send({ type: "connection_init" });
-      await client.take(3);
+  it.each(begun)(
+    "A subscription that starts during a metadata change receives no error before its connection closes: %s, %o",
+    async (_, protocol, text, name) => {
+      const client = await ready({}, protocol);
       await hold();
-      client.send(begin(text));
-      await expect.poll(areWaiting).toBe(true);
-      await other.metadata("reload_metadata", {});
-      await release();
-      expect(await client.next()).toMatchObject({ id: "1", payload: { data: { [name]: [{ id: 1 }] } } });
-    } finally {
-      await release();
-      await other.stop();
-    }
-  });
+      try {
+        client.send(begin(text));
+        await expect.poll(areWaiting).toBe(true);
+        await server.metadata("reload_metadata", {});
+        // The client reconnects, as after any lost connection.
+        expect(await client.rest()).toEqual([]);
+        expect(await client.closed).toEqual({ code: 1012, reason: "Server state changed, restarting the server" });
+      } finally {
+        await release();
+      }
+      const reconnected = await ready({}, protocol);
+      reconnected.send(begin(text));
+      expect(await reconnected.next()).toMatchObject({ id: "1", payload: { data: { [name]: [{ id: 1 }] } } });
+    },
+  );
 
-  it("gets no error where it is an event stream, which ends without one", async () => {
+  it.each(begun)(
+    "A subscription that starts during a metadata change runs on the next generation if connections stay open: %s, %o",
+    async (_, protocol, text, name) => {
+      const environment = { ENGINE_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE: "false" };
+      const other = await startTestServer({ on: server, environment });
+      try {
+        const client = await open(protocol, other.url);
+        client.send({ type: "connection_init" });
+        await client.take(3);
+        await hold();
+        client.send(begin(text));
+        await expect.poll(areWaiting).toBe(true);
+        await other.metadata("reload_metadata", {});
+        await release();
+        expect(await client.next()).toMatchObject({ id: "1", payload: { data: { [name]: [{ id: 1 }] } } });
+      } finally {
+        await release();
+        await other.stop();
+      }
+    },
+  );
+
+  it("An event stream that starts during a metadata change ends without an error", async () => {
     await hold();
     try {
       const answer = await fetch(`${server.url}/v1/graphql`, {
@@ -359,8 +368,8 @@ describe.skipIf(isSealed)("a subscription that begins while the metadata changes
   });
 });
 
-describe.skipIf(isSealed)("a server that shuts down", () => {
-  it("lets the operation in progress finish, closes its connections and ends", async () => {
+describe.skipIf(isSealed)("Shutdown with WebSocket connections", () => {
+  it("A shutdown lets the operation in progress finish and closes connections", async () => {
     const other = await startTestServer({ on: server });
     const client = await open(older, other.url);
     client.send({ type: "connection_init" });
@@ -374,11 +383,11 @@ describe.skipIf(isSealed)("a server that shuts down", () => {
   });
 });
 
-describe("the client subscriptions-transport-ws", () => {
-  it("queries and subscribes, until it unsubscribes", async () => {
+describe("The client subscriptions-transport-ws", () => {
+  it("subscriptions-transport-ws runs queries and subscriptions until it unsubscribes", async () => {
     const client = new SubscriptionClient(
       `${server.url.replace("http", "ws")}/v1/graphql`,
-      // A connection is not given up after one second: two busy cores may need more.
+      // Longer than the default of one second, because busy machines may need more.
       { connectionParams: { headers: ines }, reconnect: false, minTimeout: 10_000 },
       WebSocket,
     );
@@ -406,8 +415,8 @@ describe("the client subscriptions-transport-ws", () => {
   });
 });
 
-describe("the client graphql-ws", () => {
-  it("queries and subscribes", async () => {
+describe("The client graphql-ws", () => {
+  it("graphql-ws runs queries and subscriptions", async () => {
     const client = createClient({
       url: `${server.url.replace("http", "ws")}/v1/graphql`,
       webSocketImpl: WebSocket,

@@ -1,4 +1,4 @@
-/** Cron triggers and one-off events on their way to webhooks and operations, as an administrator sees them. */
+/** Delivery of cron triggers and one-off events to webhooks and operations, from an administrator's perspective. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -69,9 +69,9 @@ const dueNow = (name: string, seconds = 0) =>
 
 const ended = (event: Event | undefined): boolean => ["delivered", "error", "dead"].includes(event?.status ?? "");
 
-describe("a one-off event", () => {
-  it("is delivered within a second of its time, with what it was made of", async () => {
-    const { url, told } = await receiver();
+describe("Delivery of one-off events", () => {
+  it("A one-off event is delivered within a second of its time with its data", async () => {
+    const { url, received } = await receiver();
     const at = new Date(Date.now() + 1500);
     const { event_id } = (await engine.metadata("create_scheduled_event", {
       webhook: url,
@@ -81,12 +81,12 @@ describe("a one-off event", () => {
       headers: [{ name: "x-key", value_from_env: "SECRET" }],
     })) as { event_id: string };
     await eventually(
-      async () => told.length,
+      async () => received.length,
       (count) => count > 0,
     );
     expect(Date.now() - at.getTime()).toBeLessThan(3000);
-    expect(told[0]?.headers["x-key"]).toBe("do not tell");
-    expect(JSON.parse(told[0]?.body ?? "")).toMatchObject({ id: event_id, payload: { n: 1 }, comment: "once" });
+    expect(received[0]?.headers["x-key"]).toBe("do not tell");
+    expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({ id: event_id, payload: { n: 1 }, comment: "once" });
     const [event] = await eventually(
       () => eventsOf({ type: "one_off" }),
       ([found]) => ended(found),
@@ -97,17 +97,17 @@ describe("a one-off event", () => {
     expect(JSON.stringify(invocation)).not.toContain("do not tell");
   });
 
-  it("says when it is too late to be delivered", async () => {
+  it("Creating a one-off event that is too late returns a warning", async () => {
     const past = { webhook: "http://127.0.0.1:9", schedule_at: "2020-01-01T00:00:00Z" };
     const made = await engine.metadata("create_scheduled_event", past);
     expect(made).toMatchObject({
-      warnings: [{ message: expect.stringMatching(/tolerance_seconds \(21600\): the event ends as dead/) }],
+      warnings: [{ message: expect.stringMatching(/tolerance_seconds \(21600\); the event will be marked as dead/) }],
     });
     const soon = { ...past, schedule_at: new Date(Date.now() + 3_600_000).toISOString() };
     expect(await engine.metadata("create_scheduled_event", soon)).not.toHaveProperty("warnings");
   });
 
-  it("tries again, and ends in error; a missing variable is such a failure", async () => {
+  it("A one-off event is retried and ends as an error, also for a missing variable", async () => {
     const { event_id } = (await engine.metadata("create_scheduled_event", {
       webhook: "{{NOT_SET}}/hook",
       schedule_at: new Date().toISOString(),
@@ -121,8 +121,8 @@ describe("a one-off event", () => {
   });
 });
 
-describe("a cron trigger", () => {
-  it("has its next hundred events when it has been made, and none when it is gone", async () => {
+describe("Delivery of cron triggers", () => {
+  it("A cron trigger has its next hundred events after creation and none after deletion", async () => {
     const { url } = await receiver();
     await engine.metadata("create_cron_trigger", {
       name: "daily",
@@ -147,8 +147,8 @@ describe("a cron trigger", () => {
     expect(await query(engine.metadataUrl, "select from engine_catalog.engine_cron_events")).toEqual([]);
   });
 
-  it("is delivered when it is due, signed, and with the answer in its log", async () => {
-    const { url, told } = await receiver();
+  it("A cron event is delivered on time with a signature, and its response is logged", async () => {
+    const { url, received } = await receiver();
     await engine.metadata("create_cron_trigger", {
       name: "due",
       webhook: url,
@@ -159,17 +159,17 @@ describe("a cron trigger", () => {
     });
     await dueNow("due");
     await eventually(
-      async () => told.length,
+      async () => received.length,
       (count) => count > 0,
     );
-    expect(JSON.parse(told[0]?.body ?? "")).toMatchObject({ name: "due", payload: { a: [1] }, comment: "yearly" });
+    expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({ name: "due", payload: { a: [1] }, comment: "yearly" });
     expect(JSON.stringify(await engine.metadata("export_metadata", {}))).not.toContain("yearly");
     const look = async () => (await eventsOf({ type: "cron", trigger_name: "due", status: ["delivered"] })).length;
     expect(await eventually(look, (count) => count === 1)).toBe(1);
   });
 
-  it("is dead when it is later than its tolerance", async () => {
-    const { url, told } = await receiver();
+  it("A cron event later than its tolerance is dead", async () => {
+    const { url, received } = await receiver();
     await engine.metadata("create_cron_trigger", {
       name: "late",
       webhook: url,
@@ -180,15 +180,15 @@ describe("a cron trigger", () => {
     await dueNow("late", 120);
     const look = async () => (await eventsOf({ type: "cron", trigger_name: "late", status: ["dead"] })).length;
     expect(await eventually(look, (count) => count === 1)).toBe(1);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it("leaves a time out while the one before has not ended", async () => {
+  it("A cron event is skipped while the previous one is in progress", async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const { url, told } = await receiver((response) => void held.then(() => response.end()));
+    const { url, received } = await receiver((response) => void held.then(() => response.end()));
     await engine.metadata("create_cron_trigger", {
       name: "slow",
       webhook: url,
@@ -198,7 +198,7 @@ describe("a cron trigger", () => {
     });
     await dueNow("slow");
     await eventually(
-      async () => told.length,
+      async () => received.length,
       (count) => count > 0,
     );
     await dueNow("slow");
@@ -208,10 +208,10 @@ describe("a cron trigger", () => {
     release();
     const done = () => eventsOf({ type: "cron", trigger_name: "slow", status: ["delivered"] });
     expect(await eventually(done, (found) => found.length === 1)).toHaveLength(1);
-    expect(told).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
-  it("runs a saved operation as its role, with the payload as its variables", async () => {
+  it("A cron trigger runs a saved operation as its role with the payload as variables", async () => {
     await engine.metadata("create_query_collection", {
       name: "upkeep",
       definition: {
@@ -259,8 +259,8 @@ describe("a cron trigger", () => {
       "collection with name upkep does not exist",
       "",
     ],
-    [{ retry_conf: { backoff: { factor: 0 } } }, "factor has to be at least 1", ""],
-  ])("is refused with %j", async (change, message, hint) => {
+    [{ retry_conf: { backoff: { factor: 0 } } }, "factor must be at least 1", ""],
+  ])("A cron trigger with %j is refused", async (change, message, hint) => {
     const args = {
       name: "bad",
       webhook: "http://127.0.0.1",

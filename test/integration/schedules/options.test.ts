@@ -1,4 +1,4 @@
-/** Options about schedules, and what an ending server does with them. */
+/** Options of schedules, and the handling of schedules during shutdown. */
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -45,7 +45,7 @@ async function eventually(look: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-it("leave events to other instances, or alone", async () => {
+it("Options leave scheduled events to other instances or undelivered", async () => {
   receiver = await startWebhookReceiver();
   await first.metadata("create_cron_trigger", {
     name: "hourly",
@@ -61,29 +61,29 @@ it("leave events to other instances, or alone", async () => {
   expect(await statuses()).toEqual(["scheduled"]);
   await another({});
   expect(await eventually(async () => (await statuses())[0] === "delivered")).toBe(true);
-  expect(receiver.told).toHaveLength(1);
+  expect(receiver.received).toHaveLength(1);
 });
 
-it("keep payloads out of the log, and transforms make the request", async () => {
+it("The log omits payloads if they are redacted, and transforms change the request", async () => {
   receiver = await startWebhookReceiver((response) => response.end("answer 4222"));
   const server = await another({ ENGINE_GRAPHQL_REDACT_SCHEDULED_TRIGGER_LOGS: "true" });
   await once(server, {
     request_transform: { version: 2, body: { action: "transform", template: '{"number": {{$body.payload.card}}}' } },
   });
-  expect(await eventually(async () => receiver.told.length === 1)).toBe(true);
-  expect(JSON.parse(receiver.told[0]?.body ?? "")).toEqual({ number: "4111" });
+  expect(await eventually(async () => receiver.received.length === 1)).toBe(true);
+  expect(JSON.parse(receiver.received[0]?.body ?? "")).toEqual({ number: "4111" });
   expect(await eventually(async () => server.log.some((line) => line.includes('"scheduled-trigger"')))).toBe(true);
   expect(server.log.join("")).not.toMatch(/4111|4222/);
 });
 
-it("wait for deliveries under way when a server ends, and give back the rest", async () => {
+it("A stopping server waits for scheduled deliveries and returns the rest", async () => {
   let answer = (): void => undefined;
   receiver = await startWebhookReceiver((response) => {
     answer = () => response.end();
   });
   const server = await another({ ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT: "10" });
   await once(server);
-  expect(await eventually(async () => receiver.told.length === 1)).toBe(true);
+  expect(await eventually(async () => receiver.received.length === 1)).toBe(true);
   const stopped = server.stop();
   servers.splice(0);
   setTimeout(() => answer(), 500);

@@ -1,13 +1,13 @@
-/** The events of schedules in the metadata database: made ahead, taken once, with times that the test gives. */
+/** The events of schedules in the metadata database: created ahead, leased once, with times that the test sets. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type MetadataStore, openMetadataStore } from "../../../runtime/control/store.ts";
 import type { AutomationDatabase } from "../../../runtime/jobs/delivery/database.ts";
 import type { CallResult } from "../../../runtime/jobs/delivery/queue.ts";
 import { serverInstances } from "../../../runtime/jobs/delivery/server-instances.ts";
-import { cleanUp, dueCleanUps } from "../../../runtime/jobs/schedules/clean-up.ts";
 import { generate, reconcile } from "../../../runtime/jobs/schedules/generator.ts";
 import { ScheduleQueue } from "../../../runtime/jobs/schedules/queue.ts";
 import type { CronTriggerDefinition } from "../../../runtime/model/definitions/schedules/cron-trigger.ts";
+import { cleanUp, dueCleanUps } from "../../../runtime/server/parts/scheduling.ts";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { naiveTimes } from "../../support/naive-cron.ts";
 
@@ -68,18 +68,18 @@ async function times(name: string): Promise<readonly string[]> {
 const queueOf = (single: readonly string[] = []) =>
   new ScheduleQueue({ kind: "cron", database: schedules, instances: serverInstances(schedules), single: () => single });
 
-/** Of events that are due: their ids. */
+/** Returns the ids of due events. */
 async function due(count: number): Promise<readonly string[]> {
   const text = `insert into engine_catalog.engine_cron_events (trigger_name, scheduled_time, status)
     select 'due', now() - make_interval(secs => n), 'scheduled' from generate_series(1, ${count}) n returning id`;
   return (await query(database.url, text)).map(({ id }) => String(id));
 }
 
-it("what an instance took without knowing is free again, and what it knows of is not", async () => {
+it("Scheduled events of a lost fetch response are released and known ones are kept", async () => {
   await due(5);
   const take = (instance: string, count: number) => queueOf().take(instance, [{ lane: "due", count }], 100);
   const { calls: known } = await take(first, 2);
-  await take(first, 2); // the answer is lost
+  await take(first, 2); // as if the result of this claim were lost
   await serverInstances(schedules).release(
     first,
     known.map(({ id }) => id),
@@ -89,8 +89,8 @@ it("what an instance took without knowing is free again, and what it knows of is
   expect(new Set([...known, ...calls].map(({ id }) => id)).size).toBe(5);
 });
 
-describe("the generator", () => {
-  it("makes the next hundred times, and more when fewer are left", async () => {
+describe("The cron event generator", () => {
+  it("The generator creates the next hundred events and more when few are left", async () => {
     now = "2026-05-01T10:00:30Z";
     const minutely = trigger("minutely", "* * * * *");
     await all([minutely]);
@@ -107,7 +107,7 @@ describe("the generator", () => {
     expect([made.length, new Set(made).size]).toEqual([200, 200]);
   });
 
-  it("makes each time once, although several instances make them and some are delivered meanwhile", async () => {
+  it("The generator creates each event once across concurrent instances", async () => {
     now = "2026-05-01T10:00:30Z";
     const minutely = trigger("minutely", "* * * * *");
     await all([minutely]);
@@ -121,7 +121,7 @@ describe("the generator", () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
-  it("follows a changed schedule and zone, forgets triggers that are gone, and leaves what is being delivered", async () => {
+  it("The generator follows changed schedules and zones, removes deleted triggers and keeps events in progress", async () => {
     now = "2026-05-01T10:00:30Z";
     await all([trigger("a", "* * * * *"), trigger("b", "0 * * * *")]);
     await query(
@@ -133,7 +133,7 @@ describe("the generator", () => {
     expect(await times("b")).toEqual([]);
   });
 
-  it("makes nothing by a schedule that another instance has replaced", async () => {
+  it("The generator creates no events for a schedule that another instance has replaced", async () => {
     now = "2026-05-01T10:00:30Z";
     await all([trigger("a", "0 12 * * *")]);
     await query(database.url, "delete from engine_catalog.engine_cron_events");
@@ -146,7 +146,7 @@ describe("the generator", () => {
     ["run_latest", {}, "2026-05-02T12:00:00.000Z"],
     ["skip", {}, "2026-05-02T12:15:00.000Z"],
     ["run_all", {}, "2026-05-01T10:15:00.000Z"],
-  ] as const)("goes on after an outage: %s", async (missed, more, next) => {
+  ] as const)("The generator continues after an outage: %s", async (missed, more, next) => {
     now = "2026-05-01T09:50:00Z";
     const quarterly = trigger("a", "*/15 * * * *", { missed, ...more });
     await all([quarterly]);
@@ -160,8 +160,8 @@ describe("the generator", () => {
   });
 });
 
-describe("the queue", () => {
-  it("gives each due event to one instance, with how late it is", async () => {
+describe("The scheduled event queue", () => {
+  it("The queue returns each due event to one instance with its delay", async () => {
     now = "2026-05-01T10:00:30Z";
     await all([trigger("a", "* * * * *"), trigger("b", "* * * * *")]);
     now = "2026-05-01T10:02:15Z";
@@ -184,7 +184,7 @@ describe("the queue", () => {
     expect((await queueOf().take(first, shares, 100)).calls).toHaveLength(3);
   });
 
-  it("gives nothing to an instance that others have removed", async () => {
+  it("The queue returns no events to a removed instance", async () => {
     now = "2026-05-01T10:00:30Z";
     await all([trigger("a", "* * * * *")]);
     now = "2026-05-01T10:02:15Z";
@@ -192,7 +192,7 @@ describe("the queue", () => {
     expect((await queueOf().take(stranger, [{ lane: "a", count: 10 }], 100)).calls).toEqual([]);
   });
 
-  it("stores results of those that still hold an event, and waits before the next attempt", async () => {
+  it("The queue stores results only of the holder and waits before a retry", async () => {
     now = "2026-05-01T10:00:30Z";
     await all([trigger("a", "* * * * *")]);
     now = "2026-05-01T10:01:00Z";
@@ -214,11 +214,11 @@ describe("the queue", () => {
     expect(logs).toEqual([{ status: 503 }]);
     expect(await queue.wait(first, ["a"])).toBe(20);
     now = "2026-05-01T10:01:20Z";
-    const again = await queueOf(["a"]).take(first, [{ lane: "a", count: 5 }], 100);
-    expect(again.calls.map(({ tries, isBusy }) => [tries, isBusy])).toEqual([[1, false]]);
+    const retaken = await queueOf(["a"]).take(first, [{ lane: "a", count: 5 }], 100);
+    expect(retaken.calls.map(({ tries, isBusy }) => [tries, isBusy])).toEqual([[1, false]]);
   });
 
-  it("tells that an earlier one has not ended", async () => {
+  it("The queue reports that an earlier event is in progress", async () => {
     now = "2026-05-01T10:00:30Z";
     await all([trigger("a", "* * * * *")]);
     now = "2026-05-01T10:01:00Z";
@@ -228,7 +228,7 @@ describe("the queue", () => {
     expect(calls.map(({ isBusy }) => isBusy)).toEqual([true]);
   });
 
-  it("frees what silent instances hold", async () => {
+  it("The queue releases events of silent instances", async () => {
     now = "2026-05-01T10:00:30Z";
     await all([trigger("a", "* * * * *")]);
     now = "2026-05-01T10:01:00Z";
@@ -246,7 +246,7 @@ describe("the queue", () => {
   });
 });
 
-describe("clean-up", () => {
+describe("Clean-up of scheduled events", () => {
   const cleanup = {
     schedule: "0 3 * * *",
     clearOlderThanHours: 24,
@@ -258,7 +258,7 @@ describe("clean-up", () => {
   const due = (plans: readonly CronTriggerDefinition[], from: string, to: string) =>
     dueCleanUps(plans, { since: new Date(from), now: new Date(to) }).map(({ lane }) => lane);
 
-  it("is due when its time has come since the last look, unless it is paused", () => {
+  it("A clean-up is due once its time has passed, unless it is paused", () => {
     const plans = [
       trigger("a", "* * * * *", { cleanup }),
       trigger("b", "* * * * *", { cleanup: { ...cleanup, paused: true } }),
@@ -268,7 +268,7 @@ describe("clean-up", () => {
     expect(due(plans, "2026-05-02T03:00:30Z", "2026-05-02T03:01:30Z")).toEqual([]);
   });
 
-  it("deletes what has ended and is old, with its invocations, batch by batch, and nothing of others", async () => {
+  it("A clean-up deletes old completed events of its trigger with their invocations in batches", async () => {
     now = "2026-05-01T10:00:30Z";
     await all([trigger("a", "0 * * * *"), trigger("b", "0 * * * *")]);
     now = "2026-05-03T10:30:00Z";
@@ -306,8 +306,8 @@ describe("clean-up", () => {
   });
 });
 
-describe("a year of schedules", () => {
-  it("runs at the times of a naive evaluator, each once, through clock changes, restarts and a changed schedule", async () => {
+describe("A year of schedules", () => {
+  it("Each scheduled time runs once as a naive evaluator predicts, through clock changes, restarts and a changed schedule", async () => {
     const [start, change, end] = ["2026-01-01T00:00:00Z", "2026-07-19T06:00:00Z", "2027-01-01T00:00:00Z"] as const;
     const plans: readonly (readonly [cron: string, timezone: string])[] = [
       ["0 * * * *", "UTC"],
@@ -327,7 +327,7 @@ describe("a year of schedules", () => {
     );
     const ran = new Map(made.map(({ name }) => [name, [] as string[]]));
     const takeAll = async (): Promise<void> => {
-      // Another one after each restart.
+      // Each restart creates a new queue.
       const queue = queueOf();
       const shares = made.map(({ name }) => ({ lane: name, count: 50 }));
       for (;;) {
@@ -360,6 +360,6 @@ describe("a year of schedules", () => {
     }
   }, 120_000);
 
-  /** As the naive evaluator reads it. */
+  /** Converts a schedule to the syntax of the reference implementation. */
   const plain = (schedule: string): string => schedule.replace("sun", "0").replace("5/25", "5,30,55");
 });

@@ -1,4 +1,4 @@
-/** What `docs/schedules.md` shows is what happens: its requests are sent to the demo. */
+/** The examples of `docs/schedules.md` work as shown: its requests are sent to the demo. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,10 +36,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe("the page about schedules", () => {
-  it("has requests with their answers", () => expect(requests.length).toBeGreaterThanOrEqual(5));
+describe("The page about schedules", () => {
+  it("The schedules page has at least five requests", () => expect(requests.length).toBeGreaterThanOrEqual(5));
 
-  it.each(requests)("$command", async ({ command, answer }) => {
+  it.each(requests)("The request on the schedules page works: $command", async ({ command, answer }) => {
     const [, path = ""] = /http:\/\/localhost:8080(\S+)/.exec(command) ?? [];
     const [, body = ""] = /-d '([^']*)'/s.exec(command) ?? [];
     const sent = body.replaceAll("http://127.0.0.1:3000", receiver.url);
@@ -50,9 +50,9 @@ describe("the page about schedules", () => {
     if (body.includes("get_rows_count")) expect(JSON.parse(text)).toMatchObject({ count: 100 });
   });
 
-  it("delivers the event whose time has passed", async () => {
-    await vi.waitFor(() => expect(receiver.told.map(({ path }) => path)).toContain("/once"), { timeout: 10_000 });
-    const once = receiver.told.find(({ path }) => path === "/once");
+  it("The example event of the schedules page is delivered", async () => {
+    await vi.waitFor(() => expect(receiver.received.map(({ path }) => path)).toContain("/once"), { timeout: 10_000 });
+    const once = receiver.received.find(({ path }) => path === "/once");
     expect(JSON.parse(once?.body ?? "")).toMatchObject({ payload: { order: 7 } });
   });
 });

@@ -1,4 +1,4 @@
-/** What spans say by OpenTelemetry's stable conventions for HTTP and databases, as a collector decodes it. */
+/** Attributes of spans by OpenTelemetry's stable conventions for HTTP and databases, as a collector decodes them. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "../../support/otlp-receiver.ts";
@@ -15,7 +15,7 @@ let handler: ActionHandlerServer;
 let remote: RemoteStreamServer;
 let server: TestServer;
 
-/** The action `fail` is answered with an error, everything else well. */
+/** The action `fail` returns an error, every other a success. */
 const answers: Readonly<Record<string, readonly [status: number, body: string]>> = {
   "/fail": [503, '{"message": "not now"}'],
   "/say": [200, '{"text": "said"}'],
@@ -23,7 +23,7 @@ const answers: Readonly<Record<string, readonly [status: number, body: string]>>
 
 async function* ticks() {
   for (let tick = 1; tick <= 2; tick++) yield { ticks: tick };
-  // Open until the client ends it.
+  // The subscription stays open until the client ends it.
   await new Promise(() => undefined);
 }
 
@@ -87,7 +87,7 @@ afterAll(async () => {
 const idOf = (digit: string): string => digit.repeat(32);
 const inTrace = (digit: string) => ({ traceparent: `00-${idOf(digit)}-${parent}-01` });
 
-/** The span of a trace with this name, once there is one. */
+/** Waits for the span of a trace with this name. */
 async function spanOf(digit: string, name: string): Promise<ReceivedSpan> {
   const find = () => collector.spans.find((span) => span.traceId === idOf(digit) && span.name === name);
   await expect.poll(find, waiting).toBeDefined();
@@ -98,7 +98,7 @@ async function spanOf(digit: string, name: string): Promise<ReceivedSpan> {
 
 const calledPort = () => ({ "server.address": "127.0.0.1", "server.port": handler.port });
 
-it("requests", async () => {
+it("The span of a request has the standard attributes", async () => {
   await server.graphql("{ book { id } }", { ...inTrace("1"), "user-agent": "tester/1" });
   const { attributes, kind, status } = await spanOf("1", "/v1/graphql");
   expect([kind, status]).toEqual([2, 0]);
@@ -118,19 +118,19 @@ it("requests", async () => {
   expect(attributes).not.toHaveProperty("url.query");
 });
 
-it("requests by saved operations, whose route has no values in it", async () => {
+it("The span of a REST request has its route without values", async () => {
   await fetch(`${server.url}/api/rest/book/77001`, { headers: inTrace("2") });
   const { attributes } = await spanOf("2", "/api/rest/book/77001");
   expect(attributes["http.route"]).toBe("/api/rest/book/:id");
 });
 
-it("requests of methods that anybody may make up", async () => {
+it("The span of a request with an unknown method has the method _OTHER", async () => {
   await fetch(`${server.url}/v1/version`, { method: "PROPFIND", headers: inTrace("3") });
   const { attributes } = await spanOf("3", "/v1/version");
   expect(attributes).toMatchObject({ "http.request.method": "_OTHER", "http.request.method_original": "PROPFIND" });
 });
 
-it("statements, and the code of the database's error", async () => {
+it("The span of a statement has the standard attributes and the database's error code", async () => {
   await server.graphql('mutation { insert_book_one(object: {title: "bad"}) { id } }', inTrace("4"));
   const { attributes, kind, status } = await spanOf("4", "Database query");
   expect([kind, status]).toEqual([3, 2]);
@@ -146,21 +146,21 @@ it("statements, and the code of the database's error", async () => {
   });
 });
 
-it("calls of handlers", async () => {
+it("The span of an action call has the standard attributes", async () => {
   await server.graphql("{ say { text } }", inTrace("5"));
   const { attributes, kind, status } = await spanOf("5", "Action: say");
   expect([kind, status]).toEqual([3, 0]);
   expect(attributes).toEqual({ "http.request.method": "POST", "http.response.status_code": 200, ...calledPort() });
 });
 
-it("calls of handlers that fail", async () => {
+it("The span of a failed action call has the error type", async () => {
   await server.graphql("{ fail { text } }", inTrace("6"));
   const { attributes, status } = await spanOf("6", "Action: fail");
   expect(status).toBe(2);
   expect(attributes).toMatchObject({ "http.response.status_code": 503, "error.type": expect.any(String) });
 });
 
-it("requests to remote schemas", async () => {
+it("The span of a remote request has the standard attributes", async () => {
   await server.graphql("{ hello }", inTrace("7"));
   const { attributes, kind } = await spanOf("7", 'Remote schema query for root field "hello"');
   expect(kind).toBe(3);
@@ -168,18 +168,18 @@ it("requests to remote schemas", async () => {
   expect(attributes).toEqual({ "http.request.method": "POST", "http.response.status_code": 200, ...place });
 });
 
-it("validations of input and deliveries of events", async () => {
+it("The spans of input validation and event delivery have the standard attributes", async () => {
   const asUser = { ...inTrace("8"), "x-engine-role": "user" };
   await server.graphql('mutation { insert_book(objects: [{title: "good"}]) { affected_rows } }', asUser);
-  const told = { "http.request.method": "POST", "http.response.status_code": 200, ...calledPort() };
-  expect(await spanOf("8", "Input validation")).toMatchObject({ kind: 3, attributes: told });
+  const attributes = { "http.request.method": "POST", "http.response.status_code": 200, ...calledPort() };
+  expect(await spanOf("8", "Input validation")).toMatchObject({ kind: 3, attributes });
   expect(await spanOf("8", "Event trigger: on_book")).toMatchObject({
     kind: 5,
-    attributes: { ...told, event_id: expect.any(String), tries: 0 },
+    attributes: { ...attributes, event_id: expect.any(String), tries: 0 },
   });
 });
 
-it("subscriptions to remote schemas, which go on there", async () => {
+it("The span of a remote subscription has the standard attributes and continues at the server", async () => {
   const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
   client.send({ type: "connection_init", payload: { headers: inTrace("9") } });
   client.send({ type: "subscribe", id: "1", payload: { query: "subscription Ticks { ticks }" } });
@@ -195,7 +195,7 @@ it("subscriptions to remote schemas, which go on there", async () => {
   await client.closed;
 });
 
-it("no span shows an address that may be secret", () => {
+it("No span contains a secret address", () => {
   const texts = collector.spans.map(({ name, attributes }) => JSON.stringify([name, attributes]));
   expect(texts.filter((text) => text.includes(secretPath))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What `docs/metrics.md` says to do, done; and what it says of the metrics. */
+/** The instructions of `docs/metrics.md` are carried out, and its statements about the metrics hold. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-it("shows what is answered", async () => {
+it("The requests of the metrics page return the shown metrics", async () => {
   expect(requests).toHaveLength(3);
   const texts: string[] = [];
   for (const request of requests) {
@@ -33,7 +33,7 @@ it("shows what is answered", async () => {
   expect(texts[1]).toContain(`${shown}\n`);
 });
 
-it("lists every metric", () => {
+it("The metrics page lists every metric", () => {
   const lines = page.split("\n").filter((line) => /^\| `\w+` \| (counter|gauge|histogram) /.test(line));
   const rows = Object.values(metricTable).map(({ name, kind, labels, help }) => {
     const names = labels.map((label) => `\`${label}\``).join(", ") || "–";

@@ -1,4 +1,4 @@
-/** `/v1/metrics` of a real server: who may read it, and that what is served is what happened. */
+/** `/v1/metrics` of a real server: access to it, and values that agree with the server's activity. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { metricTable } from "../../../runtime/ports/metric-table.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -18,7 +18,7 @@ async function read(url = server.url, token: string | null = secret): Promise<Re
   return fetch(`${url}/v1/metrics`, { headers: token === null ? {} : { authorization: `Bearer ${token}` } });
 }
 
-/** The sum of a metric over all series that have these labels. */
+/** Returns the sum of a metric over all series with these labels. */
 async function sumOf(name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
   const lines = (await (await read()).text())
     .split("\n")
@@ -43,15 +43,15 @@ afterAll(async () => {
   await webhook?.close();
 });
 
-describe("/v1/metrics", () => {
-  it("has every metric, each described once", async () => {
+describe("The metrics endpoint", () => {
+  it("The metrics endpoint returns every metric with one description", async () => {
     const response = await read();
     expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
     const types = (await response.text()).split("\n").filter((line) => line.startsWith("# TYPE "));
     expect(types).toEqual(Object.values(metricTable).map(({ name, kind }) => `# TYPE engine_${name} ${kind}`));
   });
 
-  it("asks for its secret", async () => {
+  it("The metrics endpoint requires its secret", async () => {
     for (const token of [null, "wrong", `${secret}x`, secret.slice(1)]) {
       const refused = await read(server.url, token);
       expect(refused.status).toBe(401);
@@ -62,7 +62,7 @@ describe("/v1/metrics", () => {
     expect(basic.status).toBe(401);
   });
 
-  it("is not there unless it is switched on", async () => {
+  it("The metrics endpoint does not exist unless it is enabled", async () => {
     const other = await startTestServer({ on: server, environment: { ENGINE_GRAPHQL_METRICS_SECRET: secret } });
     try {
       expect((await read(other.url)).status).toBe(404);
@@ -71,7 +71,7 @@ describe("/v1/metrics", () => {
     }
   });
 
-  it("is for administrators where no secret is set for it", async () => {
+  it("The metrics endpoint is restricted to admins if it has no secret", async () => {
     const other = await startTestServer({
       on: server,
       environment: { ENGINE_GRAPHQL_ENABLED_APIS: "metrics", ENGINE_GRAPHQL_ADMIN_SECRET: "admin" },
@@ -87,7 +87,7 @@ describe("/v1/metrics", () => {
     }
   });
 
-  it("counts operations by kind, outcome and name", async () => {
+  it("Operations are counted by kind, outcome and name", async () => {
     const before = await sumOf("graphql_execution_time_seconds_count");
     await server.graphql("query Books { book { id } }");
     await server.graphql("query Books { book { id } }");
@@ -104,7 +104,7 @@ describe("/v1/metrics", () => {
     expect(text).not.toContain(secret);
   });
 
-  it("gives operations that differ in values only one hash", async () => {
+  it("Operations that differ only in values share one hash", async () => {
     await server.graphql("query Limited { book(limit: 1, where: {id: {_in: [1, 2]}}) { id } }");
     await server.graphql("query Limited { book(limit: 2, where: {id: {_in: [3]}}) { id } }");
     const lines = (await (await read()).text()).split("\n").filter((line) => line.includes('operation_name="Limited"'));
@@ -112,7 +112,7 @@ describe("/v1/metrics", () => {
     expect(lines[0]).toMatch(/ 2$/);
   });
 
-  it("counts variables and answers where the metadata asks for it", async () => {
+  it("Variables and results are counted if the metadata configures it", async () => {
     const query = `query Found($limit: Int, $other: Int = 3) {
       book_by_pk(id: -1) { id }
       book(where: {id: {_lt: 0}}, limit: $limit) { title }
@@ -145,7 +145,7 @@ describe("/v1/metrics", () => {
     expect(await (await read()).text()).not.toContain("77001");
   });
 
-  it("counts subscriptions while they are open", async () => {
+  it("Open subscriptions are counted", async () => {
     const socket = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
     socket.send({ type: "connection_init", payload: {} });
     await socket.next();
@@ -162,7 +162,7 @@ describe("/v1/metrics", () => {
     await expect.poll(() => sumOf("websocket_connections"), { timeout: 5000 }).toBe(0);
   });
 
-  it("tells of the metadata, the process and the databases", async () => {
+  it("Metrics describe metadata, process and databases", async () => {
     expect(await sumOf("metadata_resource_version")).toBeGreaterThan(1);
     expect(await sumOf("metadata_inconsistent_objects")).toBe(0);
     expect(await sumOf("metadata_compile_seconds_count")).toBeGreaterThan(0);
@@ -176,7 +176,7 @@ describe("/v1/metrics", () => {
     if (password !== "") expect(text).not.toContain(password);
   });
 
-  it("counts deliveries of events, and what waits for one", async () => {
+  it("Event deliveries and waiting events are counted", async () => {
     await server.metadata("pg_create_event_trigger", {
       source: "default",
       name: "on_book",

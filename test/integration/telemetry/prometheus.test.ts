@@ -1,4 +1,4 @@
-/** What `docs/` has for Prometheus and Grafana, against a real server and a real Prometheus that scrapes it. */
+/** The files for Prometheus and Grafana in `docs/`, against a real server and a real Prometheus that scrapes it. */
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const panels: readonly Panel[] = dashboard.panels;
 const expressions = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
 
 const rows = Object.values(metricTable);
-/** What Prometheus gets a series for, by name. */
+/** Labels of the series that the server exports, by name. */
 const served = new Map<string, readonly string[]>(
   rows.flatMap(({ name, kind, labels }) =>
     kind === "histogram"
@@ -34,8 +34,8 @@ const served = new Map<string, readonly string[]>(
 );
 const named = (text: string): readonly string[] => [...new Set(text.match(/\bengine_\w+/g) ?? [])];
 
-describe("the dashboard", () => {
-  it("names metrics that are served, all of them", () => {
+describe("The example dashboard", () => {
+  it("The dashboard names exactly the served metrics", () => {
     const names = expressions.flatMap(({ expr }) => named(expr));
     expect(names.filter((name) => !served.has(name))).toEqual([]);
     const shown = new Set(names.map((name) => name.replace(/_(bucket|sum|count)$/, "")));
@@ -43,7 +43,7 @@ describe("the dashboard", () => {
     expect(all.filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  it("groups by labels that those metrics have", () => {
+  it("The dashboard groups by existing labels", () => {
     const ofPrometheus = ["job", "instance"];
     for (const { title, expr } of expressions) {
       const allowed = named(expr).flatMap((name) => [...(served.get(name) ?? [])]);
@@ -54,7 +54,7 @@ describe("the dashboard", () => {
     }
   });
 
-  it("has panels of their own place and number", () => {
+  it("The panels of the dashboard have distinct places and ids", () => {
     const ids = dashboard.panels.map(({ id }: { readonly id: number }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const places = dashboard.panels.map(({ gridPos }: { readonly gridPos: object }) => JSON.stringify(gridPos));
@@ -62,13 +62,13 @@ describe("the dashboard", () => {
   });
 });
 
-describe("the alerts", () => {
-  it("name metrics that are served", () => {
+describe("The example alerts", () => {
+  it("The alerts name served metrics", () => {
     expect(named(alerts).length).toBeGreaterThan(10);
     expect(named(alerts).filter((name) => !served.has(name))).toEqual([]);
   });
 
-  it("lead to parts of pages that there are", () => {
+  it("The alerts link to existing sections", () => {
     const links = [...alerts.matchAll(/runbook: "([^#]*)#([^"]*)"/g)];
     expect(links.length).toBe(alerts.match(/- alert:/g)?.length);
     for (const [, page = "", part = ""] of links) {
@@ -84,7 +84,7 @@ describe("the alerts", () => {
 });
 
 describe.skipIf(missingProgram("promtool"))("promtool", () => {
-  it("finds nothing wrong with the rules, and would", async () => {
+  it("promtool accepts the alert rules and detects a changed one", async () => {
     expect(promtool(["check", "rules", "--lint-fatal", "docs/prometheus/alerts.yaml"])).toMatchObject({ isFine: true });
     const folder = await mkdtemp(join(tmpdir(), "engine-alerts-"));
     await writeFile(join(folder, "alerts.yaml"), alerts.replace("== 0", "=== 0"));
@@ -92,7 +92,7 @@ describe.skipIf(missingProgram("promtool"))("promtool", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("sees each alert fire on what it is for, and none on a server that does well", () => {
+  it("Each alert fires in its own test case and not on a healthy server", () => {
     const { isFine, said } = promtool(["test", "rules", "test/integration/telemetry/alerts.yaml"]);
     expect(isFine, said).toBe(true);
     const cases = readFileSync(join(root, "test/integration/telemetry/alerts.yaml"), "utf8");
@@ -126,7 +126,7 @@ describe.skipIf(missingProgram("prometheus"))("Prometheus", () => {
 
   const waiting = { timeout: 30_000, interval: 200 };
 
-  it("scrapes with the configuration of the documentation", async () => {
+  it("Prometheus scrapes with the documented configuration", async () => {
     await expect
       .poll(() => prometheus.ask("targets"), waiting)
       .toMatchObject({ activeTargets: [{ health: "up", lastError: "", labels: { job: "engine" } }] });
@@ -135,7 +135,7 @@ describe.skipIf(missingProgram("prometheus"))("Prometheus", () => {
       .toMatchObject({ result: [{ metric: { response_status: "success" }, value: [expect.anything(), "1"] }] });
   });
 
-  it("is given nothing that promtool objects to but names that are fixed", async () => {
+  it("promtool accepts the served metrics except for names that are fixed", async () => {
     const headers = { authorization: `Bearer ${secret}` };
     const { said } = promtool(
       ["check", "metrics"],
@@ -145,7 +145,7 @@ describe.skipIf(missingProgram("prometheus"))("Prometheus", () => {
     expect(said.split("\n").filter((line) => line !== "" && !fixed.test(line))).toEqual([]);
   });
 
-  it("takes every metric for what the table says of it", async () => {
+  it("Prometheus reads type and description of every metric", async () => {
     const metadata = (await prometheus.ask("targets/metadata")) as readonly Record<
       "metric" | "type" | "help",
       string
@@ -156,7 +156,7 @@ describe.skipIf(missingProgram("prometheus"))("Prometheus", () => {
     }
   });
 
-  it("evaluates every panel of the dashboard", async () => {
+  it("Prometheus evaluates every panel of the dashboard", async () => {
     for (const { title, expr } of expressions) {
       const query = expr
         .replaceAll("$job", "engine")
@@ -169,7 +169,7 @@ describe.skipIf(missingProgram("prometheus"))("Prometheus", () => {
     expect(await prometheus.ask("query", overview)).toMatchObject({ result: [{ value: [expect.anything(), "1"] }] });
   });
 
-  it("evaluates every alert, and fires none", async () => {
+  it("Prometheus evaluates every alert, and none fires", async () => {
     const read = async () => {
       const { groups } = (await prometheus.ask("rules")) as {
         readonly groups: readonly { readonly rules: readonly Record<"name" | "health" | "state", string>[] }[];

@@ -1,4 +1,4 @@
-/** Comments by which a database tells whose a statement is, as its server receives them. */
+/** Comments that identify the origin of a statement, as the database server receives them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -34,7 +34,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** The statements that the work makes the database run and that have to do with the tables. */
+/** Returns the statements on the tables that the work causes. */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   const before = log.statements.length;
   await work();
@@ -46,16 +46,16 @@ async function answered(query: string, headers: Record<string, string> = {}, on 
   expect(answer).not.toHaveProperty("errors");
 }
 
-describe("a source without query tags", () => {
-  it("gets statements without comments", async () => {
+describe("Sources without query tags", () => {
+  it("A source without query tags runs statements without comments", async () => {
     const statements = await statementsOf(() => answered("query Plain { book { id } }"));
     expect(statements).toHaveLength(1);
     expect(statements[0]).not.toContain("/*");
   });
 });
 
-describe("query tags", () => {
-  it("end the statements of queries, the same for every request", async () => {
+describe("Query tags", () => {
+  it("Query tags end the statements of queries and are the same for every request", async () => {
     await server.metadata("set_query_tags", { source_name: "default" });
     const statements = await statementsOf(async () => {
       await answered("query Tagged { book { id } more: author { id } }", { "x-request-id": "first" });
@@ -67,7 +67,7 @@ describe("query tags", () => {
     );
   });
 
-  it("tell the hash of the metrics, and operations apart", async () => {
+  it("Query tags contain the hash of the metrics, which distinguishes operations", async () => {
     const hashes: (string | undefined)[] = [];
     for (const list of ["book", "book(limit: 1)", "book(limit: 2)"]) {
       const statements = await statementsOf(() => answered(`query A { ${list} { id } }`));
@@ -78,7 +78,7 @@ describe("query tags", () => {
     expect(hashes[0]).not.toBe(hashes[1]);
   });
 
-  it("are those of each field of a mutation", async () => {
+  it("Query tags name each field of a mutation", async () => {
     const mutation = `mutation Two {
       one: insert_book_one(object: {title: "x"}) { id }
       insert_author_one(object: {id: 2, name: "y"}) { id } }`;
@@ -89,7 +89,7 @@ describe("query tags", () => {
     ]);
   });
 
-  it("are those of the type and the table of a data operation", async () => {
+  it("Query tags name the type and table of a data operation", async () => {
     const tagged = await statementsOf(async () => {
       const select = { table: "book", columns: ["id"] };
       await server.post("/v1/query", { type: "select", args: select });
@@ -111,7 +111,7 @@ describe("query tags", () => {
     ]);
   });
 
-  it("are in what the database explains, not in what is shown of it", async () => {
+  it("Query tags are in explained statements but not in the shown SQL", async () => {
     let shown = "";
     const [explained = ""] = await statementsOf(async () => {
       const query = { query: "query Explained { book { id } }" };
@@ -126,7 +126,7 @@ describe("query tags", () => {
     expect(shown).not.toContain("field_name");
   });
 
-  it("have the id of the request where that is wanted, in the format that is", async () => {
+  it("Query tags contain the request id and the format as configured", async () => {
     await server.metadata("set_query_tags", { format: "sqlcommenter", omit_request_id: false });
     const request = { "x-request-id": "r-1" };
     const [statement = ""] = await statementsOf(() => answered("query Id { book { id } }", request));
@@ -141,12 +141,12 @@ describe("query tags", () => {
 
   it.each([
     ["the end of a comment", "*/ drop table book; --"],
-    ["the beginning of one", "/* /* */"],
+    ["the start of a comment", "/* /* */"],
     ["a quote", "'; drop table book; --"],
-    ["what looks encoded, and a parameter", "%2A%2F; $1 ? \\"],
+    ["encoded text and a parameter", "%2A%2F; $1 ? \\"],
     ["other letters", "é€😀"],
     ["a long text", "x".repeat(5000)],
-  ])("keep an id of a request inside the comment: %s", async (_, id) => {
+  ])("A request id cannot leave the comment: %s", async (_, id) => {
     for (const format of ["standard", "sqlcommenter", "standard_prepended"]) {
       await server.metadata("set_query_tags", { format, omit_request_id: false });
       const sent = { "x-request-id": Buffer.from(id).toString("latin1") };
@@ -161,7 +161,7 @@ describe("query tags", () => {
     }
   });
 
-  it("are in what subscriptions poll, which many requests share", async () => {
+  it("Query tags are in the shared statements of subscriptions", async () => {
     await server.metadata("set_query_tags", { omit_request_id: false });
     const socket = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
     try {
@@ -177,15 +177,15 @@ describe("query tags", () => {
     }
   });
 
-  it("end with the metadata that asked for them", async () => {
+  it("Query tags end when the metadata disables them", async () => {
     await server.metadata("set_query_tags", { disabled: true });
     const statements = await statementsOf(() => answered("query Tagged { book { id } more: author { id } }"));
     expect(statements.join("")).not.toContain("/*");
   });
 });
 
-describe("query tags of a sealed artifact", () => {
-  it("are those of its metadata", async () => {
+describe("Query tags of artifacts", () => {
+  it("An artifact uses the query tags of its metadata", async () => {
     await server.metadata("set_query_tags", { format: "standard" });
     const metadata = await server.metadata("export_metadata", {});
     const sealed = await startTestServer({ sealed: true, environment: { ENGINE_GRAPHQL_DATABASE_URL: log.url } });

@@ -1,4 +1,4 @@
-/** What an artifact tells of itself: the metrics of the live server, and the export that its metadata asks for. */
+/** The telemetry of an artifact: the metrics of the live server, and the export that its metadata configures. */
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,8 +60,8 @@ const scrape = (token: string): Promise<Response> =>
 
 const trace = "f".repeat(32);
 
-describe("an artifact", () => {
-  it("answers an operation that it counts", async () => {
+describe("Telemetry of artifacts", () => {
+  it("An artifact serves an operation that it traces", async () => {
     const response = await fetch(`${server.url}/v1/graphql`, {
       method: "POST",
       headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` },
@@ -70,7 +70,7 @@ describe("an artifact", () => {
     expect(await response.json()).toEqual({ data: { __typename: "query_root" } });
   });
 
-  it("has every metric, for those who have the secret", async () => {
+  it("An artifact serves every metric with the metrics secret", async () => {
     expect((await scrape("wrong")).status).toBe(401);
     const text = await (await scrape(secret)).text();
     const types = text.split("\n").filter((line) => line.startsWith("# TYPE "));
@@ -81,9 +81,9 @@ describe("an artifact", () => {
     expect(text).toMatch(/engine_process_resident_memory_bytes \d{7}/);
   });
 
-  it("exports what its metadata says", async () => {
+  it("An artifact exports the telemetry of its metadata", async () => {
     const waiting = { timeout: 30_000, interval: 100 };
-    // Each span is sent by itself, and the request's own is the last to end.
+    // Spans are exported separately, and the span of the request ends last.
     const requestSpan = () => collector.spans.find(({ kind, traceId }) => kind === 2 && traceId === trace);
     await expect.poll(requestSpan, waiting).toMatchObject({ name: "/v1/graphql" });
     await expect.poll(() => collector.metrics.has("engine_graphql_requests_total"), waiting).toBe(true);

@@ -1,4 +1,4 @@
-/** What `docs/tracing.md` says to do, done: its collector gets what the page says. */
+/** The instructions of `docs/tracing.md` are carried out: its collector receives the spans that the page shows. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -38,10 +38,10 @@ afterAll(async () => {
   await database?.drop();
 });
 
-describe("the page about traces", () => {
-  it("has commands", () => expect(commands).toHaveLength(3));
+describe("The page about traces", () => {
+  it("The traces page has three commands", () => expect(commands).toHaveLength(3));
 
-  it.each(commands)("%s", async (command) => {
+  it.each(commands)("The command on the traces page works: %s", async (command) => {
     const [, path = ""] = /http:\/\/localhost:8080(\S+)/.exec(command) ?? [];
     const [, body = ""] = /-d '([^']*)'/s.exec(command) ?? [];
     const [, name = "accept", value = "*/*"] = /-H '([^:]*): ([^']*)'/.exec(command) ?? [];
@@ -50,14 +50,14 @@ describe("the page about traces", () => {
     expect(text).not.toContain('"errors"');
   });
 
-  it("shows a comment that statements have", async () => {
+  it("The comment on the traces page matches a real statement", async () => {
     await server.graphql("query Authors { author { id } }");
     const form = comment.replace(/=[0-9a-f]{40}/, "=HASH");
     const statement = log.statements.findLast((text) => text.includes("author")) ?? "";
     expect(statement.replace(/=[0-9a-f]{40}/, "=HASH").endsWith(form)).toBe(true);
   });
 
-  it("leads to a trace at the collector, and to logs and metrics", async () => {
+  it("The commands of the traces page export traces, logs and metrics", async () => {
     await server.metadata("set_opentelemetry_status", "disabled");
     const trace = /traceparent: 00-(\w{32})/.exec(page)?.[1];
     const waiting = { timeout: 20_000, interval: 100 };
@@ -69,7 +69,7 @@ describe("the page about traces", () => {
     await expect.poll(() => collector.metrics.size, waiting).toBeGreaterThan(10);
   });
 
-  it("names the attributes that spans have", async () => {
+  it("The traces page names the attributes of spans", async () => {
     const spans = collector.spans.filter(({ kind }) => kind === 2);
     expect(spans.length).toBeGreaterThan(0);
     for (const name of Object.keys(spans[0]?.attributes ?? {})) {

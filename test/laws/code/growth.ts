@@ -1,14 +1,17 @@
-/** How the time of a parser grows with the length of a text: linear is a ratio of 4, quadratic one of 16. */
+/** Measures how parsing time grows when a text becomes four times as long: by 4 if linear, by 16 if quadratic. */
 import type { Frame } from "./parsers.ts";
 
-/** Of a law that holds: 4, and twice that on a bad day. */
+/** Maximum ratio for a linear parser: 4, with a margin for other load. */
 export const mostGrowth = 10;
-/** Characters: what is slow shows at the first length already, what is quadratic at the second. */
+/** Lengths in characters: slow code is visible at the first length, quadratic code at the second. */
 const lengths = [512, 4096];
-/** In milliseconds. Linear parsers take less, or are compared; a quadratic one takes 100 times as long. */
+/**
+ * Time in milliseconds below which no growth is computed. Quadratic parsers take about 100 times as long; linear parsers
+ * that exceed it are measured, too.
+ */
 const unsuspicious = 2;
 
-/** Of the processor, in milliseconds: a machine that is busy elsewhere must not count. */
+/** Returns processor time in milliseconds, which other load does not affect. */
 function timeOf(parse: (text: string) => unknown, text: string, runs: number): number {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) {
@@ -16,7 +19,7 @@ function timeOf(parse: (text: string) => unknown, text: string, runs: number): n
     try {
       parse(text);
     } catch {
-      // Refusing it is an answer, too.
+      // Refusing the text is a valid outcome.
     }
     const { user, system } = process.cpuUsage(began);
     least = Math.min(least, (user + system) / 1000);
@@ -25,8 +28,8 @@ function timeOf(parse: (text: string) => unknown, text: string, runs: number): n
 }
 
 /**
- * By how much more time parsing takes for four times the text; 0: too little to be compared. Collecting garbage and
- * compiling disturb single runs: what looks like growth has to show at twice the length, too.
+ * Returns the factor by which parsing time grows for four times the text; 0 if the time is too short to compare. Since
+ * garbage collection and compilation disturb single runs, growth must also show at twice the length.
  */
 export function growth(parse: (text: string) => unknown, [before, after]: Frame, part: string): number {
   const textOf = (length: number): string => before + part.repeat(length / part.length) + after;

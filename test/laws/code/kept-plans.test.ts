@@ -1,14 +1,13 @@
 /**
- * Plans that outlive a change of the metadata are as good as new ones: whatever changes, one after the other, a server
- * that lived through it answers each role like one that has just begun. A stale plan would show a role what it may not
- * see.
+ * Plans that survive a metadata change are equivalent to new ones: after any sequence of changes, a long-running server
+ * returns the same responses to each role as a freshly started one. A stale plan would show hidden data to a role.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CodeCache } from "../../../runtime/control/load/code-cache.ts";
 import { collectGarbage } from "../../support/collect-garbage.ts";
-import { type Asked, everything } from "./kept/asked.ts";
+import { everything, type SentOperation } from "./kept/sent-operations.ts";
 import { WorldServer } from "./kept/server.ts";
 import { permissionKey, start, type World, weather } from "./kept/world.ts";
 
@@ -17,7 +16,7 @@ type Edit = (world: World) => World;
 const setting = <Key extends keyof World>(key: Key, ...values: readonly World[Key][]): fc.Arbitrary<Edit> =>
   fc.constantFrom(...values).map((value) => (world) => ({ ...world, [key]: value }));
 
-/** @param permission `undefined`: there is none */
+/** Returns a change of a permission. @param permission `undefined` for none */
 const permit =
   (table: string, role: string, kind: string, permission: object | undefined): Edit =>
   (world) => {
@@ -107,23 +106,27 @@ const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
 
 async function collectUnused(): Promise<void> {
   for (let i = 0; i < 5; i++) {
-    // What a WeakRef gave stays until the turn ends.
+    // A WeakRef keeps its target until the turn ends.
     await nextTurn();
     collectGarbage();
   }
 }
 
-/** Code of modules depends on their text alone. */
+/** Shared, because the code of a module depends only on its text. */
 const code = new CodeCache();
 
-/** The server's answers are those of a server that has just begun. */
-async function expectCurrent(server: WorldServer, world: World, asked: readonly Asked[] = everything): Promise<void> {
+/** Checks that the server returns the same responses as a freshly started one. */
+async function expectCurrent(
+  server: WorldServer,
+  world: World,
+  requests: readonly SentOperation[] = everything,
+): Promise<void> {
   const fresh = new WorldServer(code);
   fresh.serve(world);
-  for (const each of asked) expect([each, await server.ask(each)]).toEqual([each, await fresh.ask(each)]);
+  for (const each of requests) expect([each, await server.ask(each)]).toEqual([each, await fresh.ask(each)]);
 }
 
-/** How many of the operations have their plans before they are asked for. */
+/** Returns the number of operations that are planned before their first request. */
 function planned(server: WorldServer, world: World, role: string): number {
   return everything.filter(({ query, variables, ...user }) => {
     if (user.role !== role || user.api === "relay" || variables !== null) return false;
@@ -144,8 +147,8 @@ async function serving(world: World = start): Promise<WorldServer> {
   return server;
 }
 
-describe("plans", () => {
-  it("outlive a change of another role", async () => {
+describe("Kept plans", () => {
+  it("Plans survive a change of another role", async () => {
     const server = await serving();
     const before = planned(server, start, "boss");
     expect(before).toBeGreaterThan(5);
@@ -167,11 +170,11 @@ describe("plans", () => {
     ["a limit", { limits: { depth_limit: { global: 1 } } }, ["clerk", "boss", "heir", "lone", "admin"]],
     ["the type of a column", { pages: "int8" }, ["lone"]],
     ["the values of an enum table", { moods: ["calm"] }, ["lone"]],
-    ["what an inherited role inherits", { inherited: { heir: ["boss"] } }, ["clerk", "boss", "lone", "admin"]],
-    ["the options of planning", { planning: { stringifyNumbers: true, nullCollapse: true } }, []],
+    ["the parents of an inherited role", { inherited: { heir: ["boss"] } }, ["clerk", "boss", "lone", "admin"]],
+    ["the planning options", { planning: { stringifyNumbers: true, nullCollapse: true } }, []],
     ["the address of a remote schema", { remote: { ...start.remote, url: "http://climate" } }, ["boss", "lone"]],
     ["nothing", {}, ["clerk", "boss", "heir", "lone", "admin", "nobody"]],
-  ])("outlive a change of %s where they do not depend on it", async (_, change, keeping) => {
+  ])("Plans that do not depend on it survive a change of %s", async (_, change, keeping) => {
     const server = await serving();
     const world = { ...start, ...change };
     server.serve(world);
@@ -184,7 +187,7 @@ describe("plans", () => {
     await expectCurrent(server, world);
   });
 
-  it("outlive a change that no request met, where the server had the time to take them over", async () => {
+  it("Plans survive a change without requests if the server had time to take them over", async () => {
     const server = await serving();
     const first = permit("book", "clerk", "select", { columns: ["id"], filter: {} })(start);
     server.serve(first);
@@ -195,7 +198,7 @@ describe("plans", () => {
     await expectCurrent(server, second);
   });
 
-  it("remain where a change is refused", async () => {
+  it("Plans survive a refused change", async () => {
     const server = await serving();
     const before = planned(server, start, "clerk");
     server.draft(permit("book", "clerk", "select", undefined)(start));
@@ -203,11 +206,11 @@ describe("plans", () => {
     await expectCurrent(server, start);
   });
 
-  it("are made anew for what is asked for the first time after a change", async () => {
+  it("Plans are made again for roles that first query after a change", async () => {
     const server = new WorldServer();
     server.serve(start);
     const boss = everything.filter(({ role }) => role === "boss");
-    // What it has not loaded before the change is as it is afterwards.
+    // The first two operations load modules before the change; modules first loaded after it have the new state.
     for (const each of boss.slice(0, 2)) await server.ask(each);
     const world = permit("author", "boss", "select", { columns: ["id"], filter: { id: { _eq: 3 } } })(start);
     server.serve(world);
@@ -215,10 +218,10 @@ describe("plans", () => {
   });
 }, 60_000);
 
-describe("what was served before", () => {
+describe("Earlier generations", () => {
   const clerks = everything.filter(({ role }) => role === "clerk");
 
-  /** A server after many changes, and what it served at each of them. */
+  /** Returns a server after many changes, with references to each generation. */
   async function changedOften(between: (server: WorldServer) => void) {
     const server = await serving();
     const served: Readonly<Record<"generation" | "database" | "program" | "schema", WeakRef<object>>>[] = [];
@@ -237,7 +240,7 @@ describe("what was served before", () => {
       const edit = permit("book", "clerk", "select", { columns: ["id"], filter });
       server.serve(edit({ ...start, otherUrl: `postgres://other-${i}` }));
       note();
-      // The role whose plans survive all changes is asked at each of them, the others never again.
+      // One role, whose plans survive all changes, sends requests after each; the others send requests once.
       for (const each of clerks) await server.ask(each);
       for (const each of everything) if (each.role === "boss") await server.ask(each);
       between(server);
@@ -250,13 +253,13 @@ describe("what was served before", () => {
     };
   }
 
-  it("is gone but for the last, from which roles may still be taken over", async () => {
+  it("At most the last generation stays in memory while roles may still be carried over", async () => {
     const { kept, alive } = await changedOften(() => undefined);
     expect(kept).toBeGreaterThan(5);
     expect(alive.every((count) => count <= 2)).toBe(true);
   });
 
-  it("is gone when all roles have been taken over", async () => {
+  it("No earlier generation stays in memory once all roles are carried over", async () => {
     const { kept, alive } = await changedOften((server) => {
       for (const _ of server.generation.prepare());
     });
@@ -265,7 +268,7 @@ describe("what was served before", () => {
   });
 }, 60_000);
 
-const someAsked = fc.oneof(
+const someRequests = fc.oneof(
   fc.constant(everything),
   fc.constantFrom("clerk", "boss", "heir", "lone").map((role) => everything.filter((each) => each.role === role)),
   fc.subarray([...everything], { maxLength: 20 }),
@@ -273,27 +276,27 @@ const someAsked = fc.oneof(
 
 const anyStep = fc.record({
   edit: anyEdit,
-  /** What is asked before the next change. */
-  asked: someAsked,
-  /** Whether the server has time for what nobody waits for. */
+  /** The operations sent before the next change. */
+  requests: someRequests,
+  /** True if the server has idle time for preparing plans. */
   prepares: fc.boolean(),
-  /** A change that comes to nothing. */
+  /** A change that is refused. */
   refused: fc.option(anyEdit),
 });
 
-it("any changes one after the other leave no plan that is out of date", async () => {
+it("No chain of changes leaves an outdated plan", async () => {
   await fc.assert(
-    fc.asyncProperty(someAsked, fc.array(anyStep, { minLength: 1, maxLength: 6 }), async (asked, steps) => {
+    fc.asyncProperty(someRequests, fc.array(anyStep, { minLength: 1, maxLength: 6 }), async (requests, steps) => {
       const server = new WorldServer(code);
       let world = start;
       server.serve(world);
-      for (const each of asked) await server.ask(each);
-      for (const { edit, asked, prepares, refused } of steps) {
+      for (const each of requests) await server.ask(each);
+      for (const { edit, requests, prepares, refused } of steps) {
         if (refused) server.draft(refused(world));
         const next = edit(world);
         if (server.serve(next)) world = next;
         if (prepares) for (const _ of server.generation.prepare());
-        await expectCurrent(server, world, asked);
+        await expectCurrent(server, world, requests);
       }
       await expectCurrent(server, world);
     }),

@@ -1,6 +1,6 @@
 /**
- * Roles with many tables: their root fields stand in parts, which are loaded when a request names a field of them; what
- * a change makes anew does not depend on the number of tables.
+ * Roles with many tables: their root fields are split into parts, which are loaded when a request names a field of
+ * them; the amount of code that a change regenerates does not depend on the number of tables.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ const filter = { owner: { _eq: "X-Engine-User-Id" } };
 const columns = ["id", "name", "owner"];
 const role = "clerk";
 
-/** A different choice of permissions for each table, the same in every run. */
+/** Returns permissions that differ between tables and are equal in every run. */
 function permissions(index: number): object {
   const select = {
     role,
@@ -76,7 +76,7 @@ const withSelect =
     return { ...each, select_permissions: [select] };
   };
 
-/** The modules that a role's requests can load; not what is only printed. */
+/** Returns the modules that a role's requests can load, without those that are only printed. */
 const modulesOf = (program: Program) =>
   new Map(
     program
@@ -92,7 +92,7 @@ function definitionOf(program: Program, name: string) {
   return { loader, ...(loader.require(program.roleModule(name)) as { readonly role: RoleDefinition }) };
 }
 
-describe("a role with many tables", () => {
+describe("Roles with many tables", () => {
   const analysis = world(260);
   const program = compile({ analysis });
 
@@ -101,13 +101,13 @@ describe("a role with many tables", () => {
     [role, "backend"],
     ["admin", "frontend"],
   ])(
-    "has in its parts every field of its schema: %s, %s",
+    "The modules of a role contain every field of its schema: %s, %s",
     (name, variant) => {
       const schema = roleSchema(definitionOf(program, name).role, variant);
       const { query, subscription, mutation } = lowerRole(roleInputs(withInheritance(analysis, name), name));
       const isOffered = (root: (typeof mutation)[number]) =>
         variant === "backend" || !("backendOnly" in root && root.backendOnly);
-      expect(program.paths().filter((path) => path.startsWith(`roles/${name}/(query)/`)).length).toBeGreaterThan(3);
+      expect(program.paths().filter((path) => path.startsWith(`roles/${name}/query/`)).length).toBeGreaterThan(3);
       expect([...schema.query.fields().keys()]).toEqual(query.map(({ field }) => field));
       expect([...(schema.subscription?.fields().keys() ?? [])]).toEqual(subscription.map(({ field }) => field));
       expect([...(schema.mutation?.fields().keys() ?? [])]).toEqual(
@@ -117,9 +117,9 @@ describe("a role with many tables", () => {
     60_000,
   );
 
-  it("names the fields in parts that follow each other, and the tables beside them", () => {
+  it("The parts of a role list consecutive fields and their tables", () => {
     const { loader } = definitionOf(program, role);
-    const parts = program.paths().filter((path) => path.startsWith(`roles/${role}/(mutation)/`));
+    const parts = program.paths().filter((path) => path.startsWith(`roles/${role}/mutation/`));
     const fields = parts.map((path) => {
       const { fields } = loader.require(path) as { readonly fields: Pick<RoleDefinition, "mutation"> };
       return Object.keys(fields.mutation);
@@ -128,23 +128,36 @@ describe("a role with many tables", () => {
     expect(fields.flat().sort()).toEqual([...new Set(fields.flat())].sort());
     const { tables } = loader.require(`roles/${role}/tables.ts`) as Pick<RoleDefinition, "tables">;
     expect(Object.keys(tables.default?.public ?? {})).toContain("table_258");
-    // Nothing at all is allowed on it.
+    // The role has no operation on it.
     expect(Object.keys(tables.default?.public ?? {})).not.toContain("table_5");
   });
 
-  it("loads for one field the part that it is in", () => {
+  it.each([
+    ["query", "queries"],
+    ["mutation", "mutations"],
+  ])("The header of a part names its role, operation and first field: %s", (operation, plural) => {
+    const paths = program.paths().filter((path) => path.startsWith(`roles/${role}/${operation}/`));
+    expect(paths.length).toBeGreaterThan(0);
+    for (const path of paths) {
+      const { text } = program.module(path);
+      const [, first] = new RegExp(`role ${role}: fields of ${plural} from (\\S+) on$`, "m").exec(text) ?? [];
+      expect(path).toContain(`/${operation}/${first}`);
+    }
+  });
+
+  it("A single field loads only its own part", () => {
     const { loader, role: definition } = definitionOf(program, role);
     const { query } = roleSchema(definition);
     const { modules } = loader.track(() => {
       expect(query.fields().get("table_3_by_pk")).toBeDefined();
       expect(query.fields().get("table_5")).toBeUndefined();
     });
-    const parts = [...modules].filter((path) => path.includes("/(query)/"));
+    const parts = [...modules].filter((path) => path.includes("/query/"));
     expect(parts.length).toBeGreaterThan(0);
     expect(parts.length).toBeLessThanOrEqual(2);
   });
 
-  it("says that there are no queries where all are hidden", () => {
+  it("A role whose query fields are all hidden has no queries", () => {
     const hidden = { columns, filter, query_root_fields: [], subscription_root_fields: ["select"] };
     const own = compile({ analysis: world(210, () => ({ select_permissions: [{ role, permission: hidden }] })) });
     const schema = roleSchema(definitionOf(own, role).role);
@@ -155,18 +168,18 @@ describe("a role with many tables", () => {
   });
 });
 
-/** List tables; only data operations of `/v1/query` and requests to the Relay API load them. */
+/** Modules that list tables. Only data operations of `/v1/query` and requests to the Relay API load them. */
 const ofOtherRequests = new Set([`roles/${role}/tables.ts`, `roles/${role}/relay.ts`]);
 
-describe("one permission change", () => {
+describe("The cost of one permission change with many tables", () => {
   it.each([
-    ["taken away", (before: Analysis, index: number) => changed(before, index, withoutSelect)],
+    ["a removed permission", (before: Analysis, index: number) => changed(before, index, withoutSelect)],
     [
-      "with other columns",
+      "other columns",
       (before: Analysis, index: number) => changed(before, index, withSelect({ columns: ["id"], filter })),
     ],
   ])(
-    "%s: what is made anew does not depend on the number of tables",
+    "The cost of a permission change does not depend on the number of tables: %s",
     (_, change) => {
       const select = { role, permission: { columns, filter } };
       const costs = [250, 2000].map((count) => {
@@ -179,7 +192,7 @@ describe("one permission change", () => {
         );
         return { modules: made.length, bytes: made.reduce((sum, [, { text }]) => sum + Buffer.byteLength(text), 0) };
       });
-      // The table's own module and a part or two.
+      // Only the table's own module and one or two parts are generated again.
       for (const { modules, bytes } of costs) {
         expect(modules).toBeLessThanOrEqual(4);
         expect(bytes).toBeLessThan(20_000);
@@ -189,7 +202,7 @@ describe("one permission change", () => {
   );
 });
 
-/** Groups of tables that are in the second analysis only. */
+/** Returns the groups of tables that only the second analysis contains. */
 function newGroups(before: Pick<Analysis, "sources">, after: Pick<Analysis, "sources">): number {
   const groupsOf = ({ sources }: Pick<Analysis, "sources">) => sources.get("default")?.tables.groups ?? [];
   const known = new Set(groupsOf(before));
@@ -197,7 +210,7 @@ function newGroups(before: Pick<Analysis, "sources">, after: Pick<Analysis, "sou
   return groupsOf(after).filter((group) => !known.has(group)).length;
 }
 
-it("one permission change looks again at one group of tables, also for inherited roles", () => {
+it("A permission change checks one group of tables, also for inherited roles", () => {
   for (const count of [250, 2000]) {
     const before = world(count, permissions, [{ role_name: "heir", role_set: [role] }]);
     const after = changed(before, 120, withoutSelect);
@@ -206,8 +219,8 @@ it("one permission change looks again at one group of tables, also for inherited
   }
 }, 60_000);
 
-describe("after any changes", () => {
-  it("the modules are those that a compiler without a past makes", () => {
+describe("Incremental compilation with many tables", () => {
+  it("Incremental compilation after any changes equals full compilation", () => {
     const start = world(260);
     const first = compile({ analysis: start });
     modulesOf(first);
@@ -229,7 +242,7 @@ describe("after any changes", () => {
         for (const [index, make] of changes) {
           analysis = changed(analysis, index, make);
           program = compile({ analysis, previous: program });
-          // What is asked for meanwhile must not show later.
+          // Requests in between must not affect the result.
           program.module(program.roleModule(role));
         }
         const introspections = new Map([...analysis.sources].map(([name, each]) => [name, each.introspection]));
@@ -241,21 +254,21 @@ describe("after any changes", () => {
   }, 120_000);
 });
 
-describe("the parts of a role", () => {
-  it("are of about one size: neither tiny nor many times as large as the usual one", () => {
+describe("The parts of a role", () => {
+  it("The parts of a role have similar sizes", () => {
     const select = { role, permission: { columns, filter, allow_aggregations: true } };
     const program = compile({ analysis: world(1000, () => ({ select_permissions: [select] })) });
     const loader = loaderOf(program);
     const sizes = program
       .paths()
-      .filter((path) => path.startsWith(`roles/${role}/(query)/`))
+      .filter((path) => path.startsWith(`roles/${role}/query/`))
       .map((path) => {
         const { fields } = loader.require(path) as { readonly fields: Pick<RoleDefinition, "subscription"> };
         return Object.keys(fields.subscription).length;
       })
       .sort((a, b) => a - b);
     expect(sizes.length).toBeGreaterThan(40);
-    // Those at both ends may be smaller.
+    // The first and the last part may be smaller.
     expect(sizes[2]).toBeGreaterThanOrEqual(32);
     expect(sizes.at(-1)).toBeLessThan(200);
   });

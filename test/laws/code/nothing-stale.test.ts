@@ -1,7 +1,7 @@
 /**
- * What is kept from change to change with many tables (groups of tables, what follows from a group for a role, the
- * parts of a role's fields) is never out of date: whatever changes, analysis and modules are those that somebody without
- * a past makes of the same metadata. A stale one would show a role what it may not see.
+ * Data that is kept between changes with many tables (groups of tables, data derived from a group for a role, the parts
+ * of a role's fields) is never stale: after any sequence of changes, analysis and modules equal those of a fresh
+ * compilation of the same metadata. Stale data would show a role hidden columns or rows.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -61,7 +61,7 @@ function analysed({ catalog, shape }: World, previous?: Analysis): Analysis {
   return analysisOf(catalog, { introspections, ...(previous && { previous }) });
 }
 
-/** What requests load, and what that is made of. */
+/** Returns the modules that requests load, with their sources. */
 function modulesOf(program: Program): ReadonlyMap<string, string> {
   const paths = program.paths().filter((path) => /^(roles|sources)\/.*\.ts$/.test(path));
   return new Map(paths.map((path) => [path, program.module(path).text]));
@@ -73,7 +73,7 @@ interface Made {
   readonly program: Program;
 }
 
-/** One change after the other, each with what its roles load, as a server makes them. */
+/** Applies a sequence of changes as a server does, and loads the modules of the roles after each. */
 function afterAll(edits: readonly Edit[]): Made {
   let analysis = analysed(start);
   let program = compile({ analysis });
@@ -86,16 +86,16 @@ function afterAll(edits: readonly Edit[]): Made {
     }
     for (const role of program.roles()) program.hasBackendSchema(role);
     for (const path of program.paths()) {
-      if (path.endsWith("/resolvers.ts") || /\/\((query|mutation)\)\//.test(path)) program.module(path);
+      if (path.endsWith("/root-fields.ts") || /\/(query|mutation)\//.test(path)) program.module(path);
     }
   }
   return { world, analysis, program };
 }
 
-/** Tables that functions and relationships lead to. */
+/** Tables that functions and relationships refer to. */
 const neighbours = [20, 21, 22, 23, 24, 99, 100, 101, 102];
 
-/** Like `afterAll`, and the same as without a past. */
+/** Applies the changes with `afterAll`, and expects the result of a fresh compilation. */
 function checked(...edits: readonly Edit[]): Made {
   const made = afterAll(edits);
   const alone = analysed(made.world);
@@ -113,40 +113,40 @@ function checked(...edits: readonly Edit[]): Made {
   return made;
 }
 
-/** Whether some module that a role's requests load names the field. */
+/** Returns whether a module that a role's requests load names the field. */
 function names({ program }: Made, role: string, field: string): boolean {
   const own = new RegExp(`\\b${field}\\b`);
-  const folder = program.roleModule(role).replace("resolvers.ts", "");
+  const folder = program.roleModule(role).replace("root-fields.ts", "");
   return [...modulesOf(program)].some(([path, text]) => path.startsWith(folder) && own.test(text));
 }
 
-describe("with many tables, nothing stale remains when", () => {
-  it("a role loses its only permission on a table, and gets it back", () => {
+describe("Incremental compilation of single changes", () => {
+  it("Incremental compilation equals full compilation when a role loses and regains its only permission on a table", () => {
     expect(names(afterAll([]), "clerk", "table_101")).toBe(true);
     expect(names(checked(selects(101)), "clerk", "table_101")).toBe(false);
     expect(names(checked(selects(101), selects(101, select("clerk", ["id"]))), "clerk", "table_101")).toBe(true);
   });
 
-  it("a role gets its first permission on a table", () => {
+  it("Incremental compilation equals full compilation when a role gets its first permission on a table", () => {
     expect(names(afterAll([]), "boss", "table_101")).toBe(false);
     expect(names(checked(selects(101, select("boss"))), "boss", "table_101")).toBe(true);
   });
 
-  it("the last permission of a role goes", () => {
+  it("Incremental compilation equals full compilation when a role loses its last permission", () => {
     expect(afterAll([]).program.roles()).toContain("lone");
     const made = checked(selects(7, select("clerk")));
     expect(made.program.roles()).not.toContain("lone");
     expect(names(made, "lone", "table_7")).toBe(false);
   });
 
-  it("a permission turns inconsistent", () => {
+  it("Incremental compilation equals full compilation when a permission becomes inconsistent", () => {
     const made = checked(selects(7, select("clerk", ["nothing"]), select("lone", ["nothing"])));
     expect(made.analysis.inconsistencies).toHaveLength(2);
     expect(names(made, "clerk", "table_7")).toBe(false);
     expect(checked(selects(7, select("clerk", ["nothing"])), selects(7)).analysis.inconsistencies).toEqual([]);
   });
 
-  it("inherited roles change", () => {
+  it("Incremental compilation equals full compilation when inherited roles change", () => {
     expect(names(afterAll([]), "both", "insert_table_90")).toBe(true);
     const boss = { role_name: "both", role_set: ["boss"] };
     expect(names(checked(inherit(boss)), "both", "table_101")).toBe(false);
@@ -154,13 +154,13 @@ describe("with many tables, nothing stale remains when", () => {
     expect(checked(inherit()).program.roles()).not.toContain("both");
   });
 
-  it("parents of an inherited role do not agree any more", () => {
+  it("Incremental compilation equals full compilation when parents of an inherited role start to conflict", () => {
     const made = checked(inserts(90, insert("clerk", filter), insert("boss", {})));
     expect(made.analysis.inconsistencies).toHaveLength(1);
     expect(names(made, "both", "insert_table_90")).toBe(false);
   });
 
-  it("the last permission of a parent of an inherited role goes", () => {
+  it("Incremental compilation equals full compilation when a parent of an inherited role loses its last permission", () => {
     const lone = { role_name: "heir", role_set: ["lone", "clerk"] };
     expect(checked(inherit(lone)).program.roles()).toContain("heir");
     const made = checked(inherit(lone), selects(7));
@@ -168,7 +168,7 @@ describe("with many tables, nothing stale remains when", () => {
     expect(made.analysis.inconsistencies).toHaveLength(1);
   });
 
-  it("root fields get other names", () => {
+  it("Incremental compilation equals full compilation when root fields are renamed", () => {
     const custom = { custom_root_fields: { select: "another" } };
     const made = checked(rename(101, custom));
     expect(names(made, "clerk", "another")).toBe(true);
@@ -177,14 +177,14 @@ describe("with many tables, nothing stale remains when", () => {
     checked(customize({ root_fields: { namespace: "ns" } }), selects(101), customize(undefined));
   });
 
-  it("tables come and go", () => {
+  it("Incremental compilation equals full compilation when tables are tracked and untracked", () => {
     expect(names(checked(add(260)), "clerk", "table_260")).toBe(true);
     const gone = checked(add(260), remove(101), remove(260));
     for (const field of ["table_260", "table_101"]) expect(names(gone, "clerk", field)).toBe(false);
     expect(names(checked(remove(101), add(101)), "clerk", "table_101")).toBe(true);
   });
 
-  it("the permission of a related table follows, or follows no more", () => {
+  it("Incremental compilation equals full compilation when a row filter starts or stops implying the filter of a related table", () => {
     const through = (where: object) =>
       selects(100, { role: "clerk", permission: { columns, filter: { parent: where } } });
     const related = [relate(100), relateBack(101)];
@@ -199,16 +199,16 @@ describe("with many tables, nothing stale remains when", () => {
     expect(isLeftOut(checked(...related, through(filter), selects(101, narrow)))).toBe(false);
   });
 
-  it("relationships come and go", () => {
+  it("Incremental compilation equals full compilation when relationships are added and removed", () => {
     expect(names(checked(relate(101)), "clerk", "parent")).toBe(true);
     expect(checked(relateRemotely(101, 3)).analysis.remoteRelationships.size).toBe(1);
-    // One to a table that is not there, and one whose table went.
+    // A relationship to a table that never existed, and one to a table that was dropped.
     expect(checked(relateRemotely(101, 260)).analysis.remoteRelationships.size).toBe(0);
     expect(checked(relateRemotely(101, 3), remove(101)).analysis.remoteRelationships.size).toBe(0);
     expect(checked(relateRemotely(101, 3), remove(3)).analysis.remoteRelationships.size).toBe(0);
   });
 
-  it("columns come, go and get other types", () => {
+  it("Incremental compilation equals full compilation when columns are added, dropped and retyped", () => {
     expect(names(afterAll([addColumn(101)]), "admin", "extra")).toBe(true);
     expect(names(checked(addColumn(101), dropColumn(101, "extra")), "admin", "extra")).toBe(false);
     const gone = checked(dropColumn(101, "name"));
@@ -223,7 +223,7 @@ describe("with many tables, nothing stale remains when", () => {
     expect(filterOf(checked(...related))).toContain("int4");
     expect(filterOf(checked(...related, retypeColumn(101, "id", "int8!")))).toContain("int8");
     expect(checked(...related, dropColumn(101, "id"), primaryKey(101)).analysis.inconsistencies).not.toEqual([]);
-    // Far away: rows of any table, or of the one that the next one leads to.
+    // Indirect references: to rows of any table, or to the target of a second relationship.
     const exists = { _exists: { _table: nameOf(22), _where: { id: { _gt: 1 } } } };
     const grandparent = { parent: { parent: { id: { _gt: 1 } } } };
     for (const far of [exists, grandparent]) {
@@ -231,18 +231,18 @@ describe("with many tables, nothing stale remains when", () => {
       const retyped = [retypeColumn(22, "id", "int8!"), retypeColumn(102, "id", "int8!")];
       expect(filterOf(checked(relate(100), relate(101), filtered, ...retyped))).toContain("int8");
     }
-    // A filter of a table that looks at the same table again.
+    // A filter of a table that refers to the same table again.
     checked(selects(22, { role: "clerk", permission: { columns, filter: exists } }), addColumn(22));
   });
 
-  it("foreign keys come, go, and lead elsewhere", () => {
+  it("Incremental compilation equals full compilation when foreign keys are added, dropped and redirected", () => {
     expect(names(checked(relate(100), dropKey(100)), "clerk", "parent")).toBe(false);
     expect(names(checked(relate(100), dropKey(100), rekey(100, 101)), "clerk", "parent")).toBe(true);
-    const elsewhere = checked(relate(100), rekey(100, 30));
+    const retargeted = checked(relate(100), rekey(100, 30));
     const target = ({ analysis }: Made) =>
       analysis.sources.get("default")?.tables.get("public.table_100")?.relationships.get("parent")?.target;
-    expect(target(elsewhere)).toBe("public.table_30");
-    // The relationship stays as it is, and rests on a key of another name; so does that from the other side.
+    expect(target(retargeted)).toBe("public.table_30");
+    // Both relationships remain, but use a foreign key with a new name.
     checked(relate(100), rekey(100, 101, "another"));
     checked(relateBack(101), rekey(100, 101, "another"));
     expect(checked(relateBack(101), dropKey(100)).analysis.inconsistencies).toHaveLength(1);
@@ -251,8 +251,9 @@ describe("with many tables, nothing stale remains when", () => {
     expect(checked(relateBack(101), twice).analysis.inconsistencies).toHaveLength(1);
   });
 
-  it("keys of a table change", () => {
-    const by = ({ program }: Made) => program.module("roles/clerk/resolvers.ts").text + [...modulesOf(program)].join();
+  it("Incremental compilation equals full compilation when the keys of a table change", () => {
+    const by = ({ program }: Made) =>
+      program.module("roles/clerk/root-fields.ts").text + [...modulesOf(program)].join();
     expect(by(checked(primaryKey(101)))).not.toContain("table_101_by_pk");
     expect(by(checked(primaryKey(101), primaryKey(101, "id", "parent_id")))).toContain("table_101_by_pk");
     const children = ({ analysis }: Made) =>
@@ -263,7 +264,7 @@ describe("with many tables, nothing stale remains when", () => {
     expect(children(checked(relateBack(101), primaryKey(100, "parent_id")))?.unique).toBe(true);
   });
 
-  it("a table is dropped, made again, or replaced by a view", () => {
+  it("Incremental compilation equals full compilation when a table is dropped, recreated or replaced by a view", () => {
     const gone = checked(drop(101));
     expect(names(gone, "clerk", "table_101")).toBe(false);
     expect(gone.analysis.inconsistencies).toHaveLength(1);
@@ -278,7 +279,7 @@ describe("with many tables, nothing stale remains when", () => {
     expect(checked(relateBack(91), replaceByView(90), restore(90)).analysis.inconsistencies).toEqual([]);
   });
 
-  it("the rows of an enum table change", () => {
+  it("Incremental compilation equals full compilation when the rows of an enum table change", () => {
     expect(checked(statuses("open", "shut")).analysis.inconsistencies).toEqual([]);
     const { program } = checked(statuses("open", "shut"));
     expect([...modulesOf(program).values()].filter((text) => text.includes("shut"))).not.toEqual([]);
@@ -288,7 +289,7 @@ describe("with many tables, nothing stale remains when", () => {
     checked(inDatabase("ticket", (each) => ({ ...each, columns: [...each.columns, ...column("extra", "int4", 9)] })));
   });
 
-  it("functions change", () => {
+  it("Incremental compilation equals full compilation when functions change", () => {
     expect(names(afterAll([]), "admin", "found")).toBe(true);
     expect(names(checked(functions("found", { ...found, returnsTable: null })), "admin", "found")).toBe(false);
     expect(names(checked(functions("found", { ...found, volatility: "volatile" })), "admin", "found")).toBe(true);
@@ -314,7 +315,7 @@ describe("with many tables, nothing stale remains when", () => {
     checked(remove(23));
   });
 
-  it("metadata and database change at once", () => {
+  it("Incremental compilation equals full compilation when metadata and database change together", () => {
     const both =
       (...edits: readonly Edit[]): Edit =>
       (world) =>
@@ -382,7 +383,7 @@ const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
     .map(customize),
 );
 
-it("any changes one after the other give what their result gives alone", () => {
+it("Incremental compilation equals full compilation after any chain of changes", () => {
   fc.assert(
     fc.property(fc.array(anyEdit, { minLength: 1, maxLength: 8 }), (edits) => {
       checked(...edits);
@@ -391,7 +392,7 @@ it("any changes one after the other give what their result gives alone", () => {
   );
 }, 240_000);
 
-/** No entry keeps the analysis from being made in part: whoever drops something puts it back. */
+/** No edit in the list prevents a partial analysis: an edit that drops an object also restores it. */
 const anyConsistentEdit: fc.Arbitrary<Edit> = fc.oneof(
   someIndex.map((index) => addColumn(index)),
   fc.tuple(someIndex, fc.constantFrom("int8!", "int4!")).map(([index, type]) => retypeColumn(index, "id", type)),
@@ -419,7 +420,7 @@ const anyConsistentEdit: fc.Arbitrary<Edit> = fc.oneof(
   ),
 );
 
-it("any changes of the database that break nothing give what their result gives alone", () => {
+it("Incremental compilation equals full compilation after any chain of harmless database changes", () => {
   const related = [relate(98), relate(99), relate(100), relate(101), relate(20), relate(21), relate(22), relate(23)];
   fc.assert(
     fc.property(fc.array(anyConsistentEdit, { minLength: 1, maxLength: 8 }), (edits) => {

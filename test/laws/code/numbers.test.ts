@@ -1,6 +1,6 @@
 /**
- * Numbers of metadata keep their text through every form that metadata has: JSON, the catalog, its export, its parts,
- * a metadata directory, one file, and generated code.
+ * Numbers in metadata keep their text in every form of metadata: JSON, catalog, export, parts, metadata directory,
+ * single file, and generated code.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,8 +17,8 @@ import { parseMetadata } from "../../../compiler/catalog/schema.ts";
 import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
 import { writeMetadataDirectory } from "../../../runtime/cli/metadata-directory/write.ts";
 import { formatted } from "../../../runtime/cli/project/output.ts";
+import { parseWithNumberTexts } from "../../../runtime/values/json/parse.ts";
 import { stringifyJson } from "../../../runtime/values/json-number.ts";
-import { parseAsWritten } from "../../../runtime/values/parse-json.ts";
 import { must } from "../../support/compiled.ts";
 import { numberText } from "../number-text.ts";
 
@@ -30,21 +30,21 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const numbers = fc.array(numberText, { minLength: 1, maxLength: 8 });
 
-/** JSON text of metadata in canonical form, with numbers in places of free form. */
+/** Returns JSON text of metadata in canonical form, with numbers in free-form values. */
 const documentWith = (list: readonly string[]): string =>
   `{"version":3,"sources":[],"cron_triggers":[{"name":"a","webhook":"http://a","schedule":"* * * * *",` +
   `"payload":{"numbers":[${list}],"text":"${list[0]}","nested":{"n":${list[0]}}},"include_in_metadata":true}]}`;
 
-const read = (text: string) => must(parseMetadata(parseAsWritten(text)));
+const read = (text: string) => must(parseMetadata(parseWithNumberTexts(text)));
 
-describe("numbers of metadata", () => {
-  it("are exported and stored with the text that they came with", () => {
+describe("Numbers in metadata", () => {
+  it("Numbers are exported and stored with their original text", () => {
     fc.assert(
       fc.property(numbers, (list) => {
         const text = documentWith(list);
         const catalog = read(text);
         const exported = stringifyJson(exportMetadata(catalog));
-        expect(parseAsWritten(exported)).toEqual(parseAsWritten(text));
+        expect(parseWithNumberTexts(exported)).toEqual(parseWithNumberTexts(text));
         expect(exported).toContain(`"payload":{"numbers":[${list}],"text":"${list[0]}","nested":{"n":${list[0]}}}`);
         expect(stringifyJson(exportMetadata(read(exported)))).toBe(exported);
         expect(
@@ -57,19 +57,19 @@ describe("numbers of metadata", () => {
     );
   });
 
-  it("are the same in a long text, whose lists are read in pieces", () => {
+  it("Numbers keep their text in a long document, which is read in pieces", () => {
     const filler = JSON.stringify(Array.from({ length: 400 }, (_, i) => ({ i, half: i / 2, text: `${i}` })));
     fc.assert(
       fc.property(numbers, fc.boolean(), (list, isBefore) => {
         const members = [`"numbers":[${list}]`, `"filler":${filler}`];
         const text = `{${(isBefore ? members : members.toReversed()).join()}}`;
-        expect(stringifyJson(parseAsWritten(text))).toBe(text);
+        expect(stringifyJson(parseWithNumberTexts(text))).toBe(text);
       }),
       { numRuns: 200 },
     );
   });
 
-  it("are the same in a metadata directory and in one file, as YAML and as JSON", async () => {
+  it("Numbers keep their text in a metadata directory and in one file, as YAML and as JSON", async () => {
     await fc.assert(
       fc.asyncProperty(numbers, async (list) => {
         const document = exportMetadata(read(documentWith(list)));
@@ -86,10 +86,10 @@ describe("numbers of metadata", () => {
     );
   }, 60_000);
 
-  it("are equal when they are written alike, and never equal to text or to an object", () => {
+  it("Numbers are equal if they have the same text, and never equal to a string or an object", () => {
     fc.assert(
       fc.property(numberText, numberText, (one, other) => {
-        const value = (text: string) => parseAsWritten(`{"a":[${text}]}`) as Json;
+        const value = (text: string) => parseWithNumberTexts(`{"a":[${text}]}`) as Json;
         expect(sameValue(value(one), value(one))).toBe(true);
         expect(share(value(one), value(one))).toEqual(value(one));
         const unlike = [`"${one}"`, `{"text":"${one}"}`, ...(one === other ? [] : [other])].map(value);
@@ -104,8 +104,8 @@ describe("numbers of metadata", () => {
     );
   });
 
-  it("are what a setting says, however it is written, where the setting is a number", () => {
-    const settingOf = (text: string) => int.safeParse(parseAsWritten(text));
+  it("A numeric setting accepts any notation of its number", () => {
+    const settingOf = (text: string) => int.safeParse(parseWithNumberTexts(text));
     for (const text of ["100000", "1E5", "100000.0", "1.00000e+5"]) expect(settingOf(text).data).toBe(100_000);
     expect(Object.is(settingOf("-0").data, 0)).toBe(true);
     for (const text of ["1e400", "9007199254740993", "1.00000000000000000001", "0.5", "1e-7"]) {

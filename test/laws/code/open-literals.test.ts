@@ -1,15 +1,15 @@
 /**
- * Operations that differ in literals share plans, and whatever they share, each is answered as if it were alone: the
- * same statements with its own values, the same errors. A shared plan with a value of another request would show its
- * data to whoever asks next.
+ * Operations that differ in literals share plans, and every operation has the same outcome as with a plan of its own:
+ * the same statements with its own values, the same errors. If a shared plan contained a value of another request, it
+ * would show that request's data to the next caller.
  */
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Asked } from "./kept/asked.ts";
+import type { SentOperation } from "./kept/sent-operations.ts";
 import { WorldServer } from "./kept/server.ts";
 import { start } from "./kept/world.ts";
 
-/** With a mark for each literal. */
+/** Operations with a placeholder for each literal. */
 const texts = [
   "{ book(limit: <int>, offset: <int>) { id title } }",
   "{ book(where: {id: {_eq: <int>}, title: {_ilike: <string>}}) { id title author { name } } }",
@@ -53,14 +53,14 @@ const values: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .map((text) => JSON.stringify(text)),
 };
 
-/** A text with literals. */
+/** Returns an arbitrary of a text with literals. */
 function written(text: string): fc.Arbitrary<string> {
   const parts = text.split(/<(\w+)>/);
   const arbitraries = parts.map((part, i) => (i % 2 === 0 ? fc.constant(part) : (values[part] ?? fc.constant(""))));
   return fc.tuple(...arbitraries).map((found) => found.join(""));
 }
 
-const asking = (api: Asked["api"], of: readonly string[]): fc.Arbitrary<Asked> =>
+const asking = (api: SentOperation["api"], of: readonly string[]): fc.Arbitrary<SentOperation> =>
   fc.record({
     role: fc.constantFrom("clerk", "boss", "lone", "admin"),
     backendOnly: fc.constant(false),
@@ -71,7 +71,7 @@ const asking = (api: Asked["api"], of: readonly string[]): fc.Arbitrary<Asked> =
 
 const anything = fc.oneof({ arbitrary: asking("graphql", texts), weight: 8 }, asking("relay", relayTexts));
 
-/** What a server says to many requests, with the values in the place of their parameters. */
+/** Replaces parameters by their values in the responses of a server. */
 const inlined = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer), (_, value: unknown) => {
     if (!Array.isArray(value) || typeof value[1] !== "string" || !Array.isArray(value[2])) return value;
@@ -80,10 +80,13 @@ const inlined = (answer: unknown): unknown =>
     return [url, text.replaceAll(/\$(\d+)/g, (_parameter, n) => JSON.stringify(given[Number(n) - 1]))];
   });
 
-/** Long texts are planned as they are. */
-const alone = (asked: Asked): Asked => ({ ...asked, query: `${asked.query}${" ".repeat(20_000)}` });
+/** Lengthens the text beyond the limit for shared plans. */
+const alone = (request: SentOperation): SentOperation => ({
+  ...request,
+  query: `${request.query}${" ".repeat(20_000)}`,
+});
 
-describe("operations that differ in literals", () => {
+describe("Operations that differ in literals", () => {
   const server = new WorldServer();
   const fresh = new WorldServer();
   beforeAll(() => {
@@ -91,19 +94,19 @@ describe("operations that differ in literals", () => {
     fresh.serve(start);
   });
 
-  it("are answered as each is alone, whatever came before", async () => {
+  it("An operation returns the same result as alone, after any other operations", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anything, { minLength: 1, maxLength: 8 }), async (requests) => {
-        for (const asked of requests) {
-          const answer = inlined(await server.ask(asked));
-          expect([asked, answer]).toEqual([asked, inlined(await fresh.ask(alone(asked)))]);
+        for (const request of requests) {
+          const answer = inlined(await server.ask(request));
+          expect([request, answer]).toEqual([request, inlined(await fresh.ask(alone(request)))]);
         }
       }),
       { numRuns: 400 },
     );
   });
 
-  it("are answered alike where only one text came before", async () => {
+  it("An operation returns the same result as alone, after another operation of the same text", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc
@@ -112,9 +115,9 @@ describe("operations that differ in literals", () => {
         async ([role, ...queries]) => {
           server.generation.plans.clear();
           for (const query of queries) {
-            const asked: Asked = { role, backendOnly: false, api: "graphql", query, variables: null };
-            const answer = inlined(await server.ask(asked));
-            expect([asked, answer]).toEqual([asked, inlined(await fresh.ask(alone(asked)))]);
+            const request: SentOperation = { role, backendOnly: false, api: "graphql", query, variables: null };
+            const answer = inlined(await server.ask(request));
+            expect([request, answer]).toEqual([request, inlined(await fresh.ask(alone(request)))]);
           }
         },
       ),
@@ -132,7 +135,7 @@ describe("operations that differ in literals", () => {
     ],
     ["{ book(limit: 1) { id } }", '{ book(limit: "1") { id } }', false],
     ["{ book(where: {id: {_in: [1]}}) { id } }", "{ book(where: {id: {_in: [1, 2]}}) { id } }", false],
-  ])("share plans where only values differ: %s, %s", (first, second, shared) => {
+  ])("Operations share plans if only values differ: %s, %s", (first, second, shared) => {
     const { generation } = server;
     const { plans } = generation;
     plans.clear();

@@ -1,13 +1,13 @@
 /**
- * The parsers of texts from outside: how each is called, what may stand around an adversarial part, and the parts. A new
- * parser gets a row.
+ * The parsers of external texts: how to call each, the frames around an adversarial part, and the parts. A new parser
+ * gets a row.
  */
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import mssql from "mssql";
 import { fillArguments, splitAtArguments } from "../../../compiler/catalog/native-code.ts";
 import { isCronSchedule } from "../../../compiler/catalog/schema/cron.ts";
-import { codeSpan, htmlCode } from "../../../runtime/cli/diff/markdown-text.ts";
+import { codeSpan, htmlCode } from "../../../runtime/cli/diff/markdown.ts";
 import { parseJsonFile } from "../../../runtime/cli/metadata-directory/json-file.ts";
 import { Locations } from "../../../runtime/cli/metadata-directory/locations.ts";
 import { printable } from "../../../runtime/cli/project/output.ts";
@@ -21,13 +21,13 @@ import {
 import { driverConfiguration } from "../../../runtime/databases/sources/mssql/connection-string.ts";
 import { parseConnectionString } from "../../../runtime/databases/sources/postgres/connection-string.ts";
 import { splitStatements } from "../../../runtime/databases/sources/postgres/split-statements.ts";
-import { usualAnswer } from "../../../runtime/execute/actions/usual-answer.ts";
-import { comparedForm } from "../../../runtime/execute/guard/allow-list.ts";
+import { handlerResponseForm } from "../../../runtime/execute/actions/usual-response.ts";
+import { comparedForm } from "../../../runtime/execute/guard/guard.ts";
 import { parseCacheControl } from "../../../runtime/http/auth/cache-headers.ts";
 import { readCompactToken } from "../../../runtime/http/auth/jwt/compact-token.ts";
-import { findToken } from "../../../runtime/http/auth/jwt/find-token.ts";
+import { findToken } from "../../../runtime/http/auth/jwt/jwt-check.ts";
 import { trustedSession } from "../../../runtime/http/auth/session.ts";
-import { readHookReply } from "../../../runtime/http/auth/webhook/hook-reply.ts";
+import { readHookReply } from "../../../runtime/http/auth/webhook/open-webhook.ts";
 import { BufferedBodies } from "../../../runtime/http/buffered-bodies.ts";
 import { isCompressed } from "../../../runtime/http/compression.ts";
 import { NodeRequest } from "../../../runtime/http/node-request.ts";
@@ -35,7 +35,7 @@ import { RequestBody } from "../../../runtime/http/request-body.ts";
 import { readClientMessage } from "../../../runtime/http/websocket/client-message.ts";
 import { restVariables } from "../../../runtime/model/definitions/rest/variables.ts";
 import { checkGeometry } from "../../../runtime/model/dialects/geojson.ts";
-import { wellKnownText } from "../../../runtime/model/dialects/mssql/well-known-text.ts";
+import { wellKnownText } from "../../../runtime/model/dialects/mssql/encode.ts";
 import { encodeLtree, encodeRaster } from "../../../runtime/model/dialects/postgres/encode.ts";
 import { parseJsonPath } from "../../../runtime/model/dialects/postgres/json-path.ts";
 import { readOperation } from "../../../runtime/model/planner/request/document.ts";
@@ -46,27 +46,27 @@ import { RelayTexts } from "../../../runtime/model/relay/relay-texts.ts";
 import { compareJson, numberOf } from "../../../runtime/model/templates/json-value.ts";
 import { parseStringTemplate, parseTemplate } from "../../../runtime/model/templates/parser.ts";
 import { isAbsoluteUrl, queryPairs, withoutCredentials, withQuery } from "../../../runtime/model/templates/url.ts";
-import { passedOnHeaders } from "../../../runtime/outbound/client-headers.ts";
+import { forwardableHeaders } from "../../../runtime/outbound/client-headers.ts";
 import { missingVariables, resolveTemplate } from "../../../runtime/values/environment-template.ts";
-import { atOnce } from "../../../runtime/values/interruptible.ts";
+import { runToCompletion } from "../../../runtime/values/interruptible.ts";
+import { expressionOf } from "../../../runtime/values/json/canonical-form.ts";
+import { parseJson, readJson } from "../../../runtime/values/json/parse.ts";
 import { stringifyJson } from "../../../runtime/values/json-number.ts";
-import { readJson } from "../../../runtime/values/json-reader.ts";
-import { parseJson } from "../../../runtime/values/parse-json.ts";
 import { redactor } from "../../../runtime/values/redact-metadata.ts";
 
 export type Frame = readonly [before: string, after: string];
 
 export interface Parser {
   readonly name: string;
-  /** May throw: texts are rarely right. */
+  /** May throw, because most texts are invalid. */
   readonly parse: (text: string) => unknown;
-  /** What stands around the repeated part. */
+  /** The text around the repeated part. */
   readonly frames: readonly Frame[];
-  /** Parts that mean something to this parser, beside those that all get. */
+  /** Additional parts for this parser. */
   readonly parts?: readonly string[];
 }
 
-/** What is repeated, for every parser. */
+/** Repeated texts for every parser. */
 export const parts: readonly string[] = [
   ...[" ", "\t", "\n", "\r\n", '"', "'", "`", "\\", "/", "?", "#", "&", "=", ";", ":", ",", ".", "-", "+", "_", "*"],
   ...["(", ")", "[", "]", "{", "}", "<", ">", "|", "!", "@", "$", "%", "^", "~", "0", "9", "a", "é", "😀", "\u0000"],
@@ -100,7 +100,7 @@ const plainFrames: readonly Frame[] = [
   ["a", "\u0001"],
 ];
 
-/** As a header of a request that the server received. */
+/** Returns a request with this URL and these headers. */
 function requestOf(url: string, headers: Readonly<Record<string, string>> = {}): NodeRequest {
   const raw = new IncomingMessage(new Socket());
   raw.url = url;
@@ -129,37 +129,39 @@ const geometry = (value: unknown): unknown => {
   return wellKnownText(value, "$");
 };
 
-const handlerAnswer = usualAnswer({
-  output: {
-    members: [
-      { kind: "member", key: "id", name: "id" },
-      { kind: "member", key: "to", name: "to", object: { members: [{ kind: "member", key: "city", name: "city" }] } },
-    ],
-  },
-  reads: [],
-  call: {
-    result: {
-      type: "[Order!]!",
-      name: "Order",
-      objects: new Map([
-        [
-          "Order",
-          [
-            { name: "id", type: "Int!" },
-            { name: "to", type: "Address" },
-          ],
-        ],
-        ["Address", [{ name: "city", type: "String" }]],
-      ]),
-      enums: new Set<string>(),
+const handlerAnswer = expressionOf(
+  handlerResponseForm({
+    output: {
+      members: [
+        { kind: "member", key: "id", name: "id" },
+        { kind: "member", key: "to", name: "to", object: { members: [{ kind: "member", key: "city", name: "city" }] } },
+      ],
     },
-  },
-});
+    reads: [],
+    call: {
+      result: {
+        type: "[Order!]!",
+        name: "Order",
+        objects: new Map([
+          [
+            "Order",
+            [
+              { name: "id", type: "Int!" },
+              { name: "to", type: "Address" },
+            ],
+          ],
+          ["Address", [{ name: "city", type: "String" }]],
+        ]),
+        enums: new Set<string>(),
+      },
+    },
+  }),
+);
 
 export const parsers: readonly Parser[] = [
   {
     name: "JSON, between other work",
-    parse: (text) => atOnce(readJson(text)),
+    parse: (text) => runToCompletion(readJson(text)),
     frames: [
       ["", ""],
       ["[", "1]"],
@@ -167,7 +169,7 @@ export const parsers: readonly Parser[] = [
       ["[[],", "]"],
       ['[{"a":', "}]"],
     ],
-    // Items that are looked at and have to be read by themselves.
+    // Items that are parsed one by one.
     parts: ["12345678901234567,", '{"__proto__":1},', "[[],", "[1e5,[", '"\\"'],
   },
   {
@@ -331,7 +333,7 @@ export const parsers: readonly Parser[] = [
     name: "x-engine headers",
     parse: (text) => [
       trustedSession({ "x-engine-user-id": text, "x-engine-role": text }),
-      passedOnHeaders({ a: text, [text]: "a" }),
+      forwardableHeaders({ a: text, [text]: "a" }),
     ],
     frames: plainFrames,
   },

@@ -1,7 +1,7 @@
 /**
- * The law of remote fields: whatever the remote server offers, a role may use of it and asks, what reaches the server is
- * valid there, and the answer is that of graphql-js on what the role may see. `LAWS_SEED` and `LAWS_REMOTES` set the seed,
- * which is printed, and how many servers there are; each is asked several times.
+ * The law of remote fields: for every remote schema, every permission and every request, the request that reaches the
+ * server is valid there, and the result is that of graphql-js on the permitted schema. `LAWS_SEED` and `LAWS_REMOTES`
+ * set the seed, which is printed, and the number of servers; each receives several requests.
  */
 import fc from "fast-check";
 import { buildSchema, introspectionFromSchema, parse, validate } from "graphql";
@@ -50,9 +50,9 @@ interface Case {
   readonly oracle: Server;
   readonly ask: (operation: Operation) => Promise<string>;
   readonly operations: readonly Operation[];
-  /** For who reads the failure. */
+  /** Printed with a failure. */
   readonly [fc.toStringMethod]: () => string;
-  /** What reached the server. */
+  /** The requests that reached the server. */
   readonly sent: { readonly query: string; readonly variables: Readonly<Record<string, unknown>> }[];
 }
 
@@ -136,7 +136,7 @@ async function checkOperation({ server, oracle, ask, sent }: Case, operation: Op
   let refusal: unknown;
   try {
     data = await ask(operation);
-    // Answers of plans that are used often are read in another way.
+    // Responses of frequently used plans are parsed differently.
     for (let use = 0; use < 3; use++) expect(await ask(operation), operation.query).toBe(data);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
@@ -150,7 +150,7 @@ async function checkOperation({ server, oracle, ask, sent }: Case, operation: Op
     ).toEqual([]);
     expect(server.answer(query, variables).errors ?? [], query).toEqual([]);
   }
-  // What the language does not allow is refused, or means what it seems to.
+  // Invalid operations may be refused or run according to their apparent meaning.
   if (!isValid) return;
   const expected = oracle.answer(operation.query, operation.variables);
   if (expected.errors !== undefined) {
@@ -158,12 +158,12 @@ async function checkOperation({ server, oracle, ask, sent }: Case, operation: Op
     return;
   }
   if (refusal !== undefined) throw refusal;
-  const asked = `${operation.query}\n${JSON.stringify(operation.variables)}\n${JSON.stringify(sent.slice(before))}`;
-  expect(data, asked).toBe(JSON.stringify(expected.data));
+  const description = `${operation.query}\n${JSON.stringify(operation.variables)}\n${JSON.stringify(sent.slice(before))}`;
+  expect(data, description).toBe(JSON.stringify(expected.data));
   counts.answered++;
 }
 
-it(`remote fields are answered as graphql-js answers them (LAWS_SEED=${seed})`, { timeout: 900_000 }, async () => {
+it(`Remote fields return the same results as graphql-js (LAWS_SEED=${seed})`, { timeout: 900_000 }, async () => {
   const law = fc.asyncProperty(chosen(randomCase), async (each) => {
     for (const operation of each.operations) await checkOperation(each, operation);
   });

@@ -1,4 +1,4 @@
-/** Nothing but a token as it was issued gets in, and nothing that is sent makes the server fail. */
+/** Only a token exactly as issued is accepted, and no input makes the server fail. */
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { EngineError } from "../../../runtime/values/errors.ts";
@@ -19,7 +19,7 @@ import {
 const secret = sharedSecret("a shared secret of sixty-four bytes, which even HS512 finds long");
 const header = { type: "CustomHeader", name: "x-token" };
 
-/** The token stands in a header of its own, so that texts of every form reach the place where tokens are read. */
+/** The token is in a separate header, so that texts of every form reach the code that reads tokens. */
 const parties = await Promise.all(
   [
     { name: "a shared secret", signer: secret, algorithm: "HS256", type: "HS256", runs: 30_000 },
@@ -47,7 +47,7 @@ interface Change {
   readonly insert: readonly string[];
 }
 
-/** One or a few places of the text, changed. */
+/** Changes of one or a few characters of a text. */
 const changes: fc.Arbitrary<readonly Change[]> = fc.array(
   fc.record({
     at: fc.nat(2000),
@@ -64,12 +64,12 @@ function apply(text: string, all: readonly Change[]): string {
   }, text);
 }
 
-describe.each(parties)("$name", ({ good, authenticator, signer, algorithm, runs }) => {
-  it("lets the token in that it signed", async () => {
+describe.each(parties)("Authentication by tokens of $name", ({ good, authenticator, signer, algorithm, runs }) => {
+  it("A signed token is accepted", async () => {
     expect(await authenticator.session({ "x-token": good })).toMatchObject({ role: "user" });
   });
 
-  it("refuses the token when a character of it is changed", { timeout: 120_000 }, async () => {
+  it("A token with a changed character is refused", { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(changes, async (all) => {
         const changed = apply(good, all);
@@ -80,7 +80,7 @@ describe.each(parties)("$name", ({ good, authenticator, signer, algorithm, runs 
     );
   });
 
-  it("refuses other claims under the same signature", async () => {
+  it("Other claims under the same signature are refused", async () => {
     const [head = "", , signature = ""] = good.split(".");
     const claims = fc.record({ role: fc.string(), exp: fc.option(fc.integer({ min: 0, max: 2 ** 40 })) });
     await fc.assert(
@@ -96,7 +96,7 @@ describe.each(parties)("$name", ({ good, authenticator, signer, algorithm, runs 
     );
   });
 
-  it("refuses what others sign with what everybody knows", async () => {
+  it("Tokens signed with publicly known values are refused", async () => {
     const known: readonly Signer[] = [signer.key, JSON.stringify(signer.jwk ?? {}), "", good]
       .filter((text) => text !== secret.key)
       .map(sharedSecret);
@@ -112,7 +112,7 @@ describe.each(parties)("$name", ({ good, authenticator, signer, algorithm, runs 
     );
   });
 
-  it("reads any claims that it signed without failing", async () => {
+  it("Any signed claims are read without an internal error", async () => {
     const values = fc.oneof(fc.jsonValue(), fc.constantFrom("user", ["user"], {}, null, 1e308, -1));
     const members = fc.dictionary(
       fc.constantFrom("exp", "nbf", "iat", "aud", "iss", namespace, "__proto__", "constructor"),
@@ -131,8 +131,8 @@ describe.each(parties)("$name", ({ good, authenticator, signer, algorithm, runs 
   });
 });
 
-describe("any text", () => {
-  it("is no token", { timeout: 60_000 }, async () => {
+describe("Arbitrary text instead of tokens", () => {
+  it("No arbitrary text is accepted as a token", { timeout: 60_000 }, async () => {
     const part = fc.oneof(
       fc.string(),
       fc.base64String(),
@@ -150,7 +150,7 @@ describe("any text", () => {
     );
   });
 
-  it("is no header", { timeout: 60_000 }, async () => {
+  it("No arbitrary text around a token is accepted in a header", { timeout: 60_000 }, async () => {
     const authorized = await jwtAuthenticator({ type: "HS256", key: secret.key });
     const cookie = { type: "Cookie", name: "t" };
     const cooked = await jwtAuthenticator({ type: "HS256", key: secret.key, header: cookie });
@@ -158,7 +158,7 @@ describe("any text", () => {
     const around = fc.string({ minLength: 1 });
     await fc.assert(
       fc.asyncProperty(around, fc.boolean(), async (text, before) => {
-        // Blanks around the words of the header do not matter; around a cookie's value neither.
+        // Blanks around the words of the header, and around a cookie's value, are ignored.
         fc.pre(text.trim() !== "");
         const { authorization = "" } = bearer(good);
         await expectRefused(authorized, {

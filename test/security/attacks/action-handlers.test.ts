@@ -1,4 +1,4 @@
-/** What clients make actions send, and what handlers that mean harm make of an answer. */
+/** Requests that clients cause actions to send, and responses of malicious handlers. */
 
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
@@ -69,8 +69,8 @@ afterAll(async () => {
 const ask = async (query: string, variables?: object, headers?: Record<string, string>) =>
   (await engine.post("/v1/graphql", { query, variables }, headers)).json;
 
-describe("a client", () => {
-  it("cannot make a transform run longer than the timeout of the action", async () => {
+describe("Clients of actions", () => {
+  it("An action's transform never runs longer than the timeout of the action", async () => {
     const query = "query ($l: json) { pairs(l: $l) }";
     const { json } = await engine.post("/v1/graphql", { query, variables: { l: [...Array(500).keys()] } }, admin);
     expect(json).toMatchObject({
@@ -89,7 +89,7 @@ describe("a client", () => {
     });
   });
 
-  it("gets its own headers to the handler, but no session, no secret and no other length or place", async () => {
+  it("An action handler receives the client's own headers, but no session variables, secrets, length or host among them", async () => {
     answer = (response) => response.end("null");
     const { port } = new URL(engine.url);
     const body = JSON.stringify({ query: "{ say }" });
@@ -128,7 +128,7 @@ describe("a client", () => {
     { session_variables: { "x-engine-role": "admin" } },
     "\r\nx-injected: 1",
     "{{HANDLER}}",
-  ])("cannot leave its argument: %j", async (what) => {
+  ])("A client's argument cannot change the payload of an action: %j", async (what) => {
     answer = (response) => response.end("null");
     await ask("query ($what: json) { say(what: $what) }", { what });
     const { headers, text } = handler.requests.at(-1) ?? { headers: {}, text: "{}" };
@@ -139,8 +139,8 @@ describe("a client", () => {
   });
 });
 
-describe("a handler", () => {
-  it("is called only where calls may go", async () => {
+describe("Hostile action handlers", () => {
+  it("An action handler is called only if outbound rules allow its address", async () => {
     answer = (response) => response.end("null");
     const before = handler.requests.length;
     const strict = await startTestServer({
@@ -162,7 +162,7 @@ describe("a handler", () => {
   });
 
   it.each(["1); drop table person; --", "1' or '1'='1", { or: 1 }, "9999999999999"])(
-    "cannot write SQL: %j",
+    "A value from an action handler never becomes SQL: %j",
     async (id) => {
       answer = (response) => response.end(JSON.stringify([{ id }]));
       const { data, errors } = await ask("{ find { person { name } } }");
@@ -172,7 +172,7 @@ describe("a handler", () => {
     },
   );
 
-  it("shows no row that the role may not read", async () => {
+  it("Relationships of an action's result show only rows that the role may select", async () => {
     answer = (response) => response.end('[{ "id": 1 }, { "id": 2 }]');
     expect(await ask("{ find { id person { name } } }")).toEqual({
       data: {
@@ -184,14 +184,14 @@ describe("a handler", () => {
     });
   });
 
-  it("cannot answer for other fields, nor put a member into the answer", async () => {
+  it("An action handler cannot set the values of other fields or add members to the response", async () => {
     answer = (response) => response.end('[{ "id": 1, "person": { "name": "Eve" }, "__typename": "Eve", "more": 1 }]');
     expect(await ask("{ find { __typename person { name } } }")).toEqual({
       data: { find: [{ __typename: "Found", person: { name: "Ann" } }] },
     });
   });
 
-  it("may answer with 50,000 objects, which one statement reads for", async () => {
+  it("A result of 50,000 objects with a relationship reads its rows in one statement", async () => {
     const objects = Array.from({ length: 50_000 }, (_, i) => ({ id: i + 1 }));
     answer = (response) => response.end(JSON.stringify(objects));
     const { data } = await ask("{ find { person { name } } }");
@@ -199,13 +199,13 @@ describe("a handler", () => {
     expect(data.find.slice(0, 2)).toEqual([{ person: { name: "Ann" } }, { person: null }]);
   });
 
-  it("nests its answer too deeply", async () => {
+  it("A deeply nested result of an action handler is refused", async () => {
     answer = (response) => response.end(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
     expect((await ask("{ say }")).errors[0].message).toBe("not a valid json response from webhook");
     expect((await ask("{ __typename }")).data).toEqual({ __typename: "query_root" });
   });
 
-  it("sets no cookie that is none", async () => {
+  it("A malformed cookie of an action handler is refused", async () => {
     answer = (response) => {
       response.socket?.end("HTTP/1.1 200 OK\r\nset-cookie: a=1\r\nset-cookie: b=\u0001\r\ncontent-length: 2\r\n\r\n[]");
     };

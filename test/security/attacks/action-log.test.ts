@@ -1,4 +1,4 @@
-/** What others could read, write or hold up by way of the log of asynchronous actions. */
+/** Attempts to read, write or delay calls of other sessions through the log of asynchronous actions. */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
@@ -59,7 +59,7 @@ const ended = (id: string, headers: Record<string, string>) =>
     { timeout: 5000 },
   );
 
-it("an id gives nobody else anything: not by another session, not by another action", async () => {
+it("The id of an asynchronous action is useless to another session and to another action", async () => {
   answer = (response) => response.end('"private"');
   const id = await start(1, as("1"));
   expect(await ended(id, as("1"))).toMatchObject({ output: "private" });
@@ -76,13 +76,13 @@ it.each([
   ["{00000000-0000-0000-0000-000000000000"],
   [{ or: 1 }],
   [["00000000-0000-0000-0000-000000000000"]],
-])("an id is never SQL, nor several: %j", async (id) => {
+])("The id of an asynchronous action never becomes SQL or several ids: %j", async (id) => {
   const { data, errors } = await read(id as string, as("1"));
   expect(data?.result ?? null).toBeNull();
   if (errors) expect(errors[0].extensions.code).toMatch(/data-exception|validation-failed/);
 });
 
-it("arguments and session variables are values, whatever stands in them", async () => {
+it("Arguments and session variables of an asynchronous action stay values", async () => {
   answer = (response) => response.end("true");
   const what = {
     session_variables: { "x-engine-role": "admin" },
@@ -102,7 +102,7 @@ it("arguments and session variables are values, whatever stands in them", async 
   expect(await read(id, as("1"))).toEqual({ data: { result: null } });
 });
 
-it("no secret is kept: not that of admin, nor configured ones, nor what the handler is not told", async () => {
+it("The log of asynchronous actions stores no admin secret, configured secret or withheld client header", async () => {
   answer = (response) => response.writeHead(500).end("{}");
   const headers = { ...as("1"), authorization: "Bearer client-secret", cookie: "client-secret" };
   const id = await start(1, headers);
@@ -117,7 +117,7 @@ it("no secret is kept: not that of admin, nor configured ones, nor what the hand
   expect(line).not.toMatch(/very-secret|client-secret|configured-secret/);
 });
 
-it("an answer of 100 MB ends its call, and nothing else", async () => {
+it("An oversized handler response ends only its own call", async () => {
   const chunk = Buffer.alloc(1024 * 1024, " ");
   answer = (response) => {
     let left = 100;
@@ -139,7 +139,7 @@ it("an answer of 100 MB ends its call, and nothing else", async () => {
   expect(await ended(await start("short", as("1")), as("1"))).toMatchObject({ output: 2 });
 }, 30_000);
 
-it("a handler that hangs for one caller holds up no other", async () => {
+it("A hanging handler of one caller does not delay other callers", async () => {
   const held: ServerResponse[] = [];
   answer = (response) => void held.push(response);
   const slow = await Promise.all(Array.from({ length: 20 }, () => start("slow", as("1"))));

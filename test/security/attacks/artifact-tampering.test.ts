@@ -1,4 +1,4 @@
-/** A sealed artifact runs the code that it was built from, whatever lies around it and whatever is put beside it. */
+/** A sealed artifact runs exactly the code that it was built from, regardless of files around it or added to it. */
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -41,33 +41,33 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe("an artifact's code", () => {
-  it("imports nothing but modules of Node that run no code", async () => {
+describe("The code of an artifact", () => {
+  it("An artifact imports only Node modules that cannot run other programs", async () => {
     const code = await readFile(join(artifact, "server.mjs"), "utf8");
-    expect(bundleLoads(code)).toEqual({ files: [], outside: [] });
+    expect(bundleLoads(code)).toEqual({ files: [], unbundled: [] });
   });
 
-  it("starts nothing but its server, from the file that is for that", async () => {
+  it("An artifact forks only its own server, from one dedicated file", async () => {
     const code = await readFile(join(artifact, "workers.mjs"), "utf8");
-    const { files, outside } = bundleLoads(code);
+    const { files, unbundled } = bundleLoads(code);
     expect(files).toEqual([]);
-    expect(outside).toEqual([expect.stringMatching(/^\d+: import\{fork( as \w+)?\}from"node:child_process";$/)]);
+    expect(unbundled).toEqual([expect.stringMatching(/^\d+: import\{fork( as \w+)?\}from"node:child_process";$/)]);
   });
 
-  it("imports nothing from outside with any driver", async () => {
-    const outside: string[] = [];
+  it("An artifact imports no foreign packages with any driver", async () => {
+    const otherPaths: string[] = [];
     const files = new Set(["./sealed.mjs", "./support.mjs"]);
     for (const file of files) {
       const loads = bundleLoads(await readFile(join(root, ".build", file), "utf8"));
       for (const other of loads.files) files.add(other);
-      outside.push(...loads.outside);
+      otherPaths.push(...loads.unbundled);
     }
-    // For `pg_dump`; replaced when an artifact is built.
-    expect(outside.map((text) => text.replace(/^\d+: /, ""))).toEqual(['import{execFile}from"node:child_process";']);
+    // The path of `pg_dump`, which is replaced when an artifact is built.
+    expect(otherPaths.map((text) => text.replace(/^\d+: /, ""))).toEqual(['import{execFile}from"node:child_process";']);
     expect([...files].filter((name) => name.startsWith("./mssql-"))).toHaveLength(1);
   });
 
-  it("is not found harmless by a check that sees nothing", () => {
+  it("The check of an artifact's imports detects every kind of import", () => {
     const hostile = [
       'import a from "pg";',
       'export { b } from "pg";',
@@ -80,16 +80,16 @@ describe("an artifact's code", () => {
       "process.dlopen(x);",
       "createRequire(import.meta.url);",
     ];
-    for (const line of hostile) expect([line, bundleLoads(line).outside]).toEqual([line, [expect.anything()]]);
+    for (const line of hostile) expect([line, bundleLoads(line).unbundled]).toEqual([line, [expect.anything()]]);
   });
 });
 
-describe("what lies around an artifact", () => {
+describe("Files around an artifact", () => {
   const packages = [
     ...["bufferutil", "utf-8-validate", "pg-native", "supports-color", "pg-cloudflare", "kerberos"],
     ...["@azure/identity", "@azure/keyvault-keys", "pino-pretty", "thread-stream", "esbuild", "ts-morph", "pg", "ws"],
   ];
-  /** Where each planted file leaves its name when it runs. */
+  /** File to which each planted file appends its name when it runs. */
   let ran: string;
   let home: string;
   let cwd: string;
@@ -135,7 +135,7 @@ ${leaves(`${evil} as a module`)}`,
     await plant(join(home, ".node_libraries"));
   }, 60_000);
 
-  /** Requests that use everything that has optional parts: the database, WebSockets with compression, the log. */
+  /** Sends requests that use all features with optional modules: the database, WebSockets with compression, the log. */
   async function use({ url }: ArtifactProcess): Promise<void> {
     const body = JSON.stringify({ query: "{ branch { id } }" });
     const ask = (headers: Record<string, string>) => fetch(`${url}/v1/graphql`, { method: "POST", headers, body });
@@ -156,45 +156,45 @@ ${leaves(`${evil} as a module`)}`,
     NODE_PATH: join(home, "node_modules"),
   });
 
-  it("would run in a program that looks for packages", async () => {
+  it("A planted package runs in a program that resolves packages", async () => {
     await promisify(execFile)(process.execPath, ["--eval", 'require("bufferutil")'], { cwd: join(folder, "app") });
     expect(await readdir(ran)).toHaveLength(1);
     await rm(ran, { recursive: true });
     await mkdir(ran);
   });
 
-  it("is never loaded, from parent folders, the working directory or the home of the user", async () => {
+  it("An artifact never loads packages from parent folders, the working directory or the home directory", async () => {
     server = await startArtifact(artifact, { cwd, environment: environment() });
     await use(server);
     expect(await readdir(ran)).toEqual([]);
   });
 
-  it("is not loaded from the artifact's own folder either, where the check is switched off", async () => {
+  it("An artifact with verification disabled does not load packages from its own folder", async () => {
     const changed = join(folder, "app/changed");
     await cp(artifact, changed, { recursive: true });
     await plant(join(changed, "node_modules"));
     await plantSettings(changed);
     const { code, stderr } = await refusedArtifact(changed, { cwd: changed, environment: environment() });
     expect(code).toBe(1);
-    expect(stderr).toContain("node_modules does not belong to it (a folder), package.json does not belong to it");
+    expect(stderr).toContain("node_modules is unexpected (a folder), package.json is unexpected");
     server = await startArtifact(changed, { cwd: changed, environment: environment(), args: ["--no-verify"] });
     await use(server);
     expect(await readdir(ran)).toEqual([]);
   });
 
-  it("stays in place when an artifact is built there, which is refused", async () => {
+  it("Building an artifact into a folder with other files is refused and keeps them", async () => {
     const metadata = ["--metadata", join(library, "metadata"), "--shape", join(library, "shape.json")];
-    const again = join(folder, "app/again");
-    await cp(artifact, again, { recursive: true });
-    expect(await engine(["build", ...metadata, "--out", again], folder)).toMatchObject({ code: 0 });
-    await writeFile(join(again, "notes.txt"), "mine");
-    const built = await engine(["build", ...metadata, "--out", again], folder);
+    const copy = join(folder, "app/again");
+    await cp(artifact, copy, { recursive: true });
+    expect(await engine(["build", ...metadata, "--out", copy], folder)).toMatchObject({ code: 0 });
+    await writeFile(join(copy, "notes.txt"), "mine");
+    const built = await engine(["build", ...metadata, "--out", copy], folder);
     expect(built.code).toBe(1);
-    expect(built.stderr).toContain("holds files that do not belong to the output: move notes.txt elsewhere");
-    expect(await readFile(join(again, "notes.txt"), "utf8")).toBe("mine");
+    expect(built.stderr).toContain("contains files that are not part of the output; move them first: notes.txt");
+    expect(await readFile(join(copy, "notes.txt"), "utf8")).toBe("mine");
   });
 
-  it("is served from a folder that a link leads to", async () => {
+  it("An artifact is served from a linked folder", async () => {
     await symlink(artifact, join(folder, "current"));
     server = await startArtifact(join(folder, "current"), { cwd, environment: environment() });
     await use(server);

@@ -1,6 +1,6 @@
 /**
- * What one endpoint refuses, every other refuses: each route and each WebSocket path with each limit of a role. A route
- * that is not listed here fails the test, so that a new one cannot forget admission.
+ * A request that one endpoint refuses is refused by all endpoints. The test covers each route and WebSocket path with
+ * each limit of a role. A route that is not listed here fails the test, so that new routes cannot bypass admission.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseOptions } from "../../../runtime/config/options.ts";
@@ -70,17 +70,17 @@ const metadata = (permission: object = all) => ({
   })),
 });
 
-/** The code of the error that an answer holds; `null`: it is none. */
+/** The code of the error in a response; `null` if there is none. */
 type Code = string | null;
 
 interface Endpoint {
-  /** The routes that it stands for. */
+  /** The routes that this endpoint represents. */
   readonly routes: readonly string[];
-  /** Asks for something as a role; `undefined`: the endpoint has nothing of that kind. */
+  /** Sends a request as a role; `undefined` if the endpoint has no request of that kind. */
   ask(server: TestServer, kind: Kind, headers: Record<string, string>): Promise<Code | undefined>;
-  /** Asks for several small things in one request; absent: it takes one. */
+  /** Sends several small operations in one request; absent if the endpoint accepts only one. */
   batch?(server: TestServer, size: number, headers: Record<string, string>): Promise<Code>;
-  /** Asks about somebody else's operation: nothing runs, and rates of clients do not count. */
+  /** Requests only describe an operation: nothing runs, and rate limits do not count them. */
   readonly asksAbout?: true;
 }
 
@@ -153,7 +153,7 @@ const endpoints: readonly Endpoint[] = [
     },
     async batch(server, size, headers) {
       const one = { type: "select", args: selects.small };
-      // A bulk in a bulk counts as what it holds.
+      // A bulk in a bulk counts as its operations.
       const items = [...Array.from({ length: size - 1 }, () => one), { type: "bulk", args: [one] }];
       return codeOf((await server.post("/v1/query", { type: "bulk", args: items }, headers)).json);
     },
@@ -167,7 +167,7 @@ const endpoints: readonly Endpoint[] = [
   },
 ];
 
-/** Nothing of a source or a role is said there, or it is for the role admin alone. */
+/** Routes whose responses depend on no source or role, or that only admins may use. */
 const open = ["/healthz", "/engine/healthz", "/livez", "/readyz", "/v1/version", "/v1alpha1/config", "/metrics"];
 
 const headers = (id: string) => ({ "x-engine-role": "user", "x-engine-user-id": id });
@@ -180,12 +180,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.close());
 
-it("every route is known to this test, or for administrators only", async () => {
+it("Every route is covered by this test or restricted to admins", async () => {
   const settings = parseOptions(
     {},
     {
       ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,pgdump,config,developer,metrics",
-      // Its routes only serve files.
+      // The routes of the console only serve files.
       ENGINE_GRAPHQL_ENABLE_CONSOLE: "false",
     },
   );
@@ -199,13 +199,13 @@ it("every route is known to this test, or for administrators only", async () => 
       expect([path, answer.status === 200, codeOf(answer.json)]).not.toEqual([path, true, null]);
       continue;
     }
-    const asked = request({ type: "export_metadata", args: {} }, { method, path, headers: headers("0") });
-    expect([path, JSON.parse((await handler(asked)).body).code]).toEqual([path, "access-denied"]);
+    const call = request({ type: "export_metadata", args: {} }, { method, path, headers: headers("0") });
+    expect([path, JSON.parse((await handler(call)).body).code]).toEqual([path, "access-denied"]);
   }
   expect([executed, operations]).toEqual([[], []]);
 });
 
-describe("limits hold at every endpoint", () => {
+describe("Limits at every endpoint", () => {
   const limits = (given: object) => server.metadata("set_api_limits", given);
   afterEach(async () => {
     await server.metadata("remove_api_limits", {});
@@ -213,7 +213,7 @@ describe("limits hold at every endpoint", () => {
   });
   const each = endpoints.map((endpoint) => [endpoint.routes.join(" "), endpoint] as const);
 
-  it.each(each)("depth and nodes: %s", async (name, endpoint) => {
+  it.each(each)("Depth and node limits hold at every endpoint: %s", async (name, endpoint) => {
     for (const [limit, code] of [
       ["depth_limit", "depth-limit-exceeded"],
       ["node_limit", "node-limit-exceeded"],
@@ -225,37 +225,46 @@ describe("limits hold at every endpoint", () => {
     }
   });
 
-  it.each(each.filter(([, { asksAbout }]) => !asksAbout))("rates: %s", async (name, endpoint) => {
-    await limits({ rate_limit: { global: { max_reqs_per_min: 2, unique_params: ["x-engine-user-id"] } } });
-    const answers: (Code | undefined)[] = [];
-    for (let i = 0; i < 3; i++) answers.push(await endpoint.ask(server, "small", headers(`rate ${name}`)));
-    expect(answers).toEqual([null, null, "rate-limit-exceeded"]);
-  });
+  it.each(each.filter(([, { asksAbout }]) => !asksAbout))(
+    "Rate limits hold at every endpoint: %s",
+    async (name, endpoint) => {
+      await limits({ rate_limit: { global: { max_reqs_per_min: 2, unique_params: ["x-engine-user-id"] } } });
+      const answers: (Code | undefined)[] = [];
+      for (let i = 0; i < 3; i++) answers.push(await endpoint.ask(server, "small", headers(`rate ${name}`)));
+      expect(answers).toEqual([null, null, "rate-limit-exceeded"]);
+    },
+  );
 
-  it.each(each.filter(([, { batch }]) => batch))("batches, which count one by one: %s", async (name, endpoint) => {
-    await limits({ batch_limit: { global: 3 } });
-    expect(await endpoint.batch?.(server, 3, headers(name))).toBeNull();
-    expect(await endpoint.batch?.(server, 4, headers(name))).toBe("batch-limit-exceeded");
-    await limits({ rate_limit: { global: { max_reqs_per_min: 5, unique_params: ["x-engine-user-id"] } } });
-    expect(await endpoint.batch?.(server, 3, headers(`batch ${name}`))).toBeNull();
-    expect(await endpoint.batch?.(server, 3, headers(`batch ${name}`))).toBe("rate-limit-exceeded");
-  });
+  it.each(each.filter(([, { batch }]) => batch))(
+    "Batch limits hold at every endpoint, and each request of a batch counts toward the rate: %s",
+    async (name, endpoint) => {
+      await limits({ batch_limit: { global: 3 } });
+      expect(await endpoint.batch?.(server, 3, headers(name))).toBeNull();
+      expect(await endpoint.batch?.(server, 4, headers(name))).toBe("batch-limit-exceeded");
+      await limits({ rate_limit: { global: { max_reqs_per_min: 5, unique_params: ["x-engine-user-id"] } } });
+      expect(await endpoint.batch?.(server, 3, headers(`batch ${name}`))).toBeNull();
+      expect(await endpoint.batch?.(server, 3, headers(`batch ${name}`))).toBe("rate-limit-exceeded");
+    },
+  );
 
-  it.each(each.filter(([, { asksAbout }]) => !asksAbout))("time: %s", async (name, endpoint) => {
-    await limits({ time_limit: { global: 0.3 } });
-    expect(await endpoint.ask(server, "slow", headers(name))).toBe("time-limit-exceeded");
-    const active =
-      "select 1 from pg_stat_activity where query like '%lazy%' and state = 'active' and pid <> pg_backend_pid()";
-    await expect.poll(() => query(server.databaseUrl, active), { timeout: 5000 }).toEqual([]);
-  });
+  it.each(each.filter(([, { asksAbout }]) => !asksAbout))(
+    "Time limits hold at every endpoint: %s",
+    async (name, endpoint) => {
+      await limits({ time_limit: { global: 0.3 } });
+      expect(await endpoint.ask(server, "slow", headers(name))).toBe("time-limit-exceeded");
+      const active =
+        "select 1 from pg_stat_activity where query like '%lazy%' and state = 'active' and pid <> pg_backend_pid()";
+      await expect.poll(() => query(server.databaseUrl, active), { timeout: 5000 }).toEqual([]);
+    },
+  );
 
-  it.each(each)("introspection that is switched off: %s", async (name, endpoint) => {
+  it.each(each)("Disabled introspection holds at every endpoint: %s", async (name, endpoint) => {
     await server.metadata("set_graphql_schema_introspection_options", { disabled_for_roles: ["user"] });
     expect(await endpoint.ask(server, "schema", headers(name))).toBeOneOf(["validation-failed", undefined]);
   });
 });
 
-describe("the allow-list", () => {
+describe("The allow-list at every endpoint", () => {
   let listed: TestServer;
   beforeAll(async () => {
     listed = await startTestServer({ sealed: false, environment: { ENGINE_GRAPHQL_ENABLE_ALLOWLIST: "true" } });
@@ -265,13 +274,13 @@ describe("the allow-list", () => {
   afterAll(() => listed.close());
 
   it.each(endpoints.map((endpoint) => [endpoint.routes.join(" "), endpoint] as const))(
-    "refuses what it does not name: %s",
+    "The allow-list refuses an unlisted operation at every endpoint: %s",
     async (name, endpoint) => {
       expect(await endpoint.ask(listed, "small", headers(name))).toBeOneOf(["validation-failed", "access-denied"]);
     },
   );
 
-  it("leaves no data operation to roles, also in a bulk, and all of them to admin", async () => {
+  it("The allow-list refuses data operations of roles, even in a bulk, and admits those of admin", async () => {
     const count = { type: "count", args: { table: "node" } };
     const message =
       'data operations are not allowed for role "user" while the allow-list is enabled: send a saved operation to /v1/graphql';
@@ -285,7 +294,7 @@ describe("the allow-list", () => {
   });
 });
 
-describe("data operations obey what hides root fields", () => {
+describe("Hidden root fields in data operations", () => {
   const permit = (permission: object) => server.metadata("replace_metadata", metadata({ ...all, ...permission }));
   const ask = async (type: string, args: object) =>
     (await server.post("/v1/query", { type, args: { table: "node", ...args } }, headers("1"))).json;
@@ -296,7 +305,7 @@ describe("data operations obey what hides root fields", () => {
   });
   afterAll(() => permit({}));
 
-  it("select and count are refused where query_root_fields leave their root field out", async () => {
+  it("select and count are refused if query_root_fields hides their root field", async () => {
     await permit({ query_root_fields: [] });
     const hidden = (root: string) => refused(`"${root}" is not in the query_root_fields of the permission`);
     expect(await ask("select", { columns: ["id"] })).toEqual(hidden("select"));
@@ -309,13 +318,13 @@ describe("data operations obey what hides root fields", () => {
     expect(await ask("count", {})).toEqual(hidden("select_aggregate"));
   });
 
-  it("count is refused where the permission allows no aggregations", async () => {
+  it("count is refused if the permission allows no aggregations", async () => {
     await permit({ allow_aggregations: false });
     expect(await ask("count", {})).toEqual(refused('"count" is only allowed if the permission allows aggregations'));
     expect(await ask("select", { columns: ["id"] })).toHaveLength(3);
   });
 
-  it("the limit of a permission cuts lists and no aggregate, as in GraphQL", async () => {
+  it("The limit of a permission cuts lists but not aggregates, as in GraphQL", async () => {
     await permit({ limit: 2 });
     expect(await ask("select", { columns: ["id"] })).toHaveLength(2);
     expect(await ask("count", {})).toEqual({ count: 3 });
@@ -327,7 +336,7 @@ describe("data operations obey what hides root fields", () => {
   });
 });
 
-describe("backend-only permissions", () => {
+describe("Backend-only permissions", () => {
   let guarded: TestServer;
   const secret = { "x-engine-admin-secret": "the secret", "x-engine-role": "user" };
   const backend = { ...secret, "x-engine-use-backend-only-permissions": "true" };
@@ -381,7 +390,7 @@ describe("backend-only permissions", () => {
     ["an upsert", upsert],
     ["an update", update],
     ["a delete", remove],
-  ])("of data operations need secret and header: %s", async (_, operation) => {
+  ])("Backend-only permissions of data operations require secret and header: %s", async (_, operation) => {
     for (const given of [{}, secret, { "x-engine-use-backend-only-permissions": "true" }]) {
       expect(await post("/v1/query", operation, given)).toMatchObject({ code: "permission-denied" });
       expect(await post("/v1/query", { type: "bulk", args: [operation] }, given)).toMatchObject({
@@ -392,7 +401,7 @@ describe("backend-only permissions", () => {
     expect(await post("/v1/query", operation, backend)).toEqual({ affected_rows: 1 });
   });
 
-  it("of GraphQL and Relay need them, too", async () => {
+  it("Backend-only permissions of GraphQL and Relay require secret and header", async () => {
     const text = `mutation { insert_item(objects: {id: 1, name: "second"},
       on_conflict: {constraint: item_pkey, update_columns: [name]}) { affected_rows } }`;
     for (const path of ["/v1/graphql", "/v1alpha1/graphql", "/v1beta1/relay"]) {

@@ -1,4 +1,4 @@
-/** What a writer of the metadata database can do to a server by the Shapes that are kept there. */
+/** A server with tampered Shapes in the metadata database. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
 import { startTestServer } from "../../support/server.ts";
@@ -28,10 +28,10 @@ it.each([
   ["an object for the name of a type", "{shape,tables,0,columns,0,type,name}", { toString: 1 }],
   ["a number for the tables' name", "{shape,tables,0,name}", 1],
   ["SQL in place of a type", "{shape,tables,0,columns,1,type,sql}", "public.mark) or (select pg_sleep(60)) is null --"],
-  ["SQL behind the name of a type", "{shape,tables,0,columns,1,type,sql}", "public.mark or true"],
-  ["a version of the form that does not exist", "{shape,format}", 2],
+  ["SQL after the name of a type", "{shape,tables,0,columns,1,type,sql}", "public.mark or true"],
+  ["an unknown format version", "{shape,format}", 2],
 ])(
-  "A kept Shape with %s and the right digest is never served",
+  "A tampered stored shape with %s and a matching digest is never served",
   async (_, path, value) => {
     const shape = `jsonb_set(shape::jsonb, '${path}', '${JSON.stringify(value)}')::text`;
     const changed = await query(

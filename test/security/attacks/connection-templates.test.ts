@@ -1,4 +1,4 @@
-/** What clients send to make a connection template lead elsewhere, take long, or show what it must not. */
+/** Client input that tries to make a connection template select another connection, run for long, or reveal secrets. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileConnectionTemplate } from "../../../runtime/model/templates/connection-template.ts";
@@ -30,8 +30,8 @@ const names = fc.oneof(
   fc.string(),
 );
 
-describe("a request", () => {
-  it("is led to a connection of the metadata or nowhere, whatever it names", () => {
+describe("Requests against connection templates", () => {
+  it("A request resolves to a connection of the metadata or to an error, for any template", () => {
     const known = [
       ...(["default", "primary", "read_replicas"] as const).map((routing_to) => ({ routing_to, value: null })),
       ...members.map((value) => ({ routing_to: "connection_set", value })),
@@ -66,7 +66,7 @@ describe("a request", () => {
       '{{ range _, a := toPairs($.request.headers) }} "{{ $.request.headers.x-long }}" {{ end }}',
     ],
     ["a sum of its headers", "{{ toPairs(fromPairs(toPairs($.request.headers))) }}"],
-  ])("leads nowhere, and soon, where the template evaluates %s", (_, source) => {
+  ])("A connection template fails quickly if it evaluates %s", (_, source) => {
     const headers: Record<string, string> = { "x-long": "x".repeat(500_000) };
     for (let i = 0; i < 20_000; i++) headers[`x-${i}`] = String(i);
     const template = compiled(source);
@@ -77,12 +77,12 @@ describe("a request", () => {
       shortest = Math.min(shortest, performance.now() - began);
       expect(found).toMatchObject({ ok: false, errors: [{ error_code: "Limit Error" }] });
     }
-    // The headers themselves are copied once.
+    // The limit allows for one copy of the headers.
     expect(shortest).toBeLessThan(100);
   });
 
   it.each(["{{ $.request }}", "{{ if $.request.headers }} $.primary {{ else }} $.default {{ end }}", "{{ $ }}"])(
-    "shows neither its credentials nor a connection in an error: %s",
+    "An error of a connection template shows neither credentials nor connections: %s",
     (source) => {
       const headers = {
         authorization: "Bearer s3cret",

@@ -1,4 +1,4 @@
-/** Attacks on whoever uses the console: a page of somebody else around it or inside it, and whoever reads along. */
+/** Attacks on users of the console: foreign pages that embed it or are embedded in it, and eavesdroppers. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page, Request } from "playwright-core";
@@ -9,7 +9,7 @@ import { query } from "../../support/database.ts";
 
 const secret = "s3cret-of-the-administrator";
 
-describe.skipIf(!hasBrowser)("attacks on the console", { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)("Attacks on the console", { timeout: 120_000 }, () => {
   let opened: TestConsole;
   let page: Page;
   let stranger: Server;
@@ -42,17 +42,17 @@ describe.skipIf(!hasBrowser)("attacks on the console", { timeout: 120_000 }, () 
     await page.getByText(ready).first().waitFor();
   };
 
-  it("the secret goes to the server in a header, and is nowhere but in the store of the tab", async () => {
+  it("The console sends the admin secret only in a header and stores it only in the tab", async () => {
     await page.goto(`${opened.server.url}/console`);
     await page.getByLabel("Admin secret").fill(secret);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "API" }).waitFor();
-    await visit("data/default", "1 tracked, 0 not");
+    await visit("data/default", "1 of 1 tracked");
     await visit("data/default/public/album", "0 of 0 rows");
-    await visit("data/default/sql", "Rows appear here.");
+    await visit("data/default/sql", "No results yet");
     await visit("permissions", "album");
-    await visit("code", "Files of");
-    await visit("health", "Everything in the metadata works.");
+    await visit("code", "Select a file");
+    await visit("health", "The metadata has no inconsistent objects.");
     expect(requests.length).toBeGreaterThan(20);
     const carriers = requests.filter((request) => request.headers()["x-engine-admin-secret"] === secret);
     expect(carriers.length).toBeGreaterThan(5);
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)("attacks on the console", { timeout: 120_000 }, () 
     expect(opened.complaints).toEqual([]);
   });
 
-  it("code that got into the page does not run, and sends nothing away", async () => {
+  it("Injected code does not run in the console and cannot send data away", async () => {
     const harm = "document.title = 'owned'";
     const attempts = [
       `const script = document.createElement("script"); script.textContent = ${JSON.stringify(harm)}; document.body.append(script)`,
@@ -97,19 +97,19 @@ describe.skipIf(!hasBrowser)("attacks on the console", { timeout: 120_000 }, () 
     expect(await page.title()).not.toMatch(/owned|^1$/);
   });
 
-  it("a page of somebody else cannot show it in a frame", async () => {
+  it("A page of another origin cannot frame the console", async () => {
     const { port } = stranger.address() as AddressInfo;
-    const outside = await opened.newPage();
-    await outside.goto(`http://127.0.0.1:${port}/`);
-    await expect.poll(() => outside.frames().length).toBe(2);
-    const inside = outside.frames()[1];
+    const foreignPage = await opened.newPage();
+    await foreignPage.goto(`http://127.0.0.1:${port}/`);
+    await expect.poll(() => foreignPage.frames().length).toBe(2);
+    const inside = foreignPage.frames()[1];
     await inside?.waitForLoadState();
     expect(await inside?.getByLabel("Admin secret").count()).toBe(0);
     expect(inside?.url()).not.toContain("/console/api");
     expect(opened.complaints.join("\n")).toMatch(/frame-ancestors|X-Frame-Options/);
   });
 
-  it("an address alone changes nothing", async () => {
+  it("Opening an address of the console changes no data", async () => {
     const before = requests.length;
     const where = encodeURIComponent(`{"title": {"_eq": "'; drop table album --"}}`);
     await visit(`data/default/public/album?where=${where}`, "0 of 0 rows");

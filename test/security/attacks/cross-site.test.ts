@@ -1,4 +1,4 @@
-/** Pages of other sites cannot act with the cookies of whoever looks at them. */
+/** Pages of other sites cannot act with the cookies of their visitors. */
 import { createHmac } from "node:crypto";
 import http from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -39,7 +39,7 @@ function token(): string {
   return `${text}.${createHmac("sha256", key).update(text).digest("base64url")}`;
 }
 
-/** A webhook that lets in whoever has the right cookie. */
+/** Starts a webhook that admits requests with the right cookie. */
 async function startHook(): Promise<string> {
   const hook = http.createServer(({ headers }, reply) => {
     if (headers.cookie === "session=1" || headers.authorization === "Bearer 1") reply.end('{"x-engine-role":"user"}');
@@ -61,7 +61,7 @@ const page = "https://evil.example";
 describe.each<readonly [string, () => Promise<Environment>, string]>([
   ["a token in a cookie", async () => jwt, token()],
   ["a webhook that reads cookies", async () => ({ ENGINE_GRAPHQL_AUTH_HOOK: await startHook() }), "1"],
-])("with %s", (_name, settings, value) => {
+])("Cross-site requests with %s", (_name, settings, value) => {
   const cookie = { cookie: `session=${value}` };
   let any: StubApp;
   let named: StubApp;
@@ -72,7 +72,7 @@ describe.each<readonly [string, () => Promise<Environment>, string]>([
     named = await start({ ...mode, ENGINE_GRAPHQL_CORS_DOMAIN: "https://app.example" });
   });
 
-  /** Where origins are named, pages of others are refused whatever their requests carry. */
+  /** Expects a refusal. */
   const denied = (answer: HttpAnswer, reason: RegExp = /the cookie is not accepted|caused the request/): void => {
     expect(answer.body).toContain('"code":"access-denied"');
     expect(answer.body).toMatch(reason);
@@ -93,7 +93,7 @@ describe.each<readonly [string, () => Promise<Environment>, string]>([
     ["the same host in another scheme", { ...json, origin: "http://127.0.0.1", "sec-fetch-site": "cross-site" }],
   ];
 
-  it.each(foreign)("refuses %s, and runs nothing", async (_what, headers) => {
+  it.each(foreign)("A server with cookies refuses %s without running an operation", async (_what, headers) => {
     for (const app of [any, named]) {
       const before = app.executed.length;
       denied(await ask(app, headers), app === any ? /the cookie is not accepted/ : undefined);
@@ -101,7 +101,7 @@ describe.each<readonly [string, () => Promise<Environment>, string]>([
     }
   });
 
-  it("refuses them at every endpoint", async () => {
+  it("A server with cookies refuses cross-site requests at every endpoint", async () => {
     const headers = { ...cookie, ...json, origin: page };
     for (const path of ["/v1/metadata", "/v1/query", "/v2/query", "/v1alpha1/graphql", "/api/rest/any"]) {
       const answer = await post(`${any.url}${path}`, mutation, headers);
@@ -111,7 +111,7 @@ describe.each<readonly [string, () => Promise<Environment>, string]>([
     for (const path of ["/api/rest/any", "/v1/graphql?query=%7Ba%7D", "/v1alpha1/config"]) {
       denied(await send(`${any.url}${path}`, { headers: { ...cookie, "sec-fetch-site": "cross-site" } }));
     }
-    // What an image or a link of another site sends where the browser says nothing of it.
+    // The request of an image or a link of another site, if the browser does not label it.
     denied(await send(`${any.url}/v1/graphql?query=%7Ba%7D`, { headers: cookie }));
     expect(any.operations).toEqual([]);
   });
@@ -121,15 +121,15 @@ describe.each<readonly [string, () => Promise<Environment>, string]>([
     ["pages of its own", { ...json, "sec-fetch-site": "same-origin" }],
     ["forms of its own", { "content-type": "text/plain", origin: "null", "sec-fetch-site": "same-origin" }],
     ["the address bar", { ...json, "sec-fetch-site": "none" }],
-  ])("serves %s", async (_what, headers) => {
+  ])("A server with cookies serves %s", async (_what, headers) => {
     for (const app of [any, named]) expect((await ask(app, headers)).body).toContain('"data"');
   });
 
-  it("serves its own origin where the browser says no more", async () => {
+  it("A server with cookies serves its own origin even if the browser sends no fetch metadata", async () => {
     for (const app of [any, named]) expect((await ask(app, { ...json, origin: app.url })).body).toContain('"data"');
   });
 
-  it("serves the origins that are named, and of the others those of the same site where none is", async () => {
+  it("A server with cookies serves named origins, or same-site origins if none is named", async () => {
     const app = { ...json, origin: "https://app.example" };
     expect((await ask(named, { ...app, "sec-fetch-site": "cross-site" })).body).toContain('"data"');
     denied(await ask(any, { ...app, "sec-fetch-site": "cross-site" }));
@@ -138,18 +138,18 @@ describe.each<readonly [string, () => Promise<Environment>, string]>([
     denied(await ask(named, sibling));
   });
 
-  it("serves the admin secret whatever the cookie is, where no origins are named", async () => {
+  it("The admin secret is served beside any cookie if no origins are named", async () => {
     const headers = { "x-engine-admin-secret": "hunter2", origin: page, "sec-fetch-site": "cross-site" };
     expect((await ask(any, headers)).body).toContain('"data"');
     expect(any.executed.at(-1)?.session.clientHeaders?.cookie).toBeUndefined();
   });
 
-  it("refuses the admin secret of a page whose origin is not named", async () => {
+  it("The admin secret is refused from a page of an unnamed origin", async () => {
     const headers = { "x-engine-admin-secret": "hunter2", origin: page, "sec-fetch-site": "cross-site" };
-    denied(await ask(named, headers), /name the origin of the page in --cors-domain/);
+    denied(await ask(named, headers), /add the origin of the page to --cors-domain/);
   });
 
-  it("does not read the cookie of a WebSocket that a page of another site opens", async () => {
+  it("The cookie of a WebSocket is ignored if a page of another site opens it", async () => {
     const open = (origin: string | undefined): Promise<string> =>
       new Promise((resolve, reject) => {
         const address = `${any.url.replace("http", "ws")}/v1/graphql`;
@@ -169,8 +169,8 @@ describe.each<readonly [string, () => Promise<Environment>, string]>([
   });
 });
 
-describe("where cookies are no credential", () => {
-  it("a request is served without them", async () => {
+describe("Cookies without authentication by cookie", () => {
+  it("A request is served without its cookie if cookies do not authenticate", async () => {
     const app = await start({ ENGINE_GRAPHQL_UNAUTHORIZED_ROLE: "anonymous" });
     const headers = { cookie: "tracking=1", origin: page, "content-type": "text/plain" };
     expect((await post(`${app.url}/v1/graphql`, mutation, headers)).body).toContain('"data"');
@@ -178,7 +178,7 @@ describe("where cookies are no credential", () => {
     expect(app.executed.at(-1)?.session.clientHeaders?.cookie).toBeUndefined();
   });
 
-  it("another credential is enough for a webhook", async () => {
+  it("Another credential beside the cookie satisfies a webhook", async () => {
     const app = await start({ ENGINE_GRAPHQL_AUTH_HOOK: await startHook() });
     const headers = { cookie: "tracking=1", origin: page, authorization: "Bearer 1", ...json };
     expect((await post(`${app.url}/v1/graphql`, mutation, headers)).body).toContain('"data"');

@@ -1,4 +1,4 @@
-/** Event streams cannot be held for ever, fill the memory, or carry what is not theirs. */
+/** Event streams cannot be held open indefinitely, exhaust memory, or contain injected events. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** What a subscription of the stub does. */
+/** A running subscription of the stub. */
 interface Running {
   readonly sink: SubscriptionSink;
   isStopped: boolean;
@@ -59,7 +59,7 @@ const request =
   "POST /v1/graphql HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\ncontent-type: application/json\r\n" +
   `content-length: ${body.length}\r\n\r\n${body}`;
 
-/** A client that reads nothing. */
+/** Opens a client that does not read. */
 function deaf({ port }: StubApp, text = request): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1" }, () => {
@@ -74,8 +74,8 @@ function deaf({ port }: StubApp, text = request): Promise<Socket> {
 
 const megabyte = JSON.stringify("x".repeat(1024 * 1024));
 
-describe("a client that reads nothing", () => {
-  it("is told to be busy, so that nothing more is made for it", async () => {
+describe("Clients of event streams that do not read", () => {
+  it("A stream is marked busy while its client reads no events", async () => {
     const { app, running } = await start();
     await deaf(app);
     await expect.poll(() => running.length, { timeout: 10_000 }).toBe(1);
@@ -83,14 +83,14 @@ describe("a client that reads nothing", () => {
     let sent = 0;
     while (one?.sink.isBusy() === false) {
       one.sink.next(megabyte);
-      // What the system takes is not the server's.
+      // Kernel buffers do not count as the server's memory.
       await new Promise((resolve) => setImmediate(resolve));
       if (++sent > 100) break;
     }
     expect(one?.sink.isBusy()).toBe(true);
   });
 
-  it("is given up where too much waits, and its subscription ends", async () => {
+  it("A stream with too many waiting bytes is closed and its subscription ends", async () => {
     const { app, running } = await start();
     await deaf(app);
     await expect.poll(() => running.length, { timeout: 10_000 }).toBe(1);
@@ -104,7 +104,7 @@ describe("a client that reads nothing", () => {
     await expect.poll(() => app.app.inProgress(), { timeout: 10_000 }).toEqual([]);
   });
 
-  it("loses its subscription with its session, however much waits", async () => {
+  it("A stream's subscription ends with its session, even while events wait", async () => {
     const { app, running } = await start({}, "brief");
     await deaf(app);
     await expect.poll(() => running.length, { timeout: 10_000 }).toBe(1);
@@ -117,8 +117,8 @@ describe("a client that reads nothing", () => {
   });
 });
 
-describe("a connection", () => {
-  it("that ends stops its subscription", async () => {
+describe("Connections of event streams", () => {
+  it("A closed connection stops its subscription", async () => {
     const { app, running } = await start();
     const sockets = await Promise.all(Array.from({ length: 50 }, () => deaf(app)));
     await expect.poll(() => running.length, { timeout: 10_000 }).toBe(50);
@@ -130,11 +130,11 @@ describe("a connection", () => {
     await expect.poll(() => app.app.inProgress(), { timeout: 10_000 }).toEqual([]);
   });
 
-  it("has one stream at a time, whatever is sent ahead", async () => {
+  it("A connection has one stream at a time, even if requests are pipelined", async () => {
     const { app, running } = await start();
     await deaf(app, request.repeat(200));
     await expect.poll(() => running.length, { timeout: 10_000 }).toBe(1);
-    // Every request that is read is handled by then.
+    // At this point, every request that was read has been handled.
     await deaf(app);
     await expect.poll(() => running.length, { timeout: 10_000 }).toBe(2);
     const [first] = running;
@@ -143,7 +143,7 @@ describe("a connection", () => {
     await expect.poll(() => running.length, { timeout: 10_000 }).toBeLessThan(5);
   });
 
-  it("that says HTTP/1.0 gets events and no chunks", async () => {
+  it("An HTTP/1.0 connection receives events without chunks", async () => {
     const { app, running } = await start();
     const answer = exchange(app.port, request.replace("HTTP/1.1", "HTTP/1.0"));
     await expect.poll(() => running.length, { timeout: 10_000 }).toBe(1);
@@ -156,8 +156,8 @@ describe("a connection", () => {
   });
 });
 
-describe("an event", () => {
-  it("cannot be made of a value", async () => {
+describe("Events of event streams", () => {
+  it("A value cannot forge an event", async () => {
     const { app, running } = await start();
     const reader = await openEvents(`${app.url}/v1/graphql`, { query: "subscription { a }" });
     ends.push(() => reader.close());
@@ -173,7 +173,7 @@ describe("an event", () => {
     expect(await reader.take()).toBeNull();
   });
 
-  it("is not had by a page of another site", async () => {
+  it("An event stream is refused for a page of another site", async () => {
     const { app, running } = await start({ ENGINE_GRAPHQL_CORS_DOMAIN: "https://app.example" });
     const reader = await openEvents(
       `${app.url}/v1/graphql`,
@@ -187,7 +187,7 @@ describe("an event", () => {
   });
 });
 
-it("a server that stops takes no further streams, and ends those that are open", async () => {
+it("A stopping server refuses new streams and ends open ones", async () => {
   const { app, running } = await start();
   const socket = await deaf(app);
   await expect.poll(() => running.length, { timeout: 10_000 }).toBe(1);

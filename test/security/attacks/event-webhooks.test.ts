@@ -1,7 +1,10 @@
-/** What triggers send out: values from rows, sessions and the environment in requests, and answers of webhooks that mean harm. */
+/**
+ * Payloads of event triggers: values from rows, sessions and the environment in requests, and responses of malicious
+ * webhooks.
+ */
 import { afterEach, describe, expect, it } from "vitest";
 import { callWebhook, type WebhookAttempt } from "../../../runtime/jobs/delivery/call-webhook.ts";
-import { nextAttempt } from "../../../runtime/jobs/delivery/next-attempt.ts";
+import { nextAttempt } from "../../../runtime/jobs/delivery/deliver.ts";
 import { openWebhook } from "../../../runtime/jobs/delivery/webhook.ts";
 import type { WebhookDefinition } from "../../../runtime/model/definitions/events/event-trigger.ts";
 import { HttpClient } from "../../../runtime/outbound/http-client.ts";
@@ -27,7 +30,7 @@ const environment = {
 };
 const secrets = /very-secret|dmVyeS1zZWNyZX/;
 
-/** One attempt, by the trigger and the row that the attacker has a hand in. */
+/** Runs one attack through a trigger and a row that the attacker controls. */
 async function attack(
   definition: Partial<WebhookDefinition> & Pick<WebhookDefinition, "url">,
   changed: Partial<WebhookAttempt> = {},
@@ -45,7 +48,7 @@ async function attack(
     client,
     environment,
     version: "1.2.3",
-    storedAnswerBytes: 2000,
+    storedResponseBytes: 2000,
     logVersion: "2" as const,
     now: () => Date.now(),
   };
@@ -70,26 +73,26 @@ const named = {
 };
 const row = (name: string) => ({ text: JSON.stringify({ event: { data: { new: { name } } } }) });
 
-describe("a header", () => {
-  it("has what a row holds", async () => {
+describe("Headers of event webhooks", () => {
+  it("A webhook header may contain the value of a row", async () => {
     const hook = await receiver();
     expect(await attack({ ...at(hook), requestTransform: named }, row("Zoë: a, b"))).toMatchObject({
       kind: "delivered",
     });
-    expect(Buffer.from(String(hook.told[0]?.headers["x-name"]), "latin1").toString("utf8")).toBe("Zoë: a, b");
+    expect(Buffer.from(String(hook.received[0]?.headers["x-name"]), "latin1").toString("utf8")).toBe("Zoë: a, b");
   });
 
   it.each(["x\r\nx-injected: 1", "x\nx-injected: 1", "x\u0000", "x\r\n\r\nGET / HTTP/1.1\r\nx-injected: 1"])(
-    "cannot be added by what a row holds: %j",
+    "A row's value cannot inject a webhook header: %j",
     async (name) => {
       const hook = await receiver();
       const outcome = await attack({ ...at(hook), requestTransform: named }, row(name));
       expect(outcome.kind).not.toBe("delivered");
-      expect(hook.told).toEqual([]);
+      expect(hook.received).toEqual([]);
     },
   );
 
-  it("cannot be added by a session variable or a trace", async () => {
+  it("A session variable or trace cannot inject a webhook header", async () => {
     const hook = await receiver();
     const injected = "x\r\nx-injected: 1";
     await attack(
@@ -103,25 +106,25 @@ describe("a header", () => {
       },
       { sessionVariables: () => ({ "x-engine-user-id": injected }) },
     );
-    expect(hook.told).toEqual([]);
+    expect(hook.received).toEqual([]);
     const trace = { "x-b3-traceid": injected, "x-b3-spanid": injected, "x-b3-sampled": injected };
     expect(await attack(at(hook), { trace })).toMatchObject({ kind: "delivered" });
-    expect(hook.told[0]?.headers).not.toHaveProperty("x-injected");
-    expect(hook.told[0]?.headers["x-b3-traceid"]).toMatch(/^[0-9a-f]{32}$/);
+    expect(hook.received[0]?.headers).not.toHaveProperty("x-injected");
+    expect(hook.received[0]?.headers["x-b3-traceid"]).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it("from the environment that would be two is not sent, nor told of", async () => {
+  it("A header split by an environment value is neither sent nor logged", async () => {
     const hook = await receiver();
     const outcome = await attack({ ...at(hook), headers: [{ name: "x-split", valueFromEnv: "SPLIT" }] });
     expect(outcome.kind).toBe("failed");
-    expect(hook.told).toEqual([]);
+    expect(hook.received).toEqual([]);
     expect(JSON.stringify(outcome)).not.toMatch(secrets);
   });
 });
 
-describe("the address", () => {
+describe("Addresses of event webhooks", () => {
   it.each(["/../../admin", "//other.invalid/", "@other.invalid/", "x?y=1&z=2#fragment", "http://other.invalid/"])(
-    "keeps its origin and path whatever a row holds: %s",
+    "A webhook URL keeps its origin and path for any row value: %s",
     async (name) => {
       const hook = await receiver();
       await attack(
@@ -136,14 +139,14 @@ describe("the address", () => {
         },
         row(name),
       );
-      const [{ path } = { path: "" }] = hook.told;
+      const [{ path } = { path: "" }] = hook.received;
       expect(path).toMatch(/^\/hook\/[^/?]*\?q=[^&]*$/);
       expect(new URL(path, "http://x").searchParams.get("q")).toBe(name);
     },
   );
 
   it.each(["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "data:,x", "javascript:1", "unix:/x"])(
-    "is one of HTTP: %s",
+    "A webhook URL must use HTTP: %s",
     async (template) => {
       expect(await attack({ url: { template } })).toMatchObject({ kind: "failed", status: undefined });
     },
@@ -153,37 +156,40 @@ describe("the address", () => {
     { template: "http://{{HOST}}/{{NO_URL}}" },
     { fromEnv: "NO_URL" },
     { template: "http://127.0.0.1:9/{{TOKEN}}" },
-  ])("from the environment is not told of where the call fails: %j", async (url) => {
+  ])("A failed webhook call does not log values of the environment: %j", async (url) => {
     const outcome = await attack({ url, headers: [{ name: "Authorization", valueFromEnv: "TOKEN" }] });
     expect(outcome.kind).toBe("failed");
     expect(JSON.stringify(outcome)).not.toMatch(secrets);
   });
 });
 
-describe("a redirect", () => {
-  it.each([301, 302, 303, 307, 308])("with %i takes row, secrets and signature to no other origin", async (status) => {
-    const thief = await receiver();
-    const hook = await receiver((response) => response.writeHead(status, { location: `${thief.url}/steal` }).end());
-    const outcome = await attack({
-      ...at(hook),
-      headers: [{ name: "Authorization", valueFromEnv: "TOKEN" }],
-      signingSecrets: ["SIGNING"],
-    });
-    expect(outcome).toMatchObject({ kind: "failed" });
-    expect(thief.told).toEqual([]);
-    expect(hook.told[0]?.headers.authorization).toBe(environment.TOKEN);
-    expect(JSON.stringify(outcome)).not.toMatch(secrets);
-  });
+describe("Redirects of event webhooks", () => {
+  it.each([301, 302, 303, 307, 308])(
+    "A redirect with %i does not send the row, secrets or signature to another origin",
+    async (status) => {
+      const thief = await receiver();
+      const hook = await receiver((response) => response.writeHead(status, { location: `${thief.url}/steal` }).end());
+      const outcome = await attack({
+        ...at(hook),
+        headers: [{ name: "Authorization", valueFromEnv: "TOKEN" }],
+        signingSecrets: ["SIGNING"],
+      });
+      expect(outcome).toMatchObject({ kind: "failed" });
+      expect(thief.received).toEqual([]);
+      expect(hook.received[0]?.headers.authorization).toBe(environment.TOKEN);
+      expect(JSON.stringify(outcome)).not.toMatch(secrets);
+    },
+  );
 
-  it("in circles ends", async () => {
+  it("Circular webhook redirects end", async () => {
     const hook = await receiver((response) => response.writeHead(307, { location: "/again" }).end());
     expect(await attack(at(hook))).toMatchObject({ kind: "failed", status: 307 });
-    expect(hook.told.length).toBeLessThan(10);
+    expect(hook.received.length).toBeLessThan(10);
   });
 });
 
-describe("what is stored", () => {
-  it("names what comes from the environment, and does not show it", async () => {
+describe("Stored webhook requests", () => {
+  it("A stored webhook request names environment variables without showing their values", async () => {
     const hook = await receiver();
     const outcome = await attack({
       ...at(hook, "/{{NO_URL}}"),
@@ -194,13 +200,16 @@ describe("what is stored", () => {
       signingSecrets: ["SIGNING"],
     });
     expect(outcome.kind).toBe("delivered");
-    expect(hook.told[0]?.headers).toMatchObject({ authorization: environment.TOKEN, "x-template": environment.TOKEN });
+    expect(hook.received[0]?.headers).toMatchObject({
+      authorization: environment.TOKEN,
+      "x-template": environment.TOKEN,
+    });
     expect(JSON.stringify(outcome)).not.toMatch(secrets);
   });
 });
 
-describe("an answer", () => {
-  it("that is no UTF-8 is stored as text that a database can hold", async () => {
+describe("Responses of event webhooks", () => {
+  it("A webhook response that is not UTF-8 is stored as valid text", async () => {
     const hook = await receiver((response) =>
       response.end(Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0xed, 0xa0, 0x80])),
     );
@@ -211,7 +220,7 @@ describe("an answer", () => {
     expect(Buffer.from(outcome.log.response, "utf8").toString("utf8")).toBe(outcome.log.response);
   });
 
-  it.each([200, 500])("of 100 MB with %i costs a bounded part of it", async (status) => {
+  it.each([200, 500])("A webhook response of 100 MB with status %i is read only in part", async (status) => {
     let sent = 0;
     const hook = await receiver((response) => {
       response.writeHead(status);
@@ -234,7 +243,7 @@ describe("an answer", () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  it("in drops is waited for no longer than the trigger says", async () => {
+  it("A slow webhook response times out after the trigger's timeout", async () => {
     const hook = await receiver((response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write("x"), 50);
@@ -247,7 +256,7 @@ describe("an answer", () => {
     expect(JSON.stringify(outcome)).toContain("timed out");
   });
 
-  it("with a million headers, or one of a megabyte, is none", async () => {
+  it("A webhook response with oversized headers fails the attempt", async () => {
     for (const header of ["x: y\r\n".repeat(100_000), `x: ${"y".repeat(1_000_000)}\r\n`]) {
       const hook = await receiver((response) => {
         response.socket?.write(`HTTP/1.1 200 OK\r\n${header}content-length: 0\r\n\r\n`);
@@ -256,9 +265,9 @@ describe("an answer", () => {
     }
   });
 
-  it("cannot have its next attempt before now, or never", async () => {
-    const asked = ["-1", "1e9", "99999999999999999999", "0", "Fri, 31 Dec 2999 23:59:59 GMT", "NaN", "Infinity"];
-    for (const retryAfter of asked) {
+  it("Retry-After of a webhook cannot set the next attempt to the past or forever", async () => {
+    const values = ["-1", "1e9", "99999999999999999999", "0", "Fri, 31 Dec 2999 23:59:59 GMT", "NaN", "Infinity"];
+    for (const retryAfter of values) {
       const hook = await receiver((response) => response.writeHead(503, { "retry-after": retryAfter }).end());
       const outcome = await attack(at(hook));
       if (outcome.kind !== "failed") throw new Error(outcome.kind);

@@ -1,13 +1,13 @@
 /**
- * Numbers of the metadata that a JavaScript number cannot hold: a permission that names one row must not show the row
- * beside it after a restart, to another instance, or once the metadata was exported and replaced.
+ * Numbers in metadata that a JavaScript number cannot hold: a permission for one row must not reveal the adjacent row
+ * after a restart, on another instance, or after an export and replacement of the metadata.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 
-/** A double is 9007199254740992 for both. */
+/** Both are 9007199254740992 as a double. */
 const [below, wanted] = ["9007199254740992", "9007199254740993"];
 const spellings = '[1e400, 1E5, 1.10, 0.1000, -0, 1e-7, 100000000000000000000000000000000000000001, "1e400"]';
 
@@ -16,7 +16,7 @@ const tables = `
   insert into item values (${below}, 1, '{"n": ${below}}'), (${wanted}, 2, '{"n": ${wanted}}');
   create table entry (id serial primary key, owner bigint, rate numeric, info jsonb);`;
 
-/** Written by hand: no object of JavaScript has these numbers. */
+/** Returns metadata as text, because JavaScript objects cannot hold these numbers. */
 const metadataOf = (webhook: string): string => `{
   "version": 3,
   "sources": [{
@@ -64,7 +64,7 @@ const start = async (on?: TestServer): Promise<TestServer> => {
   return server;
 };
 
-/** The answer as it is: `JSON.parse` would take both rows for one. */
+/** Returns the raw response, because `JSON.parse` would make both rows equal. */
 const textOf = async (server: TestServer, query: string, role?: string): Promise<string> =>
   (await server.post("/v1/graphql", { query }, role === undefined ? {} : { "x-engine-role": role })).text;
 
@@ -76,17 +76,17 @@ async function expectRightRows(server: TestServer): Promise<void> {
   expect(await textOf(server, "{ item { id } }", "contained")).toBe(`{"data":{"item":[{"id":${wanted}}]}}`);
 }
 
-/** A one-off event keeps its payload in the metadata database. */
+/** Checks the payload of a one-off event, which is stored in the metadata database. */
 async function expectRightPayload(server: TestServer): Promise<void> {
   const payload = `{"numbers":${spellings.replaceAll(", ", ",")}}`;
-  const before = webhook.told.length;
+  const before = webhook.received.length;
   const args = `{"webhook": "${webhook.url}", "schedule_at": "${new Date().toISOString()}", "payload": ${payload}}`;
   const made = await server.post("/v1/metadata", `{"type": "create_scheduled_event", "args": ${args}}`);
   expect(made.status).toBe(200);
   const listed = await server.post("/v1/metadata", { type: "get_scheduled_events", args: { type: "one_off" } });
   expect(listed.text).toContain(payload);
-  await expect.poll(() => webhook.told.length, { timeout: 20_000 }).toBeGreaterThan(before);
-  expect(webhook.told.at(-1)?.body).toContain(`"payload":${payload}`);
+  await expect.poll(() => webhook.received.length, { timeout: 20_000 }).toBeGreaterThan(before);
+  expect(webhook.received.at(-1)?.body).toContain(`"payload":${payload}`);
 }
 
 async function expectRightWrites(server: TestServer): Promise<void> {
@@ -114,8 +114,8 @@ afterAll(async () => {
   await webhook?.close();
 });
 
-describe("numbers of the metadata that a double does not hold", () => {
-  it("are those of the request from the change to the export, on every instance and after a restart", async () => {
+describe("Exact numbers in metadata", () => {
+  it("Numbers beyond doubles stay exact from the change to the export, on every instance and after a restart", async () => {
     const args = metadataOf(webhook.url);
     const replaced = await first.post("/v1/metadata", `{"type": "replace_metadata", "args": ${args}}`);
     expect(replaced.json).toEqual({ message: "success" });
@@ -133,8 +133,8 @@ describe("numbers of the metadata that a double does not hold", () => {
     expect(await exportOf(restarted)).toBe(exported);
     await expectRightRows(restarted);
     await expectRightWrites(restarted);
-    const again = await restarted.post("/v1/metadata", `{"type": "replace_metadata", "args": ${exported}}`);
-    expect(again.json).toEqual({ message: "success" });
+    const restored = await restarted.post("/v1/metadata", `{"type": "replace_metadata", "args": ${exported}}`);
+    expect(restored.json).toEqual({ message: "success" });
     expect(await exportOf(restarted)).toBe(exported);
     await expectRightRows(restarted);
   }, 180_000);

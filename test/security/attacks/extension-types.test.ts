@@ -1,4 +1,7 @@
-/** A row filter over a type of an extension holds wherever the extension is, and whatever operators others create. */
+/**
+ * A row filter over an extension type holds regardless of the extension's schema and of operators that other users
+ * create.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -75,13 +78,13 @@ async function expectToHold(): Promise<void> {
   expect(await rows("own", { "x-engine-email": "BOSS@X.ORG" })).toEqual(["Boss@x.org"]);
 }
 
-describe("row filters over types of extensions", () => {
-  it("hold where the source's user does not search the schema of the extension", async () => {
+describe("Row filters over types of extensions", () => {
+  it("A row filter holds if the extension's schema is outside of the search path", async () => {
     await server.metadata("replace_metadata", metadata(url, filters));
     await expectToHold();
   });
 
-  it("hold against operators that another user creates in a schema that is searched", async () => {
+  it("A row filter holds against operators that another user creates in the search path", async () => {
     const attacker = new URL(server.databaseUrl);
     attacker.username = other;
     attacker.password = "other";
@@ -97,7 +100,7 @@ describe("row filters over types of extensions", () => {
     await expectToHold();
   });
 
-  it("are refused where the type has no such operator, and others do not take its place", async () => {
+  it("A row filter is refused if its type lacks the operator, and no other operator replaces it", async () => {
     const answer = await server.post("/v1/metadata", {
       type: "replace_metadata",
       args: metadata(url, [...filters, select("more", { tags: { _gt: "a=>1" } })]),
@@ -107,7 +110,7 @@ describe("row filters over types of extensions", () => {
     await expectToHold();
   });
 
-  it("name the schema of the operator in the SQL that explain shows", async () => {
+  it("The explained SQL qualifies the operator of a row filter with its schema", async () => {
     const { text } = await server.post(
       "/v1/graphql/explain",
       { query: { query: "{ acct { email } }" }, user: { "x-engine-role": "without" } },
@@ -117,8 +120,8 @@ describe("row filters over types of extensions", () => {
   });
 });
 
-describe("event triggers on columns of such types", () => {
-  it("record the changes that the type's own equality sees", async () => {
+describe("Event triggers over types of extensions", () => {
+  it("An event trigger detects changes by the equality of the column's type", async () => {
     const trigger = {
       name: "moved",
       definition: { enable_manual: false, update: { columns: ["email"] } },
@@ -137,7 +140,7 @@ describe("event triggers on columns of such types", () => {
     expect(await recorded()).toBe(2);
   });
 
-  it("meet the conditions that the type's own equality sees", async () => {
+  it("The condition of an event trigger uses the equality of the column's type", async () => {
     const trigger = {
       name: "of_the_boss",
       definition: { enable_manual: false, insert: { columns: "*" }, delete: { columns: "*" } },

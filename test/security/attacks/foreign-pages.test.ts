@@ -1,4 +1,4 @@
-/** Pages of other origins in a real browser, against a server as a first start has it: without an admin secret. */
+/** Pages of other origins in a real browser attack a server right after its first start, without an admin secret. */
 import { createServer, type Server } from "node:http";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from "../../support/server.ts";
 
 const attacker = "attacker.example";
 
-/** A script of a page, which resolves with what it could read and which sockets opened. */
+/** Returns the script of a page, which resolves with the readable responses and the opened sockets. */
 const attack = ({ target, sql }: { readonly target: string; readonly sql: string }): string => `(async () => {
   const target = ${JSON.stringify(target)};
   const sql = ${JSON.stringify(sql)};
@@ -23,7 +23,7 @@ const attack = ({ target, sql }: { readonly target: string; readonly sql: string
     await attempt(path, { method: "POST", body, mode: "no-cors", headers: { "content-type": "text/plain" } });
     await attempt(path, { method: "POST", body, mode: "no-cors", referrerPolicy: "no-referrer" });
     navigator.sendBeacon(target + path, body);
-    // The name of the field begins the text of the body, its value ends it.
+    // The form sends a JSON body: its start is the field's name, its end the value.
     const frame = document.createElement("iframe");
     frame.name = "frame" + path;
     const form = document.createElement("form");
@@ -56,7 +56,7 @@ const attack = ({ target, sql }: { readonly target: string; readonly sql: string
   return read;
 })()`;
 
-describe.skipIf(!hasBrowser)("without an admin secret", () => {
+describe.skipIf(!hasBrowser)("Browser attacks without an admin secret", () => {
   let server: TestServer;
   let port = 0;
   let pages: Server;
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)("without an admin secret", () => {
     ["another site", () => `http://${attacker}:${pagesPort}`, (to) => `http://127.0.0.1:${to}`],
     ["a rebound host", () => `http://${attacker}:${pagesPort}`, (to) => `http://${attacker}:${to}`],
   ])(
-    "a page of %s has no effect",
+    "A page of %s cannot change data",
     async (what, from, to) => {
       const page = await browser.newPage();
       await page.goto(from());
@@ -109,9 +109,9 @@ describe.skipIf(!hasBrowser)("without an admin secret", () => {
     60_000,
   );
 
-  it("a rebound host is not served as its own page", async () => {
+  it("A rebound host name is not served as the server's own page", async () => {
     const page = await browser.newPage();
-    // As after the attacker's name has moved here: origin and address are the server's own in the eyes of the browser.
+    // Simulates DNS rebinding: to the browser, origin and address are the server's own.
     const answer = await page.goto(`http://${attacker}:${port}/console`);
     expect(answer?.status()).toBe(403);
     const sql = "create table if not exists pwned_own (id int)";
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)("without an admin secret", () => {
     await page.close();
   }, 60_000);
 
-  it("the server's own page acts", async () => {
+  it("The server's own page is served", async () => {
     const page = await browser.newPage();
     await page.goto(`http://localhost:${port}/v1/version`);
     const read = await page.evaluate(

@@ -1,4 +1,4 @@
-/** Calls that an attacker forges, alters or sends again to the router of `engine handlers`. */
+/** Forged, altered and replayed calls to the router of `engine handlers`. */
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadShop } from "../../support/handler-module.ts";
@@ -34,8 +34,8 @@ function isSigned(altered: Altered = {}): Promise<boolean> {
   return shop.isSigned(call, [secret], { now: () => now, toleranceSeconds });
 }
 
-describe("A signed call", () => {
-  it("is accepted as it was sent", async () => {
+describe("Signed handler calls", () => {
+  it("A signed call is accepted as it was sent", async () => {
     expect(await isSigned()).toBe(true);
   });
 
@@ -57,14 +57,14 @@ describe("A signed call", () => {
     ["an empty signature of version 1", { signature: "v1," }],
     ["the signature of another version", { signature: right.replace("v1,", "v1a,") }],
     ["the beginning of the signature", { signature: right.slice(0, -1) }],
-    ["more after the signature", { signature: `${right}=` }],
+    ["extra text after the signature", { signature: `${right}=` }],
     ["a non-ASCII signature", { signature: "v1,\u00e9" }],
     ["a signature of a megabyte", { signature: `v1,${"A".repeat(1 << 20)}` }],
-  ])("is refused with %s", async (_, altered) => {
+  ])("A signed call is refused with %s", async (_, altered) => {
     expect(await isSigned(altered)).toBe(false);
   });
 
-  it("is accepted when one of several signatures is right", async () => {
+  it("A signed call is accepted if one of several signatures is valid", async () => {
     expect(await isSigned({ signature: `v1a,x v1,wrong ${right} v2,y` })).toBe(true);
   });
 
@@ -73,16 +73,16 @@ describe("A signed call", () => {
     [300, true],
     [-301, false],
     [301, false],
-  ])("that is received %i seconds after its timestamp is accepted: %s", async (seconds, expected) => {
+  ])("A signed call received %i seconds after its timestamp is accepted: %s", async (seconds, expected) => {
     expect(await isSigned({ now: time + seconds * 1000 })).toBe(expected);
   });
 
-  it("is refused at any time when the tolerance is not a number", async () => {
+  it("A signed call is refused if the tolerance is not a number", async () => {
     expect(await isSigned({ toleranceSeconds: Number.NaN, now: time + 1e9 })).toBe(false);
   });
 });
 
-describe("The generated router", () => {
+describe("The generated handler router", () => {
   const router = async (options: Partial<Parameters<Shop["createRouter"]>[0]> = {}) => {
     const seen: unknown[] = [];
     const { fetch } = shop.createRouter({
@@ -109,7 +109,7 @@ describe("The generated router", () => {
     request_query: "",
   });
 
-  it("answers calls that nobody signed alike, whether there is such a handler, and whether the body fits", async () => {
+  it("The router returns the same refusal to every unsigned call, whether the handler exists and the body fits or not", async () => {
     const { send } = await router();
     const answers = [];
     for (const [path, text] of [
@@ -127,7 +127,7 @@ describe("The generated router", () => {
   });
 
   it.each(["/actions/transformed", "/actions/sizes", "/crons/tick", "/events/default/order_changed"])(
-    "refuses at %s what was signed for another handler",
+    "The router refuses a call at %s that was signed for another handler",
     async (path) => {
       const { send, seen } = await router({ unsigned: "accept" });
       const { status, json } = await send(path, order);
@@ -135,13 +135,13 @@ describe("The generated router", () => {
         status: 400,
         json: { message: expect.stringContaining("the payload is for action place_order"), code: "invalid-payload" },
       });
-      // At its own path it comes to the handler, which is not written.
+      // At its own path, the call reaches the stub handler.
       expect((await send("/actions/place_order", order)).status).toBe(500);
       expect(seen).toEqual(["Error: place_order is not written yet"]);
     },
   );
 
-  it("refuses a call that is signed by a secret of another handler", async () => {
+  it("The router refuses a call signed with the secret of another handler", async () => {
     const other = `whsec_${Buffer.from("another".padEnd(32)).toString("base64")}`;
     const { send } = await router({ secrets: { NEW_SECRET: secret, OLD_SECRET: other } });
     const signature = new Webhook(other).sign("msg", new Date(time), order);

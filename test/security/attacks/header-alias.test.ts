@@ -1,4 +1,7 @@
-/** A server that takes another engine's names (`--header-alias`): who gains what by mixing them, and who learns what. */
+/**
+ * A server that accepts another engine's header names (`--header-alias`): mixing names gives clients neither access nor
+ * information.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -74,8 +77,8 @@ const rowsOf = async (statement: string): Promise<unknown> => {
   return json.result.slice(1);
 };
 
-describe("names of the other engine", () => {
-  it("are those of session variables in metadata", async () => {
+describe("Aliased header names", () => {
+  it("Aliased session variables work in metadata", async () => {
     expect(await engine.graphql("{ note { text } }", ann)).toEqual({ data: { note: [{ text: "hers" }] } });
     const own = { "x-engine-admin-secret": "very-secret", "x-engine-role": "user", "x-engine-user-id": "bob" };
     expect(await engine.graphql("{ note { text } }", own)).toEqual({ data: { note: [{ text: "his" }] } });
@@ -84,13 +87,13 @@ describe("names of the other engine", () => {
     });
   });
 
-  it("are exported as they were written", async () => {
+  it("Aliased session variables are exported as they were written", async () => {
     const { json } = await engine.post("/v1/metadata", { type: "export_metadata", args: {} }, secret);
     const { select_permissions } = json.sources[0].tables[0];
     expect(select_permissions[0].permission.filter).toEqual(permission.select.filter);
   });
 
-  it("are found by SQL in its setting and in arguments of functions", async () => {
+  it("Session variables under both names are in the SQL setting and in session arguments", async () => {
     await engine.graphql('mutation { insert_note_one(object: {text: "one"}) { owner } }', ann);
     const two =
       'mutation { a: insert_note_one(object: {text: "two"}) { id } update_note(where: {}, _set: {text: "three"}) { affected_rows } }';
@@ -98,7 +101,7 @@ describe("names of the other engine", () => {
     const saved = await rowsOf("select who, same, count(*) from audit group by 1, 2 order by 1");
     expect(saved).toEqual([
       ["ann", "t", "5"],
-      // Rows that SQL of administrators wrote.
+      // Rows written by admin SQL.
       ["NULL", "t", "3"],
     ]);
     expect(await engine.graphql("{ who { owner text } }", ann)).toEqual({
@@ -110,7 +113,7 @@ describe("names of the other engine", () => {
     });
   });
 
-  it("count in REST, explain and WebSocket alike", async () => {
+  it("Aliased headers work alike in REST, explain and WebSocket", async () => {
     const user = { "x-hasura-role": "user", "x-hasura-user-id": "ann" };
     const { json } = await engine.post("/v1/graphql/explain", { query: { query: "{ note { id } }" }, user }, secret);
     expect(json[0].sql).toContain("ann");
@@ -123,25 +126,23 @@ describe("names of the other engine", () => {
   });
 });
 
-describe("who mixes names", () => {
+describe("Mixed header names", () => {
   it.each<[string, Record<string, string>]>([
-    ["to have another role", { "x-engine-role": "admin" }],
-    ["to be another user", { "x-engine-user-id": "bob" }],
-    ["to have a variable more", { "x-engine-org": "1" }],
-    ["with an own secret", { "x-engine-admin-secret": "very-secret" }],
-  ])("gets nothing: %s", async (_, added) => {
+    ["for another role", { "x-engine-role": "admin" }],
+    ["for another user", { "x-engine-user-id": "bob" }],
+    ["for an additional variable", { "x-engine-org": "1" }],
+    ["with a second secret", { "x-engine-admin-secret": "very-secret" }],
+  ])("A request with mixed header names is refused: %s", async (_, added) => {
     const { status, json } = await engine.post("/v1/graphql", { query: "{ note { text } }" }, { ...ann, ...added });
     expect([status, json]).toEqual([
       200,
       {
-        errors: [
-          { message: expect.stringContaining("do not say the same"), extensions: { code: "bad-request", path: "$" } },
-        ],
+        errors: [{ message: expect.stringContaining("do not match"), extensions: { code: "bad-request", path: "$" } }],
       },
     ]);
   });
 
-  it("between the handshake and the first message of a WebSocket gets nothing", async () => {
+  it("A WebSocket with mixed names in handshake and first message is refused", async () => {
     const client = await WebsocketClient.open(engine.url, {
       protocol: "graphql-transport-ws",
       headers: { ...secret, "x-hasura-role": "user", "x-hasura-user-id": "ann" },
@@ -150,7 +151,7 @@ describe("who mixes names", () => {
     expect(await client.closed).toMatchObject({ code: 4403, reason: expect.stringContaining("Forbidden") });
   });
 
-  it("without a credential is the role without one", async () => {
+  it("A request without credentials has the unauthorized role by either name", async () => {
     const asks = { "x-hasura-role": "admin", "x-hasura-user-id": "ann" };
     expect(await engine.graphql("mutation { delete_note(where: {}) { affected_rows } }", asks)).toMatchObject({
       errors: [{ extensions: { code: "validation-failed" } }],
@@ -160,11 +161,11 @@ describe("who mixes names", () => {
   });
 });
 
-describe("a handler", () => {
+describe("Handlers with aliased headers", () => {
   const act = "mutation { act { ok } }";
   const names = (headers: object) => Object.keys(headers).filter((name) => /^x-(hasura|engine)-/.test(name));
 
-  it("finds variables under both names, and no secret", async () => {
+  it("A handler receives session variables under both names and no secret", async () => {
     handler.requests.length = 0;
     await engine.graphql(act, { ...ann, "x-hasura-org": "1", "x-other": "2" });
     const [{ text, headers } = { text: "{}", headers: {} }] = handler.requests;
@@ -180,7 +181,7 @@ describe("a handler", () => {
     expect(names(headers)).toEqual([]);
   });
 
-  it("gets no header of a WebSocket's client by either name", async () => {
+  it("A handler receives no session headers of a WebSocket client by either name", async () => {
     handler.requests.length = 0;
     const client = await WebsocketClient.open(engine.url, { protocol: "graphql-transport-ws" });
     client.send({ type: "connection_init", payload: { headers: { ...ann, "x-hasura-org": "1", "x-other": "2" } } });
@@ -193,6 +194,6 @@ describe("a handler", () => {
   });
 });
 
-it("no log has the secret", () => {
+it("No log line contains the secret", () => {
   expect(engine.log.join("")).not.toContain("very-secret");
 });

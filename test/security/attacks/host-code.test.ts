@@ -1,4 +1,4 @@
-/** Code of a configuration that fails in every way it can: requests are refused, and nobody is told why but the log. */
+/** Configuration code that fails in every possible way: requests are refused, and only the log contains the reason. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { EngineConfig } from "../../../runtime/server/embedding/config.d.mts";
 import type { Engine } from "../../../runtime/server/embedding/engine.d.mts";
@@ -63,48 +63,55 @@ async function ask(
 }
 
 const internal = { errors: [{ message: "Internal Server Error", extensions: { path: "$", code: "unexpected" } }] };
-const told = (text: string) => lines.some((line) => line.includes("the configuration: ") && line.includes(text));
+const isLogged = (text: string) => lines.some((line) => line.includes("the configuration: ") && line.includes(text));
 const fail = () => {
   throw new Error("password=hunter2");
 };
 const hang = () => new Promise<never>(() => undefined);
 
-describe("a session that", () => {
+describe("Hostile session functions", () => {
   const wrong: readonly (readonly [string, unknown, string])[] = [
     ["throws", fail, "session: password"],
     ["rejects", async () => fail(), "session: password"],
     ["throws what is no error", () => Promise.reject(undefined), "session: undefined"],
-    ["hangs", hang, "no answer after 50 ms"],
-    ["is a text", () => "admin", "has to return an object"],
-    ["is a list", () => ["admin"], "has to return an object"],
-    ["has no role", () => ({}), "role has to be a text"],
-    ["has an empty role", () => ({ role: "" }), "role has to be a text"],
-    ["has a role that is no text", () => ({ role: { toString: () => "admin" } }), "role has to be a text"],
-    ["has variables that are no texts", () => ({ role: "writer", variables: { "x-engine-user-id": 1 } }), "has to be"],
-    ["has a list for variables", () => ({ role: "writer", variables: "x" }), "variables have to be"],
-    ["has a foreign variable", () => ({ role: "writer", variables: { user: "ann" } }), "is no session variable"],
-    ["has an end that is no time", () => ({ role: "writer", expiresAt: "tomorrow" }), "expiresAt has to be"],
-    ["has an end that is no number", () => ({ role: "writer", expiresAt: Number.NaN }), "expiresAt has to be"],
+    ["hangs", hang, "no result after 50 ms"],
+    ["is a text", () => "admin", "must return an object"],
+    ["is a list", () => ["admin"], "must return an object"],
+    ["has no role", () => ({}), "role must be a non-empty string"],
+    ["has an empty role", () => ({ role: "" }), "role must be a non-empty string"],
+    ["has a role that is no text", () => ({ role: { toString: () => "admin" } }), "role must be a non-empty string"],
+    [
+      "has variables that are no texts",
+      () => ({ role: "writer", variables: { "x-engine-user-id": 1 } }),
+      "must be a string",
+    ],
+    ["has a list for variables", () => ({ role: "writer", variables: "x" }), "variables must be"],
+    ["has a foreign variable", () => ({ role: "writer", variables: { user: "ann" } }), "is not a session variable"],
+    ["has an end that is no time", () => ({ role: "writer", expiresAt: "tomorrow" }), "expiresAt must be"],
+    ["has an end that is no number", () => ({ role: "writer", expiresAt: Number.NaN }), "expiresAt must be"],
   ];
 
-  it.each(wrong)("%s gives nobody access, not even the unauthorized role", async (_name, session, message) => {
-    const engine = await open({ session, timeoutMilliseconds: 50 });
-    expect(await ask(engine, { "x-engine-user-id": "ann" })).toEqual(internal);
-    expect(told(message)).toBe(true);
-  });
+  it.each(wrong)(
+    "A session function that %s admits no role, including the unauthorized role",
+    async (_name, session, message) => {
+      const engine = await open({ session, timeoutMilliseconds: 50 });
+      expect(await ask(engine, { "x-engine-user-id": "ann" })).toEqual(internal);
+      expect(isLogged(message)).toBe(true);
+    },
+  );
 
-  it("has ended is refused", async () => {
+  it("A session that has expired is refused", async () => {
     const engine = await open({ session: () => ({ role: "writer", expiresAt: Date.now() - 1 }) });
     expect(await ask(engine)).toMatchObject({ errors: [{ extensions: { code: "access-denied" } }] });
   });
 
-  it("names a role in its variables keeps the role that it names as such", async () => {
+  it("The role of a session takes precedence over a role among its variables", async () => {
     const variables = { "X-Engine-Role": "admin", "x-engine-user-id": "ann' or '1'='1" };
     const engine = await open({ session: () => ({ role: "writer", variables }) });
     expect(await ask(engine)).toEqual({ data: { note: [] } });
   });
 
-  it("goes by cookies is not shown those that another site caused", async () => {
+  it("A session function that reads cookies receives none from cross-site requests", async () => {
     const session: EngineConfig["session"] = ({ headers }) =>
       headers.get("cookie") === "user=ann" ? { role: "writer", variables: { "x-engine-user-id": "ann" } } : null;
     const engine = await open({ session }, { ENGINE_GRAPHQL_UNAUTHORIZED_ROLE: "nobody" });
@@ -115,25 +122,25 @@ describe("a session that", () => {
   });
 });
 
-describe("a hook before operations that", () => {
+describe("Hostile beforeOperation hooks", () => {
   const wrong: readonly (readonly [string, unknown, string])[] = [
     ["throws", fail, "beforeOperation: password"],
     ["rejects", async () => fail(), "beforeOperation: password"],
-    ["hangs", hang, "no answer after 50 ms"],
-    ["returns false", () => false, "has to return nothing"],
-    ["returns true", async () => true, "has to return nothing"],
-    ["returns a session", () => ({ role: "admin" }), "has to return nothing"],
+    ["hangs", hang, "no result after 50 ms"],
+    ["returns false", () => false, "must not return a value"],
+    ["returns true", async () => true, "must not return a value"],
+    ["returns a session", () => ({ role: "admin" }), "must not return a value"],
   ];
 
-  it.each(wrong)("%s lets nothing run", async (_name, beforeOperation, message) => {
+  it.each(wrong)("A beforeOperation hook that %s prevents every operation", async (_name, beforeOperation, message) => {
     const engine = await open({ beforeOperation, timeoutMilliseconds: 50 });
     const text = "mutation { delete_note(where: {}) { affected_rows } }";
     expect(await ask(engine, { "x-engine-admin-secret": "secret" }, text)).toEqual(internal);
     expect(await runSql(server.databaseUrl, "select count(*)::int from note")).toEqual([{ count: 2 }]);
-    expect(told(message)).toBe(true);
+    expect(isLogged(message)).toBe(true);
   });
 
-  it("changes what it is shown changes nothing of the operation", async () => {
+  it("A beforeOperation hook that mutates its argument does not change the operation", async () => {
     const engine = await open({
       // biome-ignore lint/suspicious/noExplicitAny: what it does is against its types
       beforeOperation(operation: any) {
@@ -149,7 +156,7 @@ describe("a hook before operations that", () => {
   });
 });
 
-describe("a hook after operations that", () => {
+describe("Hostile afterOperation hooks", () => {
   const wrong: readonly (readonly [string, unknown])[] = [
     ["throws", fail],
     ["rejects", async () => fail()],
@@ -157,11 +164,12 @@ describe("a hook after operations that", () => {
     ["returns nonsense", () => ({ data: null })],
   ];
 
-  it.each(wrong)("%s changes no answer", async (name, afterOperation) => {
+  it.each(wrong)("An afterOperation hook that %s does not change the response", async (name, afterOperation) => {
     const engine = await open({ afterOperation });
     expect(await ask(engine, { "x-engine-admin-secret": "secret" })).toEqual({
       data: { note: [{ id: 1 }, { id: 2 }] },
     });
-    if (name === "throws" || name === "rejects") await expect.poll(() => told("afterOperation: password")).toBe(true);
+    if (name === "throws" || name === "rejects")
+      await expect.poll(() => isLogged("afterOperation: password")).toBe(true);
   });
 });

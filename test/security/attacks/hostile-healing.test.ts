@@ -1,4 +1,4 @@
-/** Remote servers that were fine when they were added, and are hostile when they are introspected again. */
+/** Remote servers that become hostile after they were added, when they are introspected again. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buildSchema, introspectionFromSchema } from "graphql";
@@ -16,11 +16,11 @@ const answerOf = (text: string): string =>
   JSON.stringify({ data: { __schema: introspectionFromSchema(buildSchema(text)).__schema } });
 const good = answerOf(sdl);
 const values = JSON.stringify({ data: { a: "x", item: { id: "1" }, secret: "s" } });
-/** Relationships ask under an alias. */
+/** Relationships query under an alias. */
 const joined = JSON.stringify({ data: { f0: { id: "1" } } });
 
 let introspect: Answer;
-/** What was sent to the remote server, other than introspection. */
+/** Requests sent to the remote server, without introspection. */
 let sent: string[] = [];
 const remote = createServer(async (request, response) => {
   let text = "";
@@ -95,7 +95,7 @@ function endless(response: ServerResponse): void {
   write();
 }
 
-/** One blank each 100 ms, for ever. */
+/** Sends one blank every 100 ms, forever. */
 function drip(response: ServerResponse): void {
   response.write('{"data":');
   const timer = setInterval(() => (response.destroyed ? clearInterval(timer) : response.write(" ")), 100);
@@ -111,24 +111,24 @@ const ofItself = withTypes(
   '{"kind":"UNION","name":"U","possibleTypes":[{"name":"U"}]}',
 );
 
-/** Made once: the process is that of the engine, too. */
+/** Created once, because the engine runs in this process. */
 const enormous = Buffer.from(withTypes(object("Query", fields(200_000))));
 
-/** Answers that cannot be used, with the reason. */
+/** Unusable responses, with the reason. */
 const unusable: readonly (readonly [name: string, answer: Answer, reason: string])[] = [
   ["200,000 fields", (response) => response.end(enormous), "more than 20000 fields"],
   ["a union of itself", (response) => response.end(ofItself), "cannot include 'U'"],
-  ["HTML", (response) => response.end("<html>"), "is not JSON"],
-  ["no end", endless, "HTTP exception"],
-  ["a byte at a time", drip, "HTTP exception"],
+  ["HTML", (response) => response.end("<html>"), "is not valid JSON"],
+  ["an endless text", endless, "HTTP exception"],
+  ["one byte at a time", drip, "HTTP exception"],
   [
     "a redirect to a metadata service",
     (response) => response.writeHead(307, { location: "http://169.254.169.254/latest" }).end(),
-    "is not JSON",
+    "is not valid JSON",
   ],
 ];
 
-/** In milliseconds: the longest time between two turns of the event loop while `work` runs. */
+/** Returns the longest time in milliseconds between two turns of the event loop during `work`. */
 async function longestPause(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -148,26 +148,29 @@ async function longestPause(work: () => Promise<unknown>): Promise<number> {
 const everything = "{ letter { id item { id } } a item(id: 1) { id } }";
 const answered = { data: { letter: [{ id: 1, item: { id: "1" } }], a: "x", item: { id: "1" } } };
 
-describe("a reload of a server that answers with", () => {
-  it.each(unusable)("%s is refused with the reason, and changes nothing", async (_, answer, reason) => {
-    introspect = answer;
-    try {
-      const { status, text } = await engine.post("/v1/metadata", {
-        type: "reload_remote_schema",
-        args: { name: "remote" },
-      });
-      expect([status, text]).toEqual([500, expect.stringContaining(reason)]);
-      expect(await engine.metadata("get_inconsistent_metadata", {})).toEqual([]);
-      expect(await engine.graphql("{ a item(id: 1) { id } secret }", reader)).toEqual({
-        data: { a: "x", item: { id: "1" }, secret: "s" },
-      });
-    } finally {
-      introspect = goodAnswer;
-    }
-  });
+describe("Reloads of hostile remote servers", () => {
+  it.each(unusable)(
+    "A reload is refused with the reason and changes no schema if the server sends %s",
+    async (_, answer, reason) => {
+      introspect = answer;
+      try {
+        const { status, text } = await engine.post("/v1/metadata", {
+          type: "reload_remote_schema",
+          args: { name: "remote" },
+        });
+        expect([status, text]).toEqual([500, expect.stringContaining(reason)]);
+        expect(await engine.metadata("get_inconsistent_metadata", {})).toEqual([]);
+        expect(await engine.graphql("{ a item(id: 1) { id } secret }", reader)).toEqual({
+          data: { a: "x", item: { id: "1" }, secret: "s" },
+        });
+      } finally {
+        introspect = goodAnswer;
+      }
+    },
+  );
 });
 
-/** A server that found nobody at the remote address when it started, and is answered by `answer` then. */
+/** Starts a server whose remote schema is unreachable at start-up and later returns `answer`. */
 async function healing(answer: Answer, check: (server: TestServer) => Promise<void>): Promise<void> {
   introspect = (response) => response.destroy();
   const server = await startTestServer({ sealed: false, on: engine, environment });
@@ -177,7 +180,7 @@ async function healing(answer: Answer, check: (server: TestServer) => Promise<vo
   } finally {
     introspect = goodAnswer;
     await server.stop();
-    // What is kept is again what the server offers.
+    // Restores the stored schema to the one that the server offers.
     await engine.metadata("reload_remote_schema", { name: "remote" });
   }
 }
@@ -185,16 +188,19 @@ async function healing(answer: Answer, check: (server: TestServer) => Promise<vo
 const reasonsOf = async (server: TestServer): Promise<string> =>
   JSON.stringify(await server.metadata("get_inconsistent_metadata", {}));
 
-describe("healing by a server that answers with", () => {
-  it.each(unusable)("%s leaves what it offered before, and says why", async (_, answer, reason) => {
-    await healing(answer, async (server) => {
-      await vi.waitFor(async () => expect(await reasonsOf(server)).toContain(reason), { timeout: 10_000 });
-      expect(await server.graphql(everything)).toEqual(answered);
-      expect(await server.graphql("{ secret item(id: 1) { name } }", reader)).toMatchObject({
-        errors: [{ message: "field 'name' not found in type: 'Item'" }],
+describe("Healing of hostile remote servers", () => {
+  it.each(unusable)(
+    "A retried server keeps its previous schema and reports the reason if it sends %s",
+    async (_, answer, reason) => {
+      await healing(answer, async (server) => {
+        await vi.waitFor(async () => expect(await reasonsOf(server)).toContain(reason), { timeout: 10_000 });
+        expect(await server.graphql(everything)).toEqual(answered);
+        expect(await server.graphql("{ secret item(id: 1) { name } }", reader)).toMatchObject({
+          errors: [{ message: "field 'name' not found in type: 'Item'" }],
+        });
       });
-    });
-  });
+    },
+  );
 
   const changed = (query: string, item = "id: ID name: String password: String") =>
     answerOf(`type Query { ${query} } type Item { ${item} }`);
@@ -208,12 +214,12 @@ describe("healing by a server that answers with", () => {
       ["item", "secret"],
     ],
     [
-      "arguments that are required",
+      "required arguments",
       changed("a: String item(id: Int!, all: Boolean!): Item secret(id: Int!, all: Boolean!): String"),
       ["item", "secret"],
     ],
     ["an input that contains itself", cyclic, ["a", "item", "secret"]],
-  ])("%s widens no permission and no relationship", async (_, schema, lost) => {
+  ])("A retried server with %s widens no permission and no relationship", async (_, schema, lost) => {
     await healing(
       (response) => response.end(schema),
       async (server) => {
@@ -240,7 +246,7 @@ describe("healing by a server that answers with", () => {
   });
 });
 
-it("Twenty hostile servers in one change hold up no request, and each is inconsistent with its reason", async () => {
+it("Twenty hostile servers in one change delay no request, and each is inconsistent with its reason", async () => {
   const metadata = (await engine.metadata("export_metadata", {})) as { sources: object[]; remote_schemas: object[] };
   const own = metadata.remote_schemas;
   const hostile = Array.from({ length: 20 }, (_, i) => ({

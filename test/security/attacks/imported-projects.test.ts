@@ -1,22 +1,25 @@
-/** A project that is imported may be a stranger's: it brings no files of whoever imports it into the result. */
+/** Imported projects may be untrusted: an import copies no other files of the user into the result. */
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runCommand } from "../../support/command-line.ts";
 import { filesBelow, temporaryDirectory } from "../../unit/metadata-directory/temporary-directory.ts";
 
-it.each(["migrations_directory", "seeds_directory", "metadata_directory"])("not by %s", async (key) => {
-  const secret = await temporaryDirectory({ "default/1_a/up.sql": "secret", "tables.yaml": "secret" });
-  const project = await temporaryDirectory({ "migrations/default/1_a/up.sql": "select 1" });
-  const out = join(await temporaryDirectory(), "out");
-  for (const folder of ["..", `../${secret.split("/").at(-1)}`]) {
-    await writeFile(join(project, "config.yaml"), `version: 3\n${key}: ${folder}\n`);
-    const { code, stderr } = await runCommand("import", project, "--out", out);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${key}: ${folder} is outside of the project`)]);
-  }
-});
+it.each(["migrations_directory", "seeds_directory", "metadata_directory"])(
+  "An imported project cannot read files outside it through %s",
+  async (key) => {
+    const secret = await temporaryDirectory({ "default/1_a/up.sql": "secret", "tables.yaml": "secret" });
+    const project = await temporaryDirectory({ "migrations/default/1_a/up.sql": "select 1" });
+    const out = join(await temporaryDirectory(), "out");
+    for (const folder of ["..", `../${secret.split("/").at(-1)}`]) {
+      await writeFile(join(project, "config.yaml"), `version: 3\n${key}: ${folder}\n`);
+      const { code, stderr } = await runCommand("import", project, "--out", out);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`${key}: ${folder} is not inside the project`)]);
+    }
+  },
+);
 
-it("not by a link among its migrations", async () => {
+it("An imported project cannot read files outside it through a link among its migrations", async () => {
   const secret = await temporaryDirectory({ "up.sql": "secret" });
   const project = await temporaryDirectory({ "migrations/default/1_a/up.sql": "select 1" });
   await symlink(join(secret, "up.sql"), join(project, "migrations/default/1_a/down.sql"));
@@ -26,17 +29,20 @@ it("not by a link among its migrations", async () => {
   expect(await filesBelow(join(out, "migrations"))).toEqual(["default/1_a/up.sql"]);
 });
 
-it.each(["migrations", "seeds", "metadata"])("not by a link in place of %s", async (name) => {
-  const secret = await temporaryDirectory({ "default/1_a/up.sql": "secret", "tables.yaml": "[]" });
-  const project = await temporaryDirectory({ "config.yaml": "version: 3\n" });
-  await symlink(secret, join(project, name));
-  const out = join(await temporaryDirectory(), "out");
-  const { code, stderr } = await runCommand("import", project, "--out", out);
-  expect([code, stderr]).toEqual([1, expect.stringContaining("is a link that leads out of the project")]);
-  expect(await filesBelow(out).catch(() => [])).toEqual([]);
-});
+it.each(["migrations", "seeds", "metadata"])(
+  "An imported project cannot read files outside it through a link that replaces %s",
+  async (name) => {
+    const secret = await temporaryDirectory({ "default/1_a/up.sql": "secret", "tables.yaml": "[]" });
+    const project = await temporaryDirectory({ "config.yaml": "version: 3\n" });
+    await symlink(secret, join(project, name));
+    const out = join(await temporaryDirectory(), "out");
+    const { code, stderr } = await runCommand("import", project, "--out", out);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("is a symbolic link to a target outside the project")]);
+    expect(await filesBelow(out).catch(() => [])).toEqual([]);
+  },
+);
 
-it("not by links to metadata of version 1 and to variables, whose values are not printed either", async () => {
+it("An imported project cannot read metadata or variables outside it through links, and its values are not printed", async () => {
   const secret = await temporaryDirectory({
     "metadata.yaml": "version: 1\ntables: []\n",
     ".env": "HASURA_GRAPHQL_SECRET_OF_MINE=secret\n",
@@ -48,15 +54,15 @@ it("not by links to metadata of version 1 and to variables, whose values are not
   await symlink(join(secret, ".env"), join(project, ".env"));
   const out = join(await temporaryDirectory(), "out");
   const { code, stdout } = await runCommand("import", project, "--out", out);
-  expect([code, stdout]).toEqual([0, expect.stringContaining("server.env:1: HASURA_GRAPHQL_ADMIN_SECRET is ")]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("server.env:1: rename HASURA_GRAPHQL_ADMIN_SECRET to ")]);
   expect(stdout).not.toMatch(/SECRET_OF_MINE|top-secret/);
   await symlink(join(secret, "metadata.yaml"), join(project, "migrations/metadata.yaml"));
   expect(await runCommand("import", project, "--out", out)).toMatchObject({ code: 1 });
 });
 
-it("and steers no terminal by the names of its files", async () => {
+it("File names of an imported project cannot control the terminal", async () => {
   const project = await temporaryDirectory({ "migrations/default/1_a/\u001b[2Jnote.txt": "a note" });
   const { stdout } = await runCommand("import", project, "--out", join(await temporaryDirectory(), "out"));
-  expect(stdout).toContain("is no SQL, and not carried over");
+  expect(stdout).toContain("not imported: not an SQL file");
   expect(stdout).not.toContain("\u001b");
 });

@@ -1,4 +1,4 @@
-/** Text from outside stays data: it becomes no option of a program, and no statement beside the one it belongs to. */
+/** External text remains data: it becomes neither an option of a program nor an additional statement. */
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,11 +14,11 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-describe("options of pg_dump", () => {
+describe("Options of pg_dump", () => {
   const path = process.env.PATH;
   let folder: string;
 
-  /** A program in place of `pg_dump` that answers its arguments, one a line. */
+  /** A replacement of `pg_dump` that prints its arguments, one per line. */
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "engine-dump-"));
     await writeFile(join(folder, "pg_dump"), `#!/bin/sh\nprintf '%s\\n' "$@"\n`);
@@ -58,7 +58,7 @@ describe("options of pg_dump", () => {
     [["--format=directory"]],
     [["--filter=/etc/passwd"]],
     [["-j2"]],
-  ])("cannot reach another host or a file: %j", async (opts) => {
+  ])("An option of pg_dump cannot reach another host or a file: %j", async (opts) => {
     const { status, text } = await dump(opts);
     expect([status, JSON.parse(text)]).toEqual([
       400,
@@ -67,7 +67,7 @@ describe("options of pg_dump", () => {
     expect(text).not.toContain("203.0.113.9");
   });
 
-  it("are passed on in a form that can be read in one way only", async () => {
+  it("Options of pg_dump are passed on in an unambiguous form", async () => {
     const { status, text } = await dump(["-xO", "-n", "--file=/tmp/written"]);
     expect(status).toBe(200);
     expect(text.trimEnd().split("\n").slice(-3)).toEqual([
@@ -78,7 +78,7 @@ describe("options of pg_dump", () => {
   });
 });
 
-describe("dynamic_from_file", () => {
+describe("Paths of dynamic_from_file", () => {
   let folder: string;
   let guarded: TestServer;
 
@@ -104,7 +104,7 @@ describe("dynamic_from_file", () => {
     return (await fetch(`${guarded.url}/v1/metadata`, { method: "POST", body })).text();
   };
 
-  it("cannot name a file beside the allowed prefix", async () => {
+  it("dynamic_from_file cannot name a file outside of the allowed prefix", async () => {
     for (const path of ["secrets-evil/db", "secrets/../secrets-evil/db", "secrets/link"]) {
       const answer = await added(path);
       expect(answer, path).toContain("allowed prefix");
@@ -114,7 +114,7 @@ describe("dynamic_from_file", () => {
   });
 });
 
-describe("SQL in a read-only transaction", () => {
+describe("SQL in read-only transactions", () => {
   const run = (sql: string) => server.post("/v2/query", { type: "run_sql", args: { sql, read_only: true } });
 
   beforeAll(() => query(server.databaseUrl, "create table kept (value text)"));
@@ -135,13 +135,13 @@ describe("SQL in a read-only transaction", () => {
     "set standard_conforming_strings = off; select 'a\\'; commit; insert into kept values (''x''); --'; insert into kept values ('x')",
     "set standard_conforming_strings = on; select 'a\\'; commit; insert into kept values ('x'); --'",
     "insert into kept values ('x')",
-  ])("cannot get out of it: %s", async (sql) => {
+  ])("Read-only SQL cannot leave its transaction: %s", async (sql) => {
     const answer = await run(sql);
     expect(answer.status).toBe(400);
     expect(await query(server.databaseUrl, "select * from kept")).toEqual([]);
   });
 
-  it("names what it refuses, and gives the result of the last statement", async () => {
+  it("Read-only SQL reports the refused statement and returns the result of the last one", async () => {
     expect((await run("select 1; commit; select 2")).json).toMatchObject({
       code: "not-supported",
       error: "COMMIT is not allowed in a read-only transaction",
@@ -158,7 +158,7 @@ describe("SQL in a read-only transaction", () => {
   });
 });
 
-describe("read-only mode", () => {
+describe("Read-only mode", () => {
   let readOnly: TestServer;
 
   beforeAll(async () => {
@@ -181,7 +181,7 @@ describe("read-only mode", () => {
   afterAll(() => readOnly.stop());
 
   it.each(['{ note(args: {value: "function"}) { value } }', "{ noting { value } }"])(
-    "lets no query write: %s",
+    "Read-only mode prevents a query from writing: %s",
     async (text) => {
       expect(await readOnly.graphql(text)).toMatchObject({ errors: [{}] });
       expect(await query(server.databaseUrl, "select * from noted")).toEqual([]);
@@ -189,7 +189,7 @@ describe("read-only mode", () => {
     },
   );
 
-  it("is what makes them fail: elsewhere such queries write", async () => {
+  it("The same queries write if read-only mode is off", async () => {
     const text = '{ note(args: {value: "written"}) { value } }';
     expect(await server.graphql(text)).toEqual({ data: { note: [{ value: "written" }] } });
   });

@@ -1,6 +1,6 @@
 /**
- * Relationships that leave their source, attacked from all sides: by values that become keys, by what a remote server
- * answers, by roles that look for what is hidden, and by requests that multiply rows.
+ * Attacks on relationships between sources: values that become keys, responses of a remote server, roles that probe for
+ * hidden data, and requests that multiply rows.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-gra
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { type StatementLog, startStatementLog } from "../../support/statement-log.ts";
 
-/** Ends of strings, lists, casts and statements. */
+/** Terminators of strings, lists, casts and statements. */
 const hostile = [
   "'); drop table hidden; --",
   '"},{"',
@@ -24,7 +24,7 @@ const hostile = [
   "'::text || (select string_agg(word, '') from hidden) || '",
 ];
 
-/** Marks what the role must not learn. */
+/** A value that the role must not obtain. */
 const secret = "s3cr3t";
 
 const sdl = `
@@ -38,7 +38,7 @@ let left: StatementLog;
 let right: StatementLog;
 let remote: RemoteGraphql;
 let server: TestServer;
-/** What the remote server answers next. */
+/** The next response of the remote server. */
 let remoteAnswer = "";
 
 const guest = { "x-engine-role": "guest" };
@@ -118,14 +118,14 @@ const things = (text: string) => {
   remoteAnswer = `{"data":{"things":${text}}}`;
 };
 
-/** The server answers what it can as before. */
+/** Checks that the server still responds. */
 async function expectAlive(): Promise<void> {
   const answer = await server.graphql("{ note(where: {id: {_eq: 0}}) { id entries { id } } }");
   expect(answer).toEqual({ data: { note: [{ id: 0, entries: [{ id: 0 }] }] } });
 }
 
-describe("values of a database", () => {
-  it("stay values of parameters", async () => {
+describe("Values in joins between sources", () => {
+  it("Values of a database stay parameters in joins", async () => {
     const answer = await server.graphql("{ note(order_by: {id: asc}) { id entries { id word } } }");
     const note = hostile.map((word, id) => ({ id, entries: [{ id, word }] }));
     expect(answer).toEqual({ data: { note } });
@@ -135,8 +135,8 @@ describe("values of a database", () => {
   });
 });
 
-describe("a role", () => {
-  it("sees of the other side what it sees there itself", async () => {
+describe("Permissions in joins between sources", () => {
+  it("A role sees the same rows through a join as in a direct query", async () => {
     const [joined, direct] = await Promise.all([
       server.graphql("{ note { entries { id } } }", guest),
       server.graphql("{ entry { id } }", guest),
@@ -153,50 +153,52 @@ describe("a role", () => {
     "{ note { entries_aggregate { aggregate { count } } } }",
     "{ note { counted_aggregate { aggregate { max { one } } } } }",
     "{ note { word } }",
-  ])("finds no hidden field by %s", async (text) => {
+  ])("A role cannot reach a hidden field through a join by %s", async (text) => {
     expect(await server.graphql(text, guest)).toMatchObject({
       errors: [{ extensions: { code: "validation-failed" } }],
     });
   });
 
-  it("learns no key that is hidden from it, from no error and no log", async () => {
+  it("A hidden join key appears in no error and no log", async () => {
     const from = server.log.length;
     const { text } = await server.post("/v1/graphql", { query: "{ note { id coded { id } } }" }, guest);
-    expect(text).toContain("a key of a remote relationship is no value of the type that it is compared with");
+    expect(text).toContain(
+      "a key of a remote relationship is not a valid value of the column type that it is compared with",
+    );
     expect(text).not.toContain(secret);
     expect(server.log.slice(from).join("")).not.toContain(secret);
   });
 });
 
-/** A thing as the engine asks for it, with the keys of a relationship. */
+/** Returns a thing as the engine selects it, with the keys of a relationship. */
 function thing(field: string, id: string, type = '"Thing"'): string {
   const name = field === "both" ? ',"_join_Thing_name":"a"' : "";
   return `{"${field}":${type},"_join_Thing_id":${id}${name}}`;
 }
 
-describe("what a remote server answers", () => {
+describe("Results of remote servers in joins", () => {
   const askFor = (field: string) => server.post("/v1/graphql", { query: `{ things { ${field} { id } } }` });
 
-  it("is looked for where the engine asks for it", async () => {
+  it("A join key is read from the hidden field that the engine selects", async () => {
     things(`[${thing("numbered", "3")}]`);
     expect((await askFor("numbered")).json).toEqual({ data: { things: [{ numbered: { id: 3 } }] } });
-    const { query: asked } = remote.requests.at(-1) ?? {};
-    expect(asked).toBe("query { things { numbered: __typename _join_Thing_id: id } }");
+    const { query: sentQuery } = remote.requests.at(-1) ?? {};
+    expect(sentQuery).toBe("query { things { numbered: __typename _join_Thing_id: id } }");
   });
 
   it.each([
     ["objects", '{"a":1,"b":"\\"}"}'],
     ["lists", "[1,[2,null]]"],
     ["lists without an end", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
-    ["numbers that nothing holds", "1e400000"],
+    ["numbers out of range", "1e400000"],
     ["numbers of many digits", "9".repeat(5000)],
-    ["texts that end early", '"a\\u0000b"'],
-    ["halves of characters", '"\\ud800"'],
+    ["strings that end early", '"a\\u0000b"'],
+    ["halves of surrogate pairs", '"\\ud800"'],
     ["true", "true"],
     ["statements", '"\'; drop table entry; --"'],
     ["array literals", '"{1,2}"'],
-    ["texts that are null", '"null"'],
-  ])("is a key, or refused: %s", async (_, key) => {
+    ["the string null", '"null"'],
+  ])("A join key of any form is used as a value or refused: %s", async (_, key) => {
     for (const field of ["entry", "numbered", "both"]) {
       things(`[${thing(field, key)}]`);
       const { json, text } = await askFor(field);
@@ -211,19 +213,23 @@ describe("what a remote server answers", () => {
 
   it.each([
     ["names of other types", thing("numbered", "3", '"Other"'), { numbered: null }],
-    ["names that are no texts", thing("numbered", "3", "7"), { numbered: null }],
+    ["names that are not strings", thing("numbered", "3", "7"), { numbered: null }],
     ["names that are objects", thing("numbered", "3", '{"Thing":1}'), { numbered: null }],
-    ["names that objects inherit", thing("numbered", "3", '"__proto__"'), { numbered: null }],
+    ["inherited names", thing("numbered", "3", '"__proto__"'), { numbered: null }],
     ["objects without keys", '{"numbered":"Thing"}', { numbered: null }],
-    ["objects with keys twice", `${thing("numbered", "3").slice(0, -1)},"_join_Thing_id":5}`, { numbered: { id: 5 } }],
-    ["texts in place of objects", '"Thing"', "Thing"],
+    [
+      "objects with duplicate keys",
+      `${thing("numbered", "3").slice(0, -1)},"_join_Thing_id":5}`,
+      { numbered: { id: 5 } },
+    ],
+    ["strings in place of objects", '"Thing"', "Thing"],
     ["lists in place of objects", `[[${thing("numbered", "3")}]]`, [[{ numbered: { id: 3 } }]]],
-  ])("has other shapes: %s", async (_, item, expected) => {
+  ])("A remote result of another shape is handled: %s", async (_, item, expected) => {
     things(`[${item}]`);
     expect((await askFor("numbered")).json).toEqual({ data: { things: [expected] } });
   });
 
-  it("may nest lists as deep as it likes", async () => {
+  it("A remote result may be nested to any depth", async () => {
     for (const depth of [1000, 200_000]) {
       things("[".repeat(depth) + "]".repeat(depth));
       const { json } = await askFor("numbered");
@@ -233,10 +239,10 @@ describe("what a remote server answers", () => {
   });
 });
 
-describe("rows that multiply", () => {
+describe("Joins that multiply rows", () => {
   const nested = (depth: number): string => (depth === 0 ? "{ id }" : `{ counted { many ${nested(depth - 1)} } }`);
 
-  it("end in a clear error before memory does", async () => {
+  it("A join that multiplies rows fails with a clear error before memory is exhausted", async () => {
     const began = performance.now();
     const answer = await server.graphql(`{ many ${nested(4)} }`);
     expect(answer).toMatchObject({ errors: [{ extensions: { code: "validation-failed" } }] });
@@ -245,14 +251,14 @@ describe("rows that multiply", () => {
     await expectAlive();
   });
 
-  it("hold nobody up meanwhile", async () => {
+  it("A join that multiplies rows does not delay other requests", async () => {
     const large = server.graphql(`{ many ${nested(4)} }`);
     await delay(20);
     await expectAlive();
     await large;
   });
 
-  it("are counted as levels by the limit of a role", async () => {
+  it("Joins count as levels toward a role's depth limit", async () => {
     await server.metadata("set_api_limits", { disabled: false, depth_limit: { global: 4, per_role: {} } });
     try {
       const answer = await server.graphql(`{ many ${nested(2)} }`, guest);

@@ -1,4 +1,4 @@
-/** What is kept of one client's answer, and what others might get of it. */
+/** Cached responses are not disclosed to other clients. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { as, ask, clear, secret, setUpNotes, texts } from "../../integration/caching/set-up.ts";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
@@ -50,21 +50,21 @@ beforeEach(async () => {
 const call = async (action: string, headers: Record<string, string>): Promise<string> =>
   (await ask(server, `query @cached { ${action} }`, headers)).json.data[action];
 
-it("is not given to another user of an action, whose handler decides by the session", async () => {
+it("A cached response is not shared with another user of an action", async () => {
   const ann = await call("plain", as("user", "ann"));
   expect(ann).toMatch(/^ann /);
   expect(await call("plain", as("user", "ann"))).toBe(ann);
   expect(await call("plain", as("user", "bob"))).toMatch(/^bob /);
 });
 
-it("is not given to a client with other headers where a handler is told them", async () => {
+it("A cached response is not shared with a client whose forwarded headers differ", async () => {
   const first = await call("forwarding", { ...as("user", "ann"), authorization: "Bearer one" });
   const second = await call("forwarding", { ...as("user", "ann"), authorization: "Bearer two" });
   expect([first, second].map((text) => text.split(" ")[2])).toEqual(["one", "two"]);
   expect(await call("forwarding", { ...as("user", "ann"), authorization: "Bearer one" })).toBe(first);
 });
 
-it("holds no cookie, so an answer that sets one is not kept", async () => {
+it("A response that sets a cookie is not cached", async () => {
   cookie = "session=of-ann";
   const answer = await server.post("/v1/graphql", { query: "query @cached { plain }" }, as("user", "ann"));
   expect(answer.headers.get("set-cookie")).toBe("session=of-ann");
@@ -73,7 +73,7 @@ it("holds no cookie, so an answer that sets one is not kept", async () => {
   expect(await call("plain", as("user", "ann"))).not.toBe(answer.json.data.plain);
 });
 
-it("is not given under a permission that was taken away", async () => {
+it("A cached response is not served after its permission was revoked", async () => {
   const notes = "query @cached(ttl: 600) { note { text } }";
   expect(texts(await ask(server, notes, as("clerk")))).toHaveLength(2);
   const permission = { table: "note", role: "clerk" };
@@ -86,7 +86,7 @@ it("is not given under a permission that was taken away", async () => {
   expect(texts(await ask(server, notes, as("clerk")))).toEqual(["first"]);
 });
 
-it("is not reached by names that run together", async () => {
+it("Cache keys distinguish values that concatenate to the same text", async () => {
   const query = "query ($a: String, $b: String) @cached { note(where: {owner: {_eq: $a}, text: {_neq: $b}}) { text } }";
   const keys = await Promise.all(
     [{ a: "ann", b: "" }, { a: "", b: "ann" }, { a: 'ann","b":"', b: "" }, { a: null, b: "" }, { b: "" }].map(
@@ -97,12 +97,12 @@ it("is not reached by names that run together", async () => {
   const others = await Promise.all(
     roles.map(async (headers) => (await ask(server, "query @cached { note { text } }", headers)).key),
   );
-  const told = [...keys, ...others].filter((key) => key !== null);
-  expect(new Set(told).size).toBe(told.length);
-  expect(told.length).toBeGreaterThanOrEqual(5);
+  const revealed = [...keys, ...others].filter((key) => key !== null);
+  expect(new Set(revealed).size).toBe(revealed.length);
+  expect(revealed.length).toBeGreaterThanOrEqual(5);
 });
 
-it("cannot be told apart by what another role kept", async () => {
+it("A role cannot detect or clear cached responses of another role", async () => {
   const own = await ask(server, "query @cached { note { text } }", as("user", "ann"));
   const { status } = await clear(server, `?key=${own.key}`, as("user", "bob"));
   expect(status).toBe(400);

@@ -1,4 +1,4 @@
-/** Long bodies do not take the memory that others need. */
+/** Long bodies do not exhaust the memory that other requests need. */
 import http from "node:http";
 import net from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ async function start(environment: Environment = {}, overrides: Partial<Services>
 
 const padded = (bytes: number): string => `{"query":"{ a }"}`.padEnd(bytes);
 
-/** A request whose body is announced and sent bit by bit. */
+/** Begins a request whose body is sent in pieces. */
 async function beginPost(url: string, length: number, headers: http.OutgoingHttpHeaders = {}) {
   const request = http.request(url, {
     agent: false,
@@ -41,7 +41,7 @@ async function beginPost(url: string, length: number, headers: http.OutgoingHttp
   const answer = new Promise<http.IncomingMessage>((resolve, reject) => {
     request.on("response", resolve).on("error", reject);
   });
-  // Whoever does not wait for the answer is not interested in how the connection ends.
+  // For clients that do not wait for the response, the end of the connection is irrelevant.
   answer.catch(() => {});
   request.flushHeaders();
   const [socket] = await new Promise<[net.Socket]>((resolve) => request.once("socket", (...of) => resolve(of)));
@@ -53,11 +53,11 @@ async function beginPost(url: string, length: number, headers: http.OutgoingHttp
 const write = (request: http.ClientRequest, text: string): Promise<void> =>
   new Promise((resolve, reject) => request.write(text, (error) => (error ? reject(error) : resolve())));
 
-describe("unauthenticated bodies", () => {
+describe("Unauthenticated bodies", () => {
   const announced = (path: string): string =>
     `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 536000000\r\n\r\n`;
 
-  it("are not waited for", async () => {
+  it("The server responds to an unauthenticated request without waiting for its body", async () => {
     const { port } = await start();
     const ask = async ([path, status]: readonly [string, number]): Promise<void> => {
       const answer = await exchange(port, announced(path));
@@ -79,9 +79,9 @@ describe("unauthenticated bodies", () => {
     await Promise.all(endpoints.map(ask));
   });
 
-  it("take no memory", async () => {
+  it("Unauthenticated bodies take no memory", async () => {
     const { port } = await start();
-    // What is read and let go at once is collected later: only what is still held counts.
+    // Released buffers are collected later, so only memory that is still referenced counts.
     const held = (): number => {
       collectGarbage();
       return process.memoryUsage().arrayBuffers;
@@ -105,7 +105,7 @@ describe("unauthenticated bodies", () => {
     for (const bytes of sent) expect(bytes).toBeLessThan(100_000_000);
   });
 
-  it("leave the connection usable when they are short", async () => {
+  it("A short unauthenticated body leaves its connection usable", async () => {
     const { port } = await start();
     const socket = net.connect(port, "127.0.0.1");
     ends.push(async () => void socket.destroy());
@@ -115,13 +115,13 @@ describe("unauthenticated bodies", () => {
     });
     socket.write("POST /v1/metadata HTTP/1.1\r\nhost: localhost\r\ncontent-length: 30\r\n\r\nGET /healthz");
     await expect.poll(() => text).toContain("required, but not found");
-    // The rest of the body is no request.
+    // The rest of the body must not be parsed as a request.
     socket.write(" HTTP/1.1\r\n\r\n     GET /v1/version HTTP/1.1\r\nhost: localhost\r\n\r\n");
     await expect.poll(() => text).toContain("v1.2.3");
     expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 401", "HTTP/1.1 200"]);
   });
 
-  it("are not asked for from clients that wait for a sign", async () => {
+  it("The server sends 100 Continue only to authenticated clients", async () => {
     const { port } = await start();
     const head = (secret: string): string =>
       `POST /v1/metadata HTTP/1.1\r\nhost: localhost\r\n${secret}expect: 100-continue\r\nconnection: close\r\ncontent-length: 12\r\n\r\n`;
@@ -140,21 +140,21 @@ describe("unauthenticated bodies", () => {
   });
 });
 
-describe("long bodies", () => {
+describe("Long bodies", () => {
   const limits = {
     ENGINE_GRAPHQL_MAX_BODY_BYTES: "200000",
     ENGINE_GRAPHQL_UNAUTHORIZED_MAX_BODY_BYTES: "100000",
     ENGINE_GRAPHQL_UNAUTHORIZED_ROLE: "anonymous",
   };
 
-  it("are refused, with the limit of the role that sends them", async () => {
+  it("A body above the limit of its role is refused", async () => {
     const { url } = await start(limits);
     const send = (bytes: number, headers: http.OutgoingHttpHeaders) =>
       post(`${url}/v1/graphql`, padded(bytes), headers);
     const refused = (bytes: number, option: string) => ({
       status: 413,
       headers: { connection: "close" },
-      body: `{"errors":[{"message":"the body is longer than ${bytes} bytes, which ${option} allows","extensions":{"path":"$","code":"bad-request"}}]}`,
+      body: `{"errors":[{"message":"the body is longer than the ${bytes} bytes that ${option} allows","extensions":{"path":"$","code":"bad-request"}}]}`,
     });
     expect(await send(100_000, {})).toMatchObject({ status: 200, body: '{"data":{"a" : 1}}' });
     expect(await send(100_001, {})).toMatchObject(refused(100_000, "--unauthorized-max-body-bytes"));
@@ -163,28 +163,31 @@ describe("long bodies", () => {
     expect(await send(10_000_000, admin)).toMatchObject({ status: 200, body: '{"data":{"a" : 1}}' });
   });
 
-  it.each(["/v1/metadata", "/v1/query", "/v2/query"])("are refused in the form of %s", async (path) => {
-    const { url } = await start(limits);
-    expect(await post(`${url}${path}`, padded(300_000), user)).toMatchObject({
-      status: 413,
-      body: '{"error":"the body is longer than 200000 bytes, which --max-body-bytes allows","path":"$","code":"bad-request"}',
-    });
-  });
+  it.each(["/v1/metadata", "/v1/query", "/v2/query"])(
+    "A long body is refused in the error format of %s",
+    async (path) => {
+      const { url } = await start(limits);
+      expect(await post(`${url}${path}`, padded(300_000), user)).toMatchObject({
+        status: 413,
+        body: '{"error":"the body is longer than the 200000 bytes that --max-body-bytes allows","path":"$","code":"bad-request"}',
+      });
+    },
+  );
 
-  it("are refused when they do not say how long they are, and the client sees the answer", async () => {
+  it("A long chunked body is refused and the client receives the response", async () => {
     const { url } = await start(limits);
     const parts = Array.from({ length: 50 }, () => Buffer.alloc(100_000, " "));
     expect(await post(`${url}/v1/graphql`, parts, user)).toMatchObject({ status: 413 });
   });
 
-  it("have a limit of their own where a webhook is asked about them", async () => {
-    const asked: unknown[] = [];
+  it("Bodies sent to the authentication webhook have a separate limit", async () => {
+    const received: unknown[] = [];
     const { url } = await start(
       { ENGINE_GRAPHQL_AUTH_HOOK_MAX_BODY_BYTES: "1000" },
       {
         authenticator: {
           async authenticate(_headers, context) {
-            asked.push(await context?.graphql?.());
+            received.push(await context?.graphql?.());
             return { role: "user", variables: new Map(), backendOnly: false };
           },
         },
@@ -195,14 +198,14 @@ describe("long bodies", () => {
       status: 413,
       body: expect.stringContaining("--auth-hook-max-body-bytes"),
     });
-    expect(asked).toMatchObject([{ query: "{ a }" }]);
+    expect(received).toMatchObject([{ query: "{ a }" }]);
   });
 });
 
-describe("all bodies together", () => {
+describe("The total of buffered bodies", () => {
   const short = { ENGINE_GRAPHQL_MAX_BUFFERED_BODY_BYTES: "1000000" };
 
-  it("have a limit, beyond which short ones are still served", async () => {
+  it("Buffered bodies have a total limit, beyond which short ones are still served", async () => {
     const { url } = await start(short);
     const first = await beginPost(`${url}/v1/graphql`, 900_000, user);
     await write(first.request, padded(800_000));
@@ -220,7 +223,7 @@ describe("all bodies together", () => {
     expect(await post(`${url}/v1/graphql`, padded(300_000), user)).toMatchObject({ status: 200 });
   });
 
-  it("are not held by clients that go away", async () => {
+  it("Disconnected clients release the memory of their bodies", async () => {
     const { url } = await start(short);
     for (let i = 0; i < 5; i++) {
       const { request } = await beginPost(`${url}/v1/graphql`, 900_000, user);
@@ -230,7 +233,7 @@ describe("all bodies together", () => {
     await expect.poll(async () => (await post(`${url}/v1/graphql`, padded(900_000), user)).status).toBe(200);
   });
 
-  it("may be exceeded by one body of an administrator at a time", async () => {
+  it("One admin body at a time may exceed the total limit", async () => {
     const { url } = await start(short);
     const one = await beginPost(`${url}/v1/graphql`, 2_000_000, admin);
     await write(one.request, padded(1_500_000));
@@ -243,7 +246,7 @@ describe("all bodies together", () => {
   });
 });
 
-describe("a body that arrives slowly", () => {
+describe("Slow bodies", () => {
   const paced = { ENGINE_GRAPHQL_BODY_TIMEOUT: "1", ENGINE_GRAPHQL_BODY_LEAST_RATE: "0" };
 
   const secret = "host: localhost\r\nx-engine-admin-secret: first";
@@ -251,27 +254,27 @@ describe("a body that arrives slowly", () => {
     ["with a length", "/v1/metadata", 'content-length: 1000\r\n\r\n{"type":'],
     ["in chunks", "/v1/metadata", 'transfer-encoding: chunked\r\n\r\n8\r\n{"type":\r\n'],
     ["in parts", "/v1/graphql", "content-type: multipart/form-data; boundary=x\r\ncontent-length: 1000\r\n\r\n--x\r\n"],
-  ])("is answered with 408, and its connection ends: %s", async (_, path, rest) => {
+  ])("A slow body is refused with status 408 and its connection ends: %s", async (_, path, rest) => {
     const { port } = await start(paced);
     const answer = await exchange(port, `POST ${path} HTTP/1.1\r\n${secret}\r\n${rest}`);
     expect(answer).toMatch(path === "/v1/metadata" ? /^HTTP\/1.1 408 / : /^HTTP\/1.1 /);
     expect(answer).toMatch(/^connection: close\r$/im);
-    expect(answer).toContain("the body arrived too slowly: it has 1 s (--body-timeout)");
+    expect(answer).toContain("the body arrived too slowly: the limit is 1 s (--body-timeout)");
   });
 
-  it("has a second more for each so many bytes, however slow that is", async () => {
+  it("The time limit of a slow body grows in proportion to its received bytes", async () => {
     const { url } = await start({ ENGINE_GRAPHQL_BODY_TIMEOUT: "1", ENGINE_GRAPHQL_BODY_LEAST_RATE: "1000" });
     const text = padded(20_000);
     const { request, answer } = await beginPost(`${url}/v1/graphql`, text.length, admin);
     const began = performance.now();
     await write(request, text.slice(0, 10_000));
-    // The timeout alone is over; what has arrived gives the rest ten seconds.
+    // The timeout has passed; the received bytes extend it by ten seconds.
     await expect.poll(() => performance.now() - began, { timeout: 5000 }).toBeGreaterThan(1500);
     request.end(text.slice(10_000));
     expect((await answer).statusCode).toBe(200);
   });
 
-  it("ends the connection where the request is answered and the rest of its body is missing", async () => {
+  it("The connection ends if a request is refused before its whole body arrived", async () => {
     const { port } = await start(paced);
     const head = "POST /v1/metadata HTTP/1.1\r\nhost: localhost\r\ncontent-length: 30\r\n\r\n{";
     expect(await exchange(port, head)).toMatch(/^HTTP\/1.1 401 /);

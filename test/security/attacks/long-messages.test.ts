@@ -1,4 +1,4 @@
-/** Long WebSocket messages do not take the memory that others need. */
+/** Long WebSocket messages do not exhaust the memory that other clients need. */
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { type Environment, parseOptions } from "../../../runtime/config/options.ts";
@@ -55,7 +55,7 @@ class Client {
     await expect.poll(() => this.messages).toContain('{"type":"connection_ack"}');
   }
 
-  /** Answered with a pong. */
+  /** Sends a ping and waits for the pong. */
   async ping(length: number): Promise<void> {
     this.socket.send(`{"type":"ping","payload":"x"}`.padEnd(length));
     await expect.poll(() => this.messages).toContain('{"type":"pong","payload":"x"}');
@@ -64,28 +64,28 @@ class Client {
 
 const user = { "x-engine-admin-secret": "first", "x-engine-role": "user" };
 
-describe("before connection_init", () => {
-  it("a message may have a few KB", async () => {
+describe("Messages before connection_init", () => {
+  it("A message before connection_init may have at most 4 KiB", async () => {
     const { url } = await start();
     const client = await Client.open(url);
     await client.ping(4096);
     client.socket.send(`{"type":"ping"}`.padEnd(4097));
     expect(await client.closed).toEqual({
       code: 1009,
-      reason: "before connection_init a message may have 4096 characters",
+      reason: "before connection_init, messages are limited to 4096 characters",
     });
   });
 
-  it("connection_init may carry headers, up to 64 KiB", async () => {
+  it("connection_init may carry headers of up to 64 KiB", async () => {
     const { url } = await start();
     const client = await Client.open(url);
     await client.init({ "x-long": "x".repeat(60_000) });
     const other = await Client.open(url);
     other.socket.send(`{"type":"connection_init"}`.padEnd(64 * 1024 + 1));
-    expect(await other.closed).toEqual({ code: 1009, reason: "a message may have 65536 bytes" });
+    expect(await other.closed).toEqual({ code: 1009, reason: "messages are limited to 65536 bytes" });
   });
 
-  it("a message is not kept until it is complete", async () => {
+  it("An incomplete message before connection_init is not buffered", async () => {
     const { url } = await start();
     const client = await Client.open(url);
     const stream = Buffer.alloc(100_000, " ");
@@ -94,7 +94,7 @@ describe("before connection_init", () => {
     expect(await client.closed).toMatchObject({ code: 1009 });
   });
 
-  it("nothing else is read while the client is authenticated", async () => {
+  it("No further message is read while the client is authenticated", async () => {
     let decide = (): void => {};
     const decided = new Promise<void>((resolve) => {
       decide = resolve;
@@ -114,14 +114,14 @@ describe("before connection_init", () => {
   });
 });
 
-describe("afterwards", () => {
-  it("a message may be as long as a body of the role", async () => {
+describe("Messages after connection_init", () => {
+  it("A message may be as long as a body of its role", async () => {
     const { url } = await start();
     const anonymous = await Client.open(url);
     await anonymous.init();
     await anonymous.ping(200_000);
     anonymous.socket.send(`{"type":"ping"}`.padEnd(200_001));
-    expect(await anonymous.closed).toEqual({ code: 1009, reason: "a message may have 200000 bytes" });
+    expect(await anonymous.closed).toEqual({ code: 1009, reason: "messages are limited to 200000 bytes" });
     const other = await Client.open(url);
     await other.init(user);
     await other.ping(400_000);
@@ -129,7 +129,7 @@ describe("afterwards", () => {
     expect(await other.closed).toMatchObject({ code: 1009 });
   });
 
-  it("messages share the memory of bodies", async () => {
+  it("Messages count toward the memory of bodies", async () => {
     const { url } = await start({ ...limits, ENGINE_GRAPHQL_MAX_BUFFERED_BODY_BYTES: "500000" });
     const client = await Client.open(url);
     await client.init(user);
@@ -140,7 +140,7 @@ describe("afterwards", () => {
     await expect.poll(async () => (await post(`${url}/v1/graphql`, body, user)).status).toBe(200);
   });
 
-  it("pongs do not count", async () => {
+  it("Pong frames do not count toward the memory of messages", async () => {
     const { url } = await start();
     const client = await Client.open(url);
     await client.init();

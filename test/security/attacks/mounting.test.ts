@@ -1,4 +1,4 @@
-/** The engine inside another program: detours around its admission, and hosts that misuse it. */
+/** The engine mounted in another program: attempts to bypass admission, and misuse by the host. */
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -80,8 +80,8 @@ const paths = [
   "\\v1\\metadata",
 ];
 
-describe("a path", () => {
-  it.each(paths)("leads no further in a host than on a port: %s", async (path) => {
+describe("Paths of mounted engines", () => {
+  it.each(paths)("A path reaches the same endpoint in a mounted engine as on its own port: %s", async (path) => {
     const prefix = "/data";
     const hosts: readonly RequestListener[] = [
       engine.listener,
@@ -101,24 +101,31 @@ describe("a path", () => {
       expect([400, 401, 404]).toContain(statusOf(answer));
       expect(answer).not.toContain('"sources"');
     }
-    // With the secret, the same paths lead to the same endpoints.
+    // With the secret, the same paths reach the same endpoints.
     const secret = "x-engine-admin-secret: secret-one\r\n";
     const [mounted, listened] = [await exchange(plain, request(path, secret)), await exchange(own, request(path))];
     expect(statusOf(mounted)).toBe(statusOf(listened));
   });
 
-  it.each(paths.filter((path) => path.startsWith("/")))("leads no further by the Fetch standard: %s", async (path) => {
-    for (const headers of [{}, { "x-engine-role": "admin" }, { connection: "x-engine-admin-secret", te: "trailers" }]) {
-      const init = { method: "POST", body, headers };
-      const response = await engine.fetch(new Request(`https://app.example${path}`, init), { peer: "127.0.0.1" });
-      expect([400, 401, 404]).toContain(response.status);
-      expect(await response.text()).not.toContain('"sources"');
-    }
-  });
+  it.each(paths.filter((path) => path.startsWith("/")))(
+    "A path reaches no protected endpoint through the Fetch handler: %s",
+    async (path) => {
+      for (const headers of [
+        {},
+        { "x-engine-role": "admin" },
+        { connection: "x-engine-admin-secret", te: "trailers" },
+      ]) {
+        const init = { method: "POST", body, headers };
+        const response = await engine.fetch(new Request(`https://app.example${path}`, init), { peer: "127.0.0.1" });
+        expect([400, 401, 404]).toContain(response.status);
+        expect(await response.text()).not.toContain('"sources"');
+      }
+    },
+  );
 });
 
-describe("two engines in a program", () => {
-  it("take no secret of each other", async () => {
+describe("Two engines in one process", () => {
+  it("An engine refuses the admin secret of another engine", async () => {
     const port = await serve((incoming, reply) =>
       (incoming.url?.includes("two") ? other : engine).listener(incoming, reply),
     );
@@ -136,19 +143,19 @@ describe("two engines in a program", () => {
   });
 });
 
-describe("a host", () => {
+describe("Hosts of mounted engines", () => {
   const secret = "x-engine-admin-secret: secret-one\r\n";
 
   it.each<[string, RequestListener]>([
     [
-      "that has answered already",
+      "that has already responded",
       (incoming, reply) => {
         reply.end("host");
         engine.listener(incoming, reply);
       },
     ],
     [
-      "that has begun to answer",
+      "that has started to respond",
       (incoming, reply) => {
         reply.writeHead(202);
         reply.write("host");
@@ -156,35 +163,35 @@ describe("a host", () => {
       },
     ],
     [
-      "that hands a request on twice",
+      "that passes a request on twice",
       (incoming, reply) => {
         engine.listener(incoming, reply);
         engine.listener(incoming, reply);
       },
     ],
     [
-      "that hands a request on to two engines",
+      "that passes a request to two engines",
       (incoming, reply) => {
         engine.listener(incoming, reply);
         other.listener(incoming, reply);
       },
     ],
     [
-      "that ends the connection meanwhile",
+      "that closes the connection",
       (incoming, reply) => {
         engine.listener(incoming, reply);
         incoming.socket.destroy();
       },
     ],
     [
-      "that leaves no path",
+      "that removes the whole path",
       (incoming, reply) => {
         incoming.url = "";
         engine.listener(incoming, reply);
       },
     ],
     [
-      "whose answer throws at the head",
+      "whose response throws at the head",
       (incoming, reply) => {
         reply.writeHead = () => {
           throw new Error("postgres://me:s3cret@db/");
@@ -192,7 +199,7 @@ describe("a host", () => {
         engine.listener(incoming, reply);
       },
     ],
-  ])("%s breaks nothing but its own answer", async (_, listener) => {
+  ])("A host %s affects only its own response", async (_, listener) => {
     const port = await serve(listener);
     const answer = await Promise.race([
       exchange(port, request("/v1/metadata", secret)).catch(() => "reset"),
@@ -203,13 +210,13 @@ describe("a host", () => {
     expect(statusOf(await exchange(after, request("/v1/metadata", secret)))).toBe(200);
   });
 
-  it("has the deadlines of bodies", async () => {
+  it("A mounted engine enforces the deadlines of bodies", async () => {
     const port = await serve(engine.listener);
     const head = `POST /v1/metadata HTTP/1.1\r\nhost: localhost\r\n${secret}content-length: 1000\r\n\r\n{`;
     expect(statusOf(await exchange(port, head))).toBe(408);
   });
 
-  it("sees its end at once: requests in two forms get 503, and no engine opens again", async () => {
+  it("A closed engine returns 503 at once in both request forms and does not reopen", async () => {
     const own = await open("secret-three");
     const port = await serve(own.listener);
     await Promise.all([own.close(), own.close()]);

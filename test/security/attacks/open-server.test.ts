@@ -1,4 +1,4 @@
-/** A server without an admin secret: no page but its own, and no other machine, acts through it. */
+/** A server without an admin secret: neither foreign pages nor other machines can use it. */
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -53,8 +53,8 @@ const foreign: readonly (readonly [string, Record<string, string>])[] = [
   ["the origin null", { origin: "null" }],
   ["another port of this machine", { origin: "http://localhost:3000", "sec-fetch-site": "same-site" }],
   ["another name of this machine", { origin: "http://127.0.0.1:1" }],
-  ["another site that names no origin", { "sec-fetch-site": "cross-site" }],
-  ["another port that names no origin", { "sec-fetch-site": "same-site" }],
+  ["another site without an origin", { "sec-fetch-site": "cross-site" }],
+  ["another port without an origin", { "sec-fetch-site": "same-site" }],
   [
     "a link of another site",
     { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" },
@@ -66,12 +66,12 @@ const foreign: readonly (readonly [string, Record<string, string>])[] = [
   ["a rebound host", { host: "evil.example" }],
   ["a rebound host with its own origin", { host: "evil.example:8080", origin: "http://evil.example:8080" }],
   ["a rebound host of the same origin", { host: "evil.example", "sec-fetch-site": "same-origin" }],
-  ["a host that begins like this machine", { host: "localhost.evil.example" }],
-  ["an address that is not this machine's", { host: "127.0.0.1.evil.example" }],
+  ["a host that starts like this machine's", { host: "localhost.evil.example" }],
+  ["a foreign address", { host: "127.0.0.1.evil.example" }],
   ["two hosts in one", { host: "localhost@evil.example" }],
 ];
 
-describe("without an admin secret", () => {
+describe("Servers without an admin secret", () => {
   let live: StubApp;
   let sealedUrl: string;
   const sealed = stubServices();
@@ -86,32 +86,38 @@ describe("without an admin secret", () => {
     sealedUrl = `http://127.0.0.1:${port}`;
   });
 
-  it.each(foreign)("every endpoint refuses %s, and runs nothing", async (_what, headers) => {
-    for (const url of [live.url, sealedUrl]) {
-      for (const [method, path] of endpoints) {
-        const answer = await send(`${url}${path}`, { method, headers, ...(method === "POST" && { body: "{}" }) });
-        expect([path, answer.status]).toEqual([path, 403]);
-        expect(answer.body).toMatch(headers.host === undefined ? /--cors-domain/ : /accepts the Host localhost/);
-        expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
-      }
-    }
-    expect([...live.operations, ...live.executed, ...sealed.executed]).toEqual([]);
-  });
-
-  it.each(["graphql-ws", "graphql-transport-ws"])("a WebSocket of %s opens for no foreign page", async (protocol) => {
-    for (const url of [live.url, sealedUrl]) {
-      for (const headers of [{ origin: evil }, { origin: "null" }, { host: "evil.example" }]) {
-        for (const path of ["/v1/graphql", "/v1alpha1/graphql", "/v1/relay"]) {
-          const socket = new WebSocket(`${url.replace("http", "ws")}${path}`, protocol, { headers });
-          const status = await new Promise((resolve) => {
-            socket.on("unexpected-response", (_request, { statusCode }) => resolve(statusCode));
-            socket.on("open", () => resolve("open")).on("error", () => undefined);
-          });
-          expect(status).toBe(403);
+  it.each(foreign)(
+    "Without an admin secret, every endpoint refuses %s without running an operation",
+    async (_what, headers) => {
+      for (const url of [live.url, sealedUrl]) {
+        for (const [method, path] of endpoints) {
+          const answer = await send(`${url}${path}`, { method, headers, ...(method === "POST" && { body: "{}" }) });
+          expect([path, answer.status]).toEqual([path, 403]);
+          expect(answer.body).toMatch(headers.host === undefined ? /--cors-domain/ : /accepts only the Host localhost/);
+          expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
         }
       }
-    }
-  });
+      expect([...live.operations, ...live.executed, ...sealed.executed]).toEqual([]);
+    },
+  );
+
+  it.each(["graphql-ws", "graphql-transport-ws"])(
+    "Without an admin secret, a WebSocket of %s does not open for foreign pages",
+    async (protocol) => {
+      for (const url of [live.url, sealedUrl]) {
+        for (const headers of [{ origin: evil }, { origin: "null" }, { host: "evil.example" }]) {
+          for (const path of ["/v1/graphql", "/v1alpha1/graphql", "/v1/relay"]) {
+            const socket = new WebSocket(`${url.replace("http", "ws")}${path}`, protocol, { headers });
+            const status = await new Promise((resolve) => {
+              socket.on("unexpected-response", (_request, { statusCode }) => resolve(statusCode));
+              socket.on("open", () => resolve("open")).on("error", () => undefined);
+            });
+            expect(status).toBe(403);
+          }
+        }
+      }
+    },
+  );
 
   it.each<readonly [string, Record<string, string>]>([
     ["programs", {}],
@@ -121,13 +127,13 @@ describe("without an admin secret", () => {
     ["this machine by its name", { host: "LOCALHOST:1234" }],
     ["this machine by its address in IPv6", { host: "[::1]:1234" }],
     ["its own origin", { host: "localhost:1234", origin: "http://localhost:1234" }],
-  ])("%s are served", async (_what, headers) => {
+  ])("Without an admin secret, %s are served", async (_what, headers) => {
     for (const url of [live.url, sealedUrl]) {
       expect((await send(`${url}/v1/version`, { headers })).status).toBe(200);
     }
   });
 
-  it("origins that --cors-domain names are served, and may read the answers", async () => {
+  it("Without an admin secret, origins of --cors-domain are served and may read responses", async () => {
     const named = await start({ ENGINE_GRAPHQL_CORS_DOMAIN: "https://app.example" });
     const headers = { origin: "https://app.example", "sec-fetch-site": "cross-site" };
     const answer = await send(`${named.url}/v1/version`, { headers });
@@ -136,7 +142,7 @@ describe("without an admin secret", () => {
     expect((await send(`${named.url}/v1/version`, { headers: { origin: evil } })).status).toBe(403);
   });
 
-  it("only addresses of this machine are listened on", async () => {
+  it("Without an admin secret, the server listens only on local addresses", async () => {
     const app = await start({ ENGINE_GRAPHQL_SERVER_HOST: "auto" });
     const outcome = (host: string) =>
       new Promise((resolve) => {
@@ -153,14 +159,17 @@ describe("without an admin secret", () => {
     for (const { address } of others) expect(await outcome(address)).toContain("ECONNREFUSED");
   });
 
-  it.each(["*", "0.0.0.0", "::", "192.168.1.5", "db.example"])("a start on %s is refused", (host) => {
-    const variables = { ENGINE_GRAPHQL_SERVER_HOST: host };
-    expect(unsafeHost(parseOptions({}, variables))).toContain("--insecure-no-secret");
-    expect(unsafeHost(parseOptions({}, { ...variables, ENGINE_GRAPHQL_ADMIN_SECRET: "s" }))).toBeNull();
-    expect(unsafeHost(parseOptions({}, { ...variables, ENGINE_GRAPHQL_INSECURE_NO_SECRET: "true" }))).toBeNull();
-  });
+  it.each(["*", "0.0.0.0", "::", "192.168.1.5", "db.example"])(
+    "Without an admin secret, a start on %s is refused",
+    (host) => {
+      const variables = { ENGINE_GRAPHQL_SERVER_HOST: host };
+      expect(unsafeHost(parseOptions({}, variables))).toContain("--insecure-no-secret");
+      expect(unsafeHost(parseOptions({}, { ...variables, ENGINE_GRAPHQL_ADMIN_SECRET: "s" }))).toBeNull();
+      expect(unsafeHost(parseOptions({}, { ...variables, ENGINE_GRAPHQL_INSECURE_NO_SECRET: "true" }))).toBeNull();
+    },
+  );
 
-  it("--insecure-no-secret serves programs by any name, and pages of addresses only", async () => {
+  it("--insecure-no-secret serves programs by any host name, and pages only by IP address", async () => {
     const { url } = await start({ ENGINE_GRAPHQL_INSECURE_NO_SECRET: "true", ENGINE_GRAPHQL_SERVER_HOST: "*" });
     const statusOf = async (headers: Record<string, string>) => (await send(`${url}/v1/version`, { headers })).status;
     expect(await statusOf({ host: "engine:8080" })).toBe(200);
@@ -170,11 +179,11 @@ describe("without an admin secret", () => {
   });
 });
 
-describe("with an admin secret and --cors-domain", () => {
+describe("Servers with an admin secret and --cors-domain", () => {
   const secret = { "x-engine-admin-secret": "hunter2" };
   const settings = { ENGINE_GRAPHQL_ADMIN_SECRET: "hunter2", ENGINE_GRAPHQL_CORS_DOMAIN: "https://app.example" };
 
-  it("every endpoint refuses other origins, and runs nothing", async () => {
+  it("With --cors-domain, every endpoint refuses other origins without running an operation", async () => {
     const app = await start(settings);
     for (const [method, path] of endpoints) {
       const answer = await send(`${app.url}${path}`, {
@@ -187,7 +196,7 @@ describe("with an admin secret and --cors-domain", () => {
     expect([...app.operations, ...app.executed]).toEqual([]);
   });
 
-  it("links, own pages and programs are served by any host name", async () => {
+  it("With --cors-domain, links, own pages and programs are served by any host name", async () => {
     const app = await start(settings);
     const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
     for (const headers of [{}, link, { origin: "https://api.example", "sec-fetch-site": "same-origin" }]) {
@@ -195,7 +204,7 @@ describe("with an admin secret and --cors-domain", () => {
     }
   });
 
-  it("the default * leaves every origin to its credentials", async () => {
+  it("With the default *, every origin is served according to its credentials", async () => {
     const app = await start({ ENGINE_GRAPHQL_ADMIN_SECRET: "hunter2" });
     const answer = await send(`${app.url}/v1/version`, { headers: { host: "api.example", origin: evil } });
     expect([answer.status, answer.headers["access-control-allow-origin"]]).toEqual([200, evil]);

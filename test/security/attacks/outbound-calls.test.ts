@@ -1,9 +1,9 @@
-/** What the engine sends to one service does not reach another one, or the client, by detours. */
+/** Redirects and crafted addresses cannot send the engine's calls, with their secrets, to other services. */
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { HttpClient } from "../../../runtime/outbound/http-client.ts";
-import { parseOutboundRules, usualOutboundRules } from "../../../runtime/values/outbound-rules.ts";
+import { defaultOutboundRules, parseOutboundRules } from "../../../runtime/values/outbound-rules.ts";
 import { testAuthenticator } from "../../unit/http/auth/jwt/authenticator.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -41,8 +41,8 @@ const secrets = {
   "x-configured": "secret",
 };
 
-describe("a redirect", () => {
-  it.each([301, 302, 303, 307, 308])("with %i to another origin is not followed", async (status) => {
+describe("Redirects of outbound calls", () => {
+  it.each([301, 302, 303, 307, 308])("A redirect with %i to another origin is not followed", async (status) => {
     const stolen: IncomingMessage[] = [];
     const other = await serve((request, reply) => {
       stolen.push(request);
@@ -58,7 +58,7 @@ describe("a redirect", () => {
   });
 
   it.each(["https://127.0.0.1:1/", "file:///etc/passwd", "data:,a", "//other.example/"])(
-    "to %s is not followed",
+    "A redirect to %s is not followed",
     async (location) => {
       const hook = await serve((_, reply) => reply.writeHead(307, { location }).end());
       await expect(client().call({ method: "POST", body: "secret", url: hook, headers: secrets })).rejects.toThrow(
@@ -67,7 +67,7 @@ describe("a redirect", () => {
     },
   );
 
-  it("within the origin keeps the call as it is, or asks for the answer", async () => {
+  it("A redirect within the origin keeps the method or changes it to GET, depending on the status", async () => {
     const listener: RequestListener = async (request, reply) => {
       const { url = "", method, headers } = request;
       if (url.startsWith("/to/")) return reply.writeHead(Number(url.slice(4)), { location: "/there" }).end();
@@ -84,7 +84,7 @@ describe("a redirect", () => {
     expect(await answer(302)).toBe("GET Bearer secret ");
   });
 
-  it("that never ends is answered as it is", async () => {
+  it("A call with endless redirects returns the last redirect", async () => {
     let count = 0;
     const hook = await serve((_, reply) => {
       count++;
@@ -95,7 +95,7 @@ describe("a redirect", () => {
   });
 });
 
-describe("addresses that give credentials away", () => {
+describe("Addresses of metadata services", () => {
   it.each([
     "http://169.254.169.254/latest/meta-data",
     "http://2852039166/",
@@ -124,11 +124,11 @@ describe("addresses that give credentials away", () => {
     "http://[fec0::1]/",
     "http://[fd00:ec2::23]/",
     "http://[fd20:ce::254]/",
-  ])("are not called: %s", async (url) => {
-    await expect(client().call({ method: "GET", url, headers: {} })).rejects.toThrow("gives credentials away");
+  ])("A metadata service address is never called: %s", async (url) => {
+    await expect(client().call({ method: "GET", url, headers: {} })).rejects.toThrow("may expose credentials");
   });
 
-  /** Places an IPv4 address in an address of IPv6. `same`: in a form that stands for the address in a list, too. */
+  /** Embeds an IPv4 address in an IPv6 address. `same`: in a form that also represents the address in a list. */
   const forms: readonly { readonly same: boolean; readonly write: (high: string, low: string) => string }[] = [
     { same: true, write: (high, low) => `::ffff:${high}:${low}` },
     { same: true, write: (high, low) => `::ffff:0:${high}:${low}` },
@@ -144,7 +144,7 @@ describe("addresses that give credentials away", () => {
   ];
   const inverted = (group: string) => (Number.parseInt(group, 16) ^ 0xffff).toString(16);
 
-  it("have the same verdict in every form of IPv6 that has an IPv4 address in it", () => {
+  it("Outbound rules treat an IPv4 address alike in every IPv6 form", () => {
     const lists = ["", "10.0.0.0/8", "169.254.0.0/16", "::/0", "2000::/3", "named.example"];
     const addresses = fc.oneof(
       fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)),
@@ -153,41 +153,41 @@ describe("addresses that give credentials away", () => {
     );
     const law = fc.property(addresses, fc.constantFrom(...lists), fc.constantFrom(...forms), (bytes, list, form) => {
       const plain = bytes.join(".");
-      // Those of IPv6 itself: `::` and `::1` among them.
+      // 0.0.0.0/8 would be written as addresses that IPv6 itself defines, such as `::` and `::1`.
       fc.pre(bytes[0] !== 0);
-      const rules = list === "" ? usualOutboundRules : parseOutboundRules(list);
+      const rules = list === "" ? defaultOutboundRules : parseOutboundRules(list);
       const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0"));
       const address = form.write(`${hex[0]}${hex[1]}`, `${hex[2]}${hex[3]}`);
       const [expected, found] = [rules?.refusal("a.example", plain), rules?.refusal("a.example", address)];
       const lists6 = list.includes(":");
-      if (expected?.includes("gives credentials away")) expect(found).toContain("gives credentials away");
+      if (expected?.includes("may expose credentials")) expect(found).toContain("may expose credentials");
       else if (expected === undefined && (form.same || list === "")) expect(found).toBeUndefined();
       else if (expected !== undefined && !lists6) expect(found).toContain("is not among the hosts");
     });
     fc.assert(law, { numRuns: 5000 });
   });
 
-  it("are not called with a zone, and hosts are listed with or without the dot at their end", () => {
-    expect(usualOutboundRules.refusal("host.example", "fe80::1%eth0")).toContain("gives credentials away");
-    expect(usualOutboundRules.refusal("host.example", "::169.254.169.254%1")).toContain("gives credentials away");
+  it("A metadata service address with a zone is refused, and listed hosts match with or without a trailing dot", () => {
+    expect(defaultOutboundRules.refusal("host.example", "fe80::1%eth0")).toContain("may expose credentials");
+    expect(defaultOutboundRules.refusal("host.example", "::169.254.169.254%1")).toContain("may expose credentials");
     expect(parseOutboundRules("host.example")?.refusal("Host.example.", "192.0.2.1")).toBeUndefined();
   });
 
-  it("are not called under a name, nor is any host that is not listed", async () => {
+  it("A metadata service address is refused under any name, and so are unlisted hosts", async () => {
     const rules = parseOutboundRules("localhost, 10.0.0.0/8");
-    expect(rules?.refusal("metadata.example", "169.254.169.254")).toContain("gives credentials away");
-    expect(rules?.refusal("localhost", "169.254.1.1")).toContain("gives credentials away");
+    expect(rules?.refusal("metadata.example", "169.254.169.254")).toContain("may expose credentials");
+    expect(rules?.refusal("localhost", "169.254.1.1")).toContain("may expose credentials");
     expect(rules?.refusal("localhost", "127.0.0.1")).toBeUndefined();
     expect(rules?.refusal("inside.example", "10.1.2.3")).toBeUndefined();
     expect(rules?.refusal("outside.example", "192.0.2.1")).toContain("not among the hosts");
-    expect(usualOutboundRules.refusal("outside.example", "192.0.2.1")).toBeUndefined();
+    expect(defaultOutboundRules.refusal("outside.example", "192.0.2.1")).toBeUndefined();
     expect(parseOutboundRules("169.254.169.254")?.refusal("m", "169.254.169.254")).toBeUndefined();
     for (const text of ["", "a b", "10.0.0.0/33", "10.0.0", "::1/200", "http://x"]) {
       expect(parseOutboundRules(text), text).toBeUndefined();
     }
   });
 
-  it("are looked at when a name is resolved", async () => {
+  it("Outbound rules are checked after the name is resolved", async () => {
     const hook = await serve((_, reply) => reply.end("{}"));
     const url = hook.replace("127.0.0.1", "localhost");
     const limits = { milliseconds: 5000, connections: 2, callsAtOnce: 3, responseBytes: 10_000, redirects: 5 };
@@ -203,7 +203,7 @@ describe("addresses that give credentials away", () => {
   });
 });
 
-describe("authentication", () => {
+describe("Outbound calls of authentication", () => {
   const begin = async (environment: Readonly<Record<string, unknown>>) => {
     const opened = await testAuthenticator(environment);
     ends.push(() => opened.close());
@@ -211,7 +211,7 @@ describe("authentication", () => {
   };
   const keys = (jwk_url: string) => ({ JWT_SECRET: { jwk_url } });
 
-  it("asks hooks only where calls may go", async () => {
+  it("An authentication webhook is called only if outbound rules allow it", async () => {
     const hook = await serve((_, reply) => reply.end('{"x-engine-role":"user"}'));
     const allowed = await begin({ AUTH_HOOK: hook, OUTBOUND_ALLOW: "127.0.0.1" });
     expect(await allowed.session({})).toMatchObject({ role: "user" });
@@ -222,16 +222,16 @@ describe("authentication", () => {
     ]) {
       const refused = await begin(environment);
       await expect(refused.session({}), environment.AUTH_HOOK).rejects.toThrow("webhook authentication request failed");
-      expect(refused.log.join()).toMatch(/not among the hosts|gives credentials away/);
+      expect(refused.log.join()).toMatch(/not among the hosts|may expose credentials/);
     }
   });
 
-  it("fetches keys only from where calls may go", async () => {
+  it("A key set is fetched only if outbound rules allow it", async () => {
     const url = await serve((_, reply) => reply.end('{"keys":[]}'));
-    // It tries again for some seconds before it gives up.
+    // Concurrently, because each start retries for some seconds before it fails.
     await Promise.all([
       expect(begin({ ...keys(url), OUTBOUND_ALLOW: "10.0.0.0/8" })).rejects.toThrow("not among the hosts"),
-      expect(begin(keys("http://169.254.169.254/jwk"))).rejects.toThrow("gives credentials away"),
+      expect(begin(keys("http://169.254.169.254/jwk"))).rejects.toThrow("may expose credentials"),
       begin({ ...keys(url), OUTBOUND_ALLOW: "127.0.0.0/8" }),
     ]);
   });

@@ -1,6 +1,6 @@
-/** An answer that was ready when the process stood still does not leave once others have taken the permission away. */
+/** A response that was ready before a suspension is not sent if the permission is revoked during the suspension. */
 import { afterEach, expect, it } from "vitest";
-import type { AnswerBasis, GraphqlService } from "../../../runtime/ports/graphql.ts";
+import type { GraphqlService, ResponseValidity } from "../../../runtime/ports/graphql.ts";
 import type { Services } from "../../../runtime/ports/services.ts";
 import { EnclosedText } from "../../../runtime/values/enclosed-text.ts";
 import { longTextOf } from "../../support/long-text.ts";
@@ -14,18 +14,17 @@ afterEach(async () => {
   await app?.app.close();
 });
 
-const gone: AnswerBasis = { holds: () => Promise.resolve(false) };
-const stays: AnswerBasis = { holds: () => Promise.resolve(true) };
+const gone: ResponseValidity = { isCurrent: () => Promise.resolve(false) };
+const stays: ResponseValidity = { isCurrent: () => Promise.resolve(true) };
 const long = `"${"secret ".repeat(1000)}"`;
-const message =
-  "the metadata was changed while this server stood still, so what it had read is not given any more; what it had written stays written";
+const message = "metadata changed while this process was suspended; reads were discarded, committed writes remain";
 const refused = { code: "conflict", error: message, path: "$" };
 
-/** Queries rest on what their text names, mutations on nothing. */
+/** Queries depend on the objects that their text names, mutations on nothing. */
 async function start(): Promise<string> {
   const execute: GraphqlService["execute"] = async ({ query }, _by, _caller, headers) => {
-    if (query.includes("gone")) headers?.restOn?.(gone);
-    if (query.includes("stays")) headers?.restOn?.(stays);
+    if (query.includes("gone")) headers?.validWhile?.(gone);
+    if (query.includes("stays")) headers?.validWhile?.(stays);
     if (query.includes("pieces")) headers?.takeLong?.(await longTextOf('"secret', ' secret"'));
     if (query.includes("row")) headers?.takeLong?.(EnclosedText.of('"secret"'));
     return query.includes("long") ? long : '"secret"';
@@ -42,8 +41,8 @@ async function start(): Promise<string> {
     openApiRoles: () => [],
   };
   const metadata: Services["metadata"] = {
-    async handle(_endpoint, _body, _session, _client, bases) {
-      bases?.restOn?.(gone);
+    async handle(_endpoint, _body, _session, _client, validity) {
+      validity?.validWhile?.(gone);
       return ["secret"];
     },
     notices: () => [],
@@ -65,23 +64,23 @@ it.each([
   ["as a long row, compressed", { query: "{ gone row }" }, { "accept-encoding": "gzip;q=1, identity;q=0" }],
   ["in a batch", [{ query: "{ stays }" }, { query: "{ gone }" }], {}],
   ["as an event", { query: "{ gone }" }, { accept: "text/event-stream", "content-type": "application/json" }],
-])("%s, over HTTP", async (_, body, headers) => {
+])("An outdated result %s is withheld over HTTP", async (_, body, headers) => {
   const url = await start();
   const answer = await ask(url, body, headers);
   expect({ status: answer.status, body: JSON.parse(answer.body) }).toEqual({ status: 409, body: refused });
 });
 
-it("by a REST endpoint", async () => {
+it("An outdated result is withheld by a REST endpoint", async () => {
   const answer = await fetch(`${await start()}/api/rest/a`);
   expect([answer.status, await answer.json()]).toEqual([409, refused]);
 });
 
-it("by /v1/query", async () => {
+it("An outdated result is withheld by /v1/query", async () => {
   const answer = await fetch(`${await start()}/v1/query`, { method: "POST", body: '{"type":"select","args":{}}' });
   expect([answer.status, await answer.json()]).toEqual([409, refused]);
 });
 
-it.each(["graphql-ws", "graphql-transport-ws"])("over %s", async (protocol) => {
+it.each(["graphql-ws", "graphql-transport-ws"])("An outdated result is withheld over %s", async (protocol) => {
   const client = await WebsocketClient.open(await start(), { protocol });
   client.send({ type: "connection_init" });
   client.send({ type: protocol === "graphql-ws" ? "start" : "subscribe", id: "1", payload: { query: "{ gone }" } });
@@ -92,7 +91,7 @@ it.each(["graphql-ws", "graphql-transport-ws"])("over %s", async (protocol) => {
   }
 });
 
-it("leaves where nobody changed anything, as what was written does", async () => {
+it("A current query result and a mutation result are sent", async () => {
   const url = await start();
   for (const query of ["{ stays }", "mutation { a }"]) {
     expect(await ask(url, { query })).toEqual({ status: 200, body: '{"data":"secret"}' });

@@ -1,7 +1,7 @@
 /**
- * Attacks that make one request run the plan of another. Two databases with the same rows get the same requests: one
- * engine keeps its plans, the other plans every request anew. Answers, errors and rows have to be equal. The seed is
- * printed; `PLANS_SEED` sets it, `PLANS_RUNS` how many operations there are.
+ * Attempts to make one request run the plan of another. Two databases with the same rows receive the same requests; one
+ * engine caches its plans, the other plans every request again. Responses, errors and rows must be equal. The seed is
+ * printed; `PLANS_SEED` sets it, `PLANS_RUNS` the number of operations.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -103,7 +103,7 @@ interface Text {
   readonly request: Request;
 }
 
-/** Both sides get the requests; a plan that the first side kept has to be that of the request. */
+/** Sends the requests to both sides and expects equal responses, so that a cached plan belongs to its request. */
 async function checkTexts(requests: readonly Text[]): Promise<void> {
   for (const side of [keeping, planning]) await runSql(side.database.url, schema);
   for (const { query, request } of requests) {
@@ -118,7 +118,7 @@ async function checkTexts(requests: readonly Text[]): Promise<void> {
 
 const counts = { requests: 0, answered: 0 };
 
-/** What variables may stand for, and their values: few, so that shapes meet again. */
+/** Positions and values of variables: few, so that shapes recur. */
 const variables: Readonly<
   Record<string, { readonly type: string; readonly values: readonly unknown[]; readonly otherwise?: string }>
 > = {
@@ -162,7 +162,7 @@ const variables: Readonly<
   },
 };
 
-/** A value inside a JSON literal: most often the variable that stands elsewhere as a filter. */
+/** Returns a value inside a JSON literal, usually a variable that also occurs in a filter. */
 const inJson = (choices: Choices): string => {
   const name = choices.chance(60) ? "w" : choices.pick(Object.keys(variables));
   return choices.pick([`$${name}`, `{k: $${name}}`, `[$${name}, 1]`, `{a: {b: [$${name}]}}`]);
@@ -184,7 +184,7 @@ const where = (choices: Choices): string => (choices.chance(40) ? "$w" : choices
 
 function query(choices: Choices): string {
   const args = choices.some([`where: ${where(choices)}`, "order_by: $o", "limit: $n", "offset: $n"], 60);
-  // Rows without an order come as they are stored, which is the same on both sides.
+  // Without an order, rows have their stored order, which is equal on both sides.
   const list = args.length === 0 ? "" : `(${args.join(", ")})`;
   const fields = choices.pick([
     "id title",
@@ -238,7 +238,7 @@ function randomSequence(choices: Choices): Sequence {
   return { text: `${head} { ${fields} } ${fragment}`, requests };
 }
 
-/** Values in the text, in places where they are parameters and in others. */
+/** Operations with literals in positions where they become parameters, and in others. */
 const writtenTexts: readonly string[] = [
   "{ doc(where: {id: {_gt: N}, title: {_neq: S}}, limit: N, order_by: {id: asc}) { id title data(path: P) } }",
   "{ doc(where: {_or: [{id: {_in: [N, N]}}, {data: {_contains: {k: N}}}]}) { id } }",
@@ -268,8 +268,8 @@ function randomTexts(choices: Choices): readonly Text[] {
   });
 }
 
-describe("plans", () => {
-  it("are those of the values in the text", { timeout: 300_000 }, async () => {
+describe("Plan confusion", () => {
+  it("A plan uses the values of its own text", { timeout: 300_000 }, async () => {
     await fc.assert(fc.asyncProperty(chosen(randomTexts), checkTexts), {
       seed,
       numRuns: Math.ceil(runs / 2),
@@ -277,7 +277,7 @@ describe("plans", () => {
     });
   });
 
-  it("a filter that also stands in a JSON literal never runs as the filter of an earlier request", async () => {
+  it("A filter that also occurs in a JSON literal never runs as the filter of an earlier request", async () => {
     const text = `mutation ($w: doc_bool_exp!) {
       delete_doc(where: $w) { affected_rows }
       insert_log(objects: [{data: {deleted: $w}}]) { affected_rows }
@@ -288,10 +288,12 @@ describe("plans", () => {
     expect(await runSql(keeping.database.url, "select count(*)::int as count from doc")).toEqual([{ count: 6 }]);
   });
 
-  it(`are those of the request, whatever came before (PLANS_SEED=${seed})`, { timeout: 300_000 }, async () => {
+  it(`A plan uses the values of its own request, after any earlier requests (PLANS_SEED=${seed})`, {
+    timeout: 300_000,
+  }, async () => {
     const property = fc.asyncProperty(chosen(randomSequence), ({ text, requests }) => checkRequests(text, requests));
     await fc.assert(property, { seed, numRuns: runs, endOnFailure: process.env.CI !== undefined });
-    // The law is empty where most requests are refused.
+    // The law is vacuous if most requests are refused.
     expect(counts.answered / counts.requests).toBeGreaterThan(0.2);
   });
 });

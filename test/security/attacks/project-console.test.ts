@@ -1,4 +1,5 @@
-/** The console of a project listens on this machine, where every page that a browser shows can send requests to it. */
+/** The console of a project listens on this machine, where any page in a browser can send requests to it. */
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ afterAll(() => opened?.close());
 
 type Headers = Readonly<Record<string, string>>;
 
-/** With any headers, also those that `fetch` sets itself. */
+/** Sends a request with any headers, including those that `fetch` sets itself. */
 function ask(method: string, path: string, headers: Headers, body = "{}"): Promise<readonly [number, string]> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(`${opened.origin}${path}`, { method, headers }, (answer) => {
@@ -35,11 +36,15 @@ const trusted = (): Headers => ({
   origin: opened.origin,
 });
 const migration = JSON.stringify({ source: "default", name: "attack", up: "select 1" });
-const saved = () => readdir(join(opened.folder, "migrations/default"));
+/** Lists the migrations of the project, which begins without the folder. */
+const saved = async (): Promise<readonly string[]> => {
+  const folder = join(opened.folder, "migrations/default");
+  return existsSync(folder) ? readdir(folder) : [];
+};
 
-describe("the console of a project", () => {
+describe("Attacks on the console of a project", () => {
   it.each(["evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1", "[::1]:80"])(
-    "refuses requests by another name: %j",
+    "The project console refuses requests by another host name: %j",
     async (host) => {
       for (const path of ["/console", "/v1/version", "/project/session"]) {
         const [status, text] = await ask(path.startsWith("/project") ? "POST" : "GET", path, { ...trusted(), host });
@@ -49,7 +54,7 @@ describe("the console of a project", () => {
   );
 
   it.each(["http://evil.example", "null", "http://localhost:1", "https://127.0.0.1", ""])(
-    "refuses requests of pages of another origin: %j",
+    "The project console refuses requests of pages of another origin: %j",
     async (origin) => {
       for (const path of ["/project/session", "/project/migrations", "/v1/metadata", "/v1/graphql"]) {
         expect((await ask("POST", path, { ...trusted(), origin }, migration))[0]).toBe(403);
@@ -59,7 +64,7 @@ describe("the console of a project", () => {
     },
   );
 
-  it("refuses what other pages load or lead to without an origin, except for the page", async () => {
+  it("The project console refuses cross-site loads and links without an origin, except to the page", async () => {
     for (const site of ["cross-site", "same-site"]) {
       expect((await ask("GET", "/v1/version", { "sec-fetch-site": site }))[0]).toBe(403);
       expect((await ask("GET", "/console", { "sec-fetch-site": site }))[0]).toBe(200);
@@ -67,7 +72,7 @@ describe("the console of a project", () => {
     expect((await ask("GET", "/v1/version", { "sec-fetch-site": "same-origin" }))[0]).toBe(200);
   });
 
-  it("works on files for who has the key alone, and tells it nobody", async () => {
+  it("The project console writes files only with its key and never reveals it", async () => {
     for (const key of ["", "x", opened.key.slice(1), `${opened.key}x`]) {
       const headers = { ...trusted(), "x-engine-console-key": key };
       for (const path of ["/project/session", "/project/migrations", "/project/metadata"]) {
@@ -78,10 +83,10 @@ describe("the console of a project", () => {
     expect(await saved()).toEqual([]);
     const [, page] = await ask("GET", "/console", {});
     expect([page.includes(opened.key), page.includes(opened.adminSecret)]).toEqual([false, false]);
-    expect(opened.told.join()).not.toContain(opened.key);
+    expect(opened.output.join()).not.toContain(opened.key);
   });
 
-  it("sends the server neither the key nor the cookies of this machine", async () => {
+  it("The project console sends the server neither its key nor local cookies", async () => {
     const cookie = "session=of-another-server";
     const query = JSON.stringify({ query: "{ __typename }" });
     const [status] = await ask("POST", "/v1/graphql", { ...trusted(), cookie }, query);
@@ -91,7 +96,7 @@ describe("the console of a project", () => {
     expect([log.includes(opened.key), log.includes("of-another-server")]).toEqual([false, false]);
   });
 
-  it("is the only one: a server has no such endpoints", async () => {
+  it("An ordinary server has no project endpoints", async () => {
     for (const act of ["session", "metadata", "migrations"]) {
       const { status } = await opened.server.post(`/project/${act}`, {}, trusted());
       expect(status).toBe(404);

@@ -1,4 +1,4 @@
-/** Types, casts and operators of database users with few rights gain nothing from the recorders of event triggers. */
+/** Types, casts and operators of unprivileged database users cannot exploit the recorders of event triggers. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { unansweredTrigger as trigger } from "../../support/event-tables.ts";
@@ -8,7 +8,7 @@ const attacker = `mallory_${process.pid}`;
 const everything = { insert: { columns: "*" }, update: { columns: "*" }, delete: { columns: "*" } };
 let engine: TestServer;
 
-/** A function of the attacker that leaves the name of the role with whose rights it ran. */
+/** Returns a function of the attacker that records the role it ran as. */
 const trap = (name: string, parameters: string, returns: string, answer: string) => `
   create function foreign_types.${name}(${parameters}) returns ${returns} language plpgsql as $$
     begin insert into foreign_types.trapped values ('${name}', current_user); return ${answer}; end $$;`;
@@ -75,7 +75,7 @@ async function payloads(table: string): Promise<unknown[]> {
   return rows.map(({ data }) => data);
 }
 
-describe("a user of the database who owns the type of a column", () => {
+describe("Hostile owners of column types", () => {
   const row = {
     mood: 'odd "\\ text',
     moods: ["calm", null, 'odd "\\ text'],
@@ -84,7 +84,7 @@ describe("a user of the database who owns the type of a column", () => {
   };
   const values = `'odd "\\ text', array['calm', null, 'odd "\\ text']::foreign_types.mood[], '[1,2]', 'dot'`;
 
-  it("has no cast or function called by the recorder, which delivers the values as the database writes them", async () => {
+  it("A recorder calls no cast or function of a type's owner and delivers values as PostgreSQL writes them", async () => {
     await query(engine.databaseUrl, `insert into feeling values (1, ${values})`);
     await query(engine.databaseUrl, "update feeling set mood = null, moods = null, span = null, place = null");
     const nothing = { id: 1, mood: null, moods: null, span: null, place: null };
@@ -95,7 +95,7 @@ describe("a user of the database who owns the type of a column", () => {
     expect(await trapped()).toEqual([]);
   });
 
-  it("has none called by statements of many rows either", async () => {
+  it("A recorder of multi-row statements calls no function of a type's owner", async () => {
     await query(engine.databaseUrl, "truncate engine_catalog.event_log");
     await query(engine.databaseUrl, `insert into feeling select n, ${values} from generate_series(1000, 1200) n`);
     const all = await payloads("feeling");
@@ -104,7 +104,7 @@ describe("a user of the database who owns the type of a column", () => {
     expect(await trapped()).toEqual([]);
   });
 
-  it("has none called for the key of an order", async () => {
+  it("A recorder of ordered events calls no function of a type's owner", async () => {
     await query(engine.databaseUrl, "create table ordered (id integer primary key, mood foreign_types.mood)");
     await engine.metadata("pg_track_table", { table: "ordered" });
     const ordered = { table: "ordered", ...everything, ordering: { key: ["mood"] } };
@@ -114,7 +114,7 @@ describe("a user of the database who owns the type of a column", () => {
     expect(await trapped()).toEqual([]);
   });
 
-  it("cannot make a composite type part of an event, since its fields are for its owner to choose", async () => {
+  it("A composite type is refused in an event payload, because its owner controls its fields", async () => {
     const args = trigger("of_paired", { table: "paired", ...everything });
     const { status, json } = await engine.post("/v1/metadata", { type: "pg_create_event_trigger", args });
     expect({ status, ...json }).toMatchObject({
@@ -126,8 +126,8 @@ describe("a user of the database who owns the type of a column", () => {
   });
 });
 
-describe("a user who may make operators in the search path", () => {
-  it.each(["plain", "priced"])("has none called to decide whether a row changed: %s", async (table) => {
+describe("Hostile operators in the search path", () => {
+  it.each(["plain", "priced"])("A recorder calls no operator of another user to detect a change: %s", async (table) => {
     await query(engine.databaseUrl, `insert into ${table} values (1, 1.0), (2, null)`);
     await query(engine.databaseUrl, "truncate engine_catalog.event_log");
     await query(engine.databaseUrl, `update ${table} set cost = 1.00 where id = 1`);

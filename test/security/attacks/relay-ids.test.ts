@@ -1,4 +1,4 @@
-/** Ids and cursors of the Relay API tell a role nothing that it may not read, and cannot be made up. */
+/** Ids and cursors of the Relay API reveal nothing that a role may not read, and cannot be forged. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -7,7 +7,7 @@ import { WebsocketClient } from "../../support/websocket.ts";
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const plainId = (...key: unknown[]) => base64(JSON.stringify([1, "public", "ticket", ...key]));
 
-/** Values of rows that try to be taken for something else. */
+/** Row values that imitate ids or edges. */
 const likeIds = { id: plainId("secret-2"), edges: [{ cursor: 'x\\"' }] };
 const likeJson = ['"', "}", "]", '","id":"'];
 
@@ -49,7 +49,7 @@ const metadata = {
 let server: TestServer;
 let others: TestServer[] = [];
 
-/** A further server on the same databases. */
+/** Starts another server on the same databases. */
 async function another(environment: Record<string, string> = {}): Promise<TestServer> {
   const started = await startTestServer({ on: server, environment, sealed: false });
   others.push(started);
@@ -108,7 +108,7 @@ const firstId = async (headers: object = guest, of = server): Promise<string> =>
   (await ask('{ ticket_connection(where: {title: {_eq: "a"}}) { edges { node { id } } } }', {}, headers, of)).data
     .ticket_connection.edges[0].node.id;
 
-/** All texts of ids and cursors in an answer. */
+/** Returns all texts of ids and cursors in a response. */
 function textsOf(answer: unknown, name = ""): string[] {
   if (typeof answer === "string") return /^(id|again|cursor|\w+Cursor)$/.test(name) ? [answer] : [];
   if (answer === null || typeof answer !== "object") return [];
@@ -134,8 +134,8 @@ const refusedCursor = {
   ],
 };
 
-describe("a role that may not read the key", () => {
-  it("does not find it in any id or cursor", async () => {
+describe("Relay ids of roles without access to the key", () => {
+  it("A hidden key appears in no id or cursor", async () => {
     const texts = textsOf(await ask(everything));
     expect(texts).toHaveLength(4 * 3 + 2 + 3 * 2 + 2 + 4 + 4 + 2 * 2);
     for (const text of texts) {
@@ -144,7 +144,7 @@ describe("a role that may not read the key", () => {
     }
   });
 
-  it("does not learn its length", async () => {
+  it("The length of a hidden key is not revealed", async () => {
     const lengths = textsOf(await ask("{ ticket_connection { edges { node { id } } } }")).map(({ length }) => length);
     await query(server.databaseUrl, "update ticket set code = 'secret-long-4' where code = 'secret-4'");
     const answer = await ask("{ ticket_connection { edges { node { id } } } }");
@@ -152,7 +152,7 @@ describe("a role that may not read the key", () => {
     expect(textsOf(answer).map(({ length }) => length)).toEqual(lengths);
   });
 
-  it("does not find it in what a mutation answers", async () => {
+  it("A hidden key does not appear in the result of a mutation", async () => {
     const document = `mutation { update_ticket(where: {title: {_eq: "b"}}, _set: {extra: {a: 1}}) {
       affected_rows returning { title id extra }
     } }`;
@@ -163,7 +163,7 @@ describe("a role that may not read the key", () => {
     expect(await ask(node, { id })).toMatchObject({ data: { node: { id, title: "b" } } });
   });
 
-  it("does not find it in what a subscription delivers", async () => {
+  it("A hidden key does not appear in the result of a subscription", async () => {
     const client = await WebsocketClient.open(server.url, { path: "/v1beta1/relay", protocol: "graphql-transport-ws" });
     try {
       client.send({ type: "connection_init", payload: { headers: guest } });
@@ -184,14 +184,14 @@ describe("a role that may not read the key", () => {
     }
   });
 
-  it("gets values that look like ids as they are", async () => {
+  it("Values that resemble ids are returned unchanged", async () => {
     const { data } = await ask("{ ticket_connection(order_by: {title: asc}) { edges { node { title extra } } } }");
     const nodes = data.ticket_connection.edges.map(({ node: row }: { node: object }) => row);
     expect(nodes).toContainEqual({ title: "a", extra: likeIds });
     expect(nodes).toContainEqual({ title: plainId("secret-3"), extra: likeJson });
   });
 
-  it("asks for rows by the ids, and pages by the cursors, that it got", async () => {
+  it("A role can use the ids and cursors that it received", async () => {
     const { data } = await ask("{ ticket_connection(order_by: {title: desc}) { edges { node { id title } } } }");
     const rows = data.ticket_connection.edges.map(({ node: row }: { node: { id: string; title: string } }) => row);
     expect(rows).toHaveLength(4);
@@ -208,25 +208,25 @@ describe("a role that may not read the key", () => {
     expect(paged).toEqual(rows);
   });
 
-  it("has empty cursors for an empty page", async () => {
+  it("An empty page has empty cursors", async () => {
     const document = '{ ticket_connection(where: {title: {_eq: "-"}}) { pageInfo { startCursor endCursor } } }';
     const pageInfo = { startCursor: "", endCursor: "" };
     expect(await ask(document)).toEqual({ data: { ticket_connection: { pageInfo } } });
   });
 });
 
-describe("guessed ids and cursors", () => {
-  it("are refused, whatever was asked for before", async () => {
+describe("Guessed ids and cursors", () => {
+  it("A guessed id is refused after any earlier requests", async () => {
     await ask(node, { id: await firstId() });
     for (const key of ["secret-1", "nobody"]) {
       expect(await ask(node, { id: plainId(key) })).toEqual(guessed);
       expect(await ask(`{ node(id: "${plainId(key)}") { __typename } }`)).toEqual(guessed);
     }
-    // No name of a hidden column either.
+    // Names of hidden columns are not revealed either.
     expect(await ask(node, { id: plainId("secret-1", 2) })).toEqual(guessed);
   });
 
-  it("are refused as cursors, whatever was asked for before", async () => {
+  it("A guessed cursor is refused after any earlier requests", async () => {
     const { data } = await ask(page);
     await ask(page, { after: data.ticket_connection.pageInfo.endCursor });
     for (const cursor of [{ title: "b", code: "secret-1" }, { title: null, code: "s" }, { code: "s" }]) {
@@ -236,7 +236,7 @@ describe("guessed ids and cursors", () => {
     }
   });
 
-  it("are refused when they are parts of what was got", async () => {
+  it("A modified or truncated id is refused", async () => {
     const id = Buffer.from(await firstId(), "base64");
     for (let at = 0; at < id.length; at += 1) {
       const copy = Buffer.from(id);
@@ -249,7 +249,7 @@ describe("guessed ids and cursors", () => {
     }
   });
 
-  it("are refused when they were got for something else", async () => {
+  it("An id or cursor of another use is refused", async () => {
     const { data } = await ask(`{
       ticket_connection(order_by: {title: asc}) { edges { cursor node { id } } }
       receipt_connection(order_by: {title: asc}) { edges { cursor } }
@@ -259,16 +259,16 @@ describe("guessed ids and cursors", () => {
     for (const after of [row.id, data.receipt_connection.edges[0].cursor]) {
       expect(await ask(page, { after })).toEqual(refusedCursor);
     }
-    // A cursor of another order has not the values that this one needs.
+    // A cursor of another ordering lacks the needed values.
     const other = (await ask("{ ticket_connection { edges { cursor } } }")).data.ticket_connection.edges[0].cursor;
     expect(await ask(page, { after: other })).toEqual(refusedCursor);
   });
 });
 
-describe("an inherited role", () => {
+describe("Relay ids of inherited roles", () => {
   const both = { "x-engine-role": "both", "x-engine-seat": "1" };
 
-  it("does not find keys of rows that hide them, and has no plain ids", async () => {
+  it("An inherited role does not find keys of rows that hide them and has no plain ids", async () => {
     const orders = ["", "(order_by: {code: asc})", "(order_by: {seat: desc, title: asc})"];
     for (const order of orders) {
       const answer = await ask(`{ ticket_connection${order} { edges { cursor node { id code } } } }`, {}, both);
@@ -283,8 +283,8 @@ describe("an inherited role", () => {
   });
 });
 
-describe("a role that may read the key", () => {
-  it("gets plain ids and cursors, and takes both kinds", async () => {
+describe("Relay ids of roles that may select the key", () => {
+  it("A role that may select the key receives plain ids and cursors and may use both kinds", async () => {
     const { data } = await ask("{ ticket_connection { edges { cursor node { id title } } } }", {}, clerk);
     const [{ cursor, node: row }] = data.ticket_connection.edges;
     expect(Buffer.from(row.id, "base64").toString()).toBe('[1, "public", "ticket", "secret-1"]');
@@ -292,14 +292,14 @@ describe("a role that may read the key", () => {
     expect(await ask(node, { id: await firstId() }, clerk)).toMatchObject({ data: { node: { title: "a" } } });
   });
 
-  it("of rows that another role got the ids of sees what its own permission allows", async () => {
+  it("An id of another role shows only rows that the own permission allows", async () => {
     const found = await ask(node, { id: await firstId() }, { "x-engine-role": "holder", "x-engine-seat": "1" });
     expect(found).toEqual({ data: { node: null } });
   });
 });
 
-describe("the key", () => {
-  it("is shared by the instances of an installation, and in nothing that they export or log", async () => {
+describe("The key of Relay ids", () => {
+  it("The key of Relay ids is shared by all instances and appears in no export and no log", async () => {
     const second = await another();
     const id = await firstId();
     expect(await firstId(guest, second)).toBe(id);
@@ -312,7 +312,7 @@ describe("the key", () => {
     expect(shown).not.toContain(key);
   });
 
-  it("can be set, and ids of another one are refused as such", async () => {
+  it("The key of Relay ids can be configured, and ids of another key are refused with that reason", async () => {
     const key = "a key of at least 32 characters!";
     const [own, same] = [
       await another({ ENGINE_GRAPHQL_RELAY_ID_KEY: key }),

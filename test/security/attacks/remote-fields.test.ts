@@ -1,4 +1,4 @@
-/** Attacks by way of remote schemas: on the remote server through the engine, and on the engine by the remote server. */
+/** Attacks through remote schemas: on the remote server through the engine, and on the engine by the remote server. */
 import { parse } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RemoteGraphql, type RemoteRequest, startRemoteGraphql } from "../../support/remote-graphql.ts";
@@ -62,7 +62,7 @@ const asUser = { "x-engine-role": "user", "x-engine-user-id": "7" };
 const ask = async (query: string, variables?: object, headers: Record<string, string> = asUser) =>
   (await engine.post("/v1/graphql", { query, variables }, headers)).json;
 
-describe("what a role may not use of a remote schema", () => {
+describe("Remote fields without permission", () => {
   it.each([
     ["a field", "{ users { password } }", {}],
     ["a field of an interface's other type", "{ node(id: 1) { ... on User { password } } }", {}],
@@ -76,15 +76,15 @@ describe("what a role may not use of a remote schema", () => {
     ["a field of an input object", '{ users(filter: { passwordLike: "a" }) { id } }', {}],
     ["the same in a variable", "query ($f: Filter) { users(filter: $f) { id } }", { f: { passwordLike: "a" } }],
     ["a preset field", "query ($f: Filter) { users(filter: $f) { id } }", { f: { owner: "1" } }],
-    ["a type of a variable", "query ($x: Secret) { users(filter: $x) { id } }", { x: {} }],
-    ["a session variable's name", "{ users(filter: {}) { id owner: $session_x_engine_user_id_ID_required } }", {}],
-  ])("does not reach the server: %s", async (_, query, variables) => {
+    ["the type of a variable", "query ($x: Secret) { users(filter: $x) { id } }", { x: {} }],
+    ["the name of a session variable", "{ users(filter: {}) { id owner: $session_x_engine_user_id_ID_required } }", {}],
+  ])("A remote field without permission does not reach the server: %s", async (_, query, variables) => {
     const before = remote.requests.length;
     expect(await ask(query, variables)).toHaveProperty("errors");
     expect(remote.requests).toHaveLength(before);
   });
 
-  it("is in no schema and no name that comes back", async () => {
+  it("A remote type without permission appears in no schema and no type name", async () => {
     const { data } = await ask('{ __type(name: "Secret") { name } __schema { types { name fields { name } } } }');
     expect(data.__type).toBeNull();
     expect(JSON.stringify(data)).not.toMatch(/Secret|password|wipe|limit/);
@@ -93,11 +93,11 @@ describe("what a role may not use of a remote schema", () => {
     });
   });
 
-  it("is not there for a role that has no document", async () => {
+  it("Remote fields do not exist for a role without a permission document", async () => {
     expect(await ask("{ users { id } }", {}, { "x-engine-role": "other" })).toHaveProperty("errors");
   });
 
-  it("leaves presets to the permission, whatever variables are called", async () => {
+  it("A preset argument cannot be overridden by variables of similar names", async () => {
     const name = "session_x_engine_user_id_ID_required";
     const query = `query ($${name}: String) { echo(text: $${name}) users(filter: {}) { id } }`;
     expect(await ask(query, { [name]: "1" })).toHaveProperty("data.users");
@@ -107,9 +107,9 @@ describe("what a role may not use of a remote schema", () => {
   });
 });
 
-describe("a request", () => {
+describe("Requests with remote fields", () => {
   it.each(['"} evil: secrets { id code', "\\u0022 }", "\n#", '"""', "\u2028", "$" + "{x}"])(
-    "cannot write GraphQL: %j",
+    "A request cannot inject GraphQL text: %j",
     async (text) => {
       expect(await ask(`{ echo(text: ${JSON.stringify(text)}) }`)).toEqual({ data: { echo: text } });
       expect(parse(remote.requests.at(-1)?.query ?? "").definitions).toHaveLength(1);
@@ -118,13 +118,13 @@ describe("a request", () => {
     },
   );
 
-  it("cannot send session variables of another", async () => {
+  it("A request cannot forward forged session variables", async () => {
     await ask("{ echo }", {}, { ...asUser, "x-engine-user-id": "8", cookie: "c=1", "x-other": "o" });
     expect(remote.headers.at(-1)).toMatchObject({ "x-engine-user-id": "8", "x-engine-role": "user", cookie: "c=1" });
     expect(Object.keys(remote.headers.at(-1) ?? {})).not.toContain("x-engine-admin-secret");
   });
 
-  it("with fragments without end is refused before it is sent", async () => {
+  it("A request with multiplying fragments is refused before it is sent", async () => {
     const levels = Array.from({ length: 30 }, (_, i) => `fragment f${i} on Node { ...f${i + 1} ...f${i + 1} }`);
     const query = `{ node(id: 1) { ...f0 } }\n${levels.join("\n")}\nfragment f30 on Node { id }`;
     const before = remote.requests.length;
@@ -133,17 +133,17 @@ describe("a request", () => {
   });
 });
 
-describe("a remote server", () => {
+describe("Hostile responses of remote servers", () => {
   it.each([
     ["no JSON", "<html>"],
-    ["half a JSON", '{"data":{"evil":"a'],
-    ["more than a JSON", '{"data":{"evil":"a"}} {}'],
+    ["half of a JSON text", '{"data":{"evil":"a'],
+    ["more than one JSON text", '{"data":{"evil":"a"}} {}'],
     ["a list", "[]"],
     ["no data", "{}"],
     ["data without the field", '{"data":{"other":1}}'],
     ["a deep value", `{"data":{"evil":${"[".repeat(5000)}${"]".repeat(5000)}}}`],
-    ["errors that are none", '{"errors":"},{"}'],
-  ])("that answers %s fails the request alone", async (_, text) => {
+    ["malformed errors", '{"errors":"},{"}'],
+  ])("A remote server whose response is %s fails only that request", async (_, text) => {
     answer = () => text;
     const { status, json } = await engine.post("/v1/graphql", { query: "{ evil }" });
     expect(status).toBe(200);
@@ -151,12 +151,12 @@ describe("a remote server", () => {
     expect(await ask('{ echo(text: "x") }')).toEqual({ data: { echo: "x" } });
   });
 
-  it("cannot write into the answer of another field", async () => {
+  it("A remote server cannot write into the value of another field", async () => {
     answer = () => '{"data":{"evil":"a"},"data2":1,"data":{"evil":"b"}}';
     expect(await ask("{ evil __typename }", {}, {})).toEqual({ data: { evil: "b", __typename: "query_root" } });
   });
 
-  it("cannot name types so that its schema says something else", async () => {
+  it("A remote server cannot inject SDL through type names", async () => {
     const type = { kind: "SCALAR", name: "String" };
     const field = { name: "a: String } type Mutation { b", args: [], type };
     const types = [{ kind: "OBJECT", name: "Query", fields: [field], interfaces: [] }, type];

@@ -1,4 +1,4 @@
-/** Values of a database that reach remote servers as keys of relationships: they stay values, and stay hidden. */
+/** Database values that reach remote servers as join keys: they remain values, and remain hidden. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";
@@ -9,7 +9,7 @@ const sdl = `
   type Query { echo(text: String): String any(value: json): String secret: String }
 `;
 
-/** Ends of strings, arguments, fields and lines; no text of them may become part of a request. */
+/** Terminators of strings, arguments, fields and lines, which must not become part of a request. */
 const hostile = [
   '") } secret: secret #',
   '\\") secret }',
@@ -71,18 +71,18 @@ afterAll(async () => {
 
 const guest = { "x-engine-role": "guest" };
 
-it("texts of a column stay texts", async () => {
+it("Texts of a column stay texts in remote requests", async () => {
   const answer = await server.graphql("{ note(order_by: {id: asc}) { echoed } }", guest);
   expect(answer).toEqual({ data: { note: hostile.map((echoed) => ({ echoed })) } });
 });
 
-it("names in JSON become no part of a request, and no part of an error", async () => {
+it("Names inside JSON keys become part of neither a request nor an error", async () => {
   expect(await server.graphql("{ note(limit: 1) { seen } }", guest)).toEqual({ data: { note: [{ seen: "seen" }] } });
   remote.requests.length = 0;
   await query(server.databaseUrl, `update note set tree = '{"x: 1}) secret: secret any(value: {y": 1}'`);
   const answer = await server.graphql("{ note { seen } }", guest);
   expect(answer).toMatchObject({
-    errors: [{ message: "a key of a relationship to a remote schema is no value of GraphQL" }],
+    errors: [{ message: "a join key of a remote schema relationship is not a valid GraphQL value" }],
   });
   expect(JSON.stringify(answer)).not.toContain("secret");
   expect(remote.requests).toEqual([]);

@@ -1,4 +1,4 @@
-/** Remote servers that mean harm, or are broken: what they answer when they are asked what they offer, and later. */
+/** Malicious or broken remote servers: their responses to introspection, and later. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buildSchema, introspectionFromSchema } from "graphql";
@@ -13,9 +13,9 @@ let engine: TestServer;
 let port: number;
 let answer: Answer;
 /** Paths of all requests so far. */
-let asked: string[] = [];
+let paths: string[] = [];
 const server = createServer(async (request, response) => {
-  asked.push(request.url ?? "");
+  paths.push(request.url ?? "");
   let text = "";
   for await (const chunk of request) text += chunk;
   answer(response, text);
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  asked = [];
+  paths = [];
 });
 
 afterAll(async () => {
@@ -70,22 +70,22 @@ const object = (name: string, fields: string): string =>
   `{"kind":"OBJECT","name":${JSON.stringify(name)},"fields":[${fields}],"interfaces":[]}`;
 const int = '{"kind":"SCALAR","name":"Int"}';
 
-describe("what a server says it offers", () => {
+describe("Introspection of hostile remote servers", () => {
   it.each([
     ["no JSON", "<html>"],
-    ["half of it", '{"data":{"__schema":{"queryType":{"na'],
+    ["half of a response", '{"data":{"__schema":{"queryType":{"na'],
     ["null", "null"],
     ["a list", "[]"],
     ["no data", '{"data":null,"errors":[{"message":"no"}]}'],
     ["no types", '{"data":{"__schema":{"queryType":{"name":"Query"}}}}'],
-    ["types that are no list", '{"data":{"__schema":{"queryType":{"name":"Query"},"types":{"length":9}}}}'],
-    ["a root type that is not there", withTypes("")],
-    ["a type that is not there", withTypes(object("Query", field("a", '{"kind":"OBJECT","name":"Gone"}')))],
-    ["types of types without end", withTypes(object("Query", field("a", nested(50_000))))],
-    ["a name that is none", withTypes(object("Query", field('a } evil { b"', int)))],
-    ["a type whose name is none", withTypes(`${object("Query", field("a", int))},${object("B{", field("b", int))}`)],
-    ["an argument whose name is none", withTypes(object("Query", field("a", int, `[${field("b:", int)}]`)))],
-  ])("is refused where it is %s", async (_, text) => {
+    ["types that are not a list", '{"data":{"__schema":{"queryType":{"name":"Query"},"types":{"length":9}}}}'],
+    ["a missing root type", withTypes("")],
+    ["a missing type", withTypes(object("Query", field("a", '{"kind":"OBJECT","name":"Gone"}')))],
+    ["endlessly nested types", withTypes(object("Query", field("a", nested(50_000))))],
+    ["an invalid name", withTypes(object("Query", field('a } evil { b"', int)))],
+    ["a type with an invalid name", withTypes(`${object("Query", field("a", int))},${object("B{", field("b", int))}`)],
+    ["an argument with an invalid name", withTypes(object("Query", field("a", int, `[${field("b:", int)}]`)))],
+  ])("A remote schema is refused for its introspection result: %s", async (_, text) => {
     answer = (response) => response.end(text);
     const { status, json } = await add();
     expect(status).toBe(400);
@@ -93,7 +93,7 @@ describe("what a server says it offers", () => {
     await isUnharmed();
   });
 
-  it("is used without a default that is none", async () => {
+  it("A remote schema is used without a malformed default value", async () => {
     const argument = `{"name":"b","type":${int},"defaultValue":"1) evil(c: Int = 2"}`;
     answer = (response) => response.end(withTypes(object("Query", field("a", int, `[${argument}]`))));
     expect((await add()).status).toBe(200);
@@ -105,7 +105,7 @@ describe("what a server says it offers", () => {
     await isUnharmed();
   });
 
-  it("is refused where it is of 50 MB", async () => {
+  it("A remote schema of 50 MB is refused", async () => {
     const big = JSON.stringify({ data: { __schema: { ...schemaOf(sdl), description: "x".repeat(50 * 2 ** 20) } } });
     answer = (response) => response.end(big);
     const { status, json } = await add();
@@ -114,7 +114,7 @@ describe("what a server says it offers", () => {
     await isUnharmed();
   });
 
-  it("is refused where it has no end", async () => {
+  it("A remote schema with an endless introspection is refused", async () => {
     answer = (response) => endless(response, '{"data":{"__schema":{"types":[');
     expect((await add()).status).toBe(400);
     await isUnharmed();
@@ -138,7 +138,7 @@ describe("what a server says it offers", () => {
     ["260,000 values", `${object("Query", fields(1))},${enums}`, "the remote schema has more than 250000"],
     ["a type in 30 lists", object("Query", field("a", wrapped(30))), "is wrapped more than 20 times"],
     ["a name of 5 MB", object("Query", field("a".repeat(5_000_000), int)), "is not a valid GraphQL identifier"],
-  ])("is refused with the limit where it has %s", async (_, types, message) => {
+  ])("A remote schema with %s is refused with the limit", async (_, types, message) => {
     answer = (response) => response.end(withTypes(types));
     const { status, json, text } = await add();
     expect(status).toBe(400);
@@ -147,7 +147,7 @@ describe("what a server says it offers", () => {
     await isUnharmed();
   });
 
-  it("is used where its types, input types and defaults refer to themselves, and its texts are hostile", async () => {
+  it("A remote schema with recursive types and hostile texts is used", async () => {
     const ref = (kind: string, name: string) => `{"kind":"${kind}","name":"${name}"}`;
     const evil = JSON.stringify('""" } type Query { evil: Int } """ */ `process.exit()` \u2028 -->');
     const deep = `"${"[".repeat(100_000)}"`;
@@ -165,7 +165,7 @@ describe("what a server says it offers", () => {
     await isUnharmed();
   });
 
-  it("is read between other requests: fields and types in thousands hold none up for long", async () => {
+  it("A remote schema with thousands of types is read without blocking other requests", async () => {
     const implementing = '"interfaces":[{"name":"A"}]';
     const types = [
       `{"kind":"INTERFACE","name":"A","fields":[${fields(1)}]}`,
@@ -174,7 +174,7 @@ describe("what a server says it offers", () => {
     const answers: [types: string, milliseconds: number][] = [
       [object("Query", fields(19_000)), 100],
       [`${object("Query", field("a", '{"kind":"INTERFACE","name":"A"}'))},${types}`, 100],
-      // The analysis of so many is one piece.
+      // The analysis of this number of types is one uninterrupted task.
       [`${object("Query", fields(1))},${scalars(49_000)}`, 300],
     ];
     for (const [text, most] of answers) {
@@ -191,7 +191,7 @@ describe("what a server says it offers", () => {
     await isUnharmed();
   }, 60_000);
 
-  it("keeps what it offered before, where it becomes too large later on", async () => {
+  it("A remote schema that becomes too large keeps its previous version", async () => {
     answer = (response) => response.end(withTypes(object("Query", fields(50_000))));
     await engine.post("/v1/metadata", { type: "reload_remote_schema", args: { name: "good" } });
     answer = good;
@@ -200,20 +200,20 @@ describe("what a server says it offers", () => {
     await isUnharmed();
   });
 
-  it("is not looked for elsewhere", async () => {
+  it("A redirect or a metadata service address is not introspected", async () => {
     for (const place of [`http://127.0.0.1:${port}/elsewhere`, "http://169.254.169.254/latest"]) {
       answer = (response) => response.writeHead(307, { location: place }).end();
       expect((await add()).status).toBe(400);
     }
-    expect(asked).toEqual(["/new", "/new"]);
+    expect(paths).toEqual(["/new", "/new"]);
     const { status, text } = await add("http://169.254.169.254/graphql");
     expect(status).toBe(400);
-    expect(text).toContain("gives credentials away");
+    expect(text).toContain("may expose credentials");
     await isUnharmed();
   });
 });
 
-/** Until the other side has enough. */
+/** Sends data until the peer closes the connection. */
 function endless(response: ServerResponse, start: string): void {
   response.write(start);
   const chunk = '"x",'.repeat(64 * 1024);
@@ -224,16 +224,16 @@ function endless(response: ServerResponse, start: string): void {
   write();
 }
 
-describe("what a server answers", () => {
+describe("Results of hostile remote servers", () => {
   it.each([
-    ["is no JSON", "{"],
-    ["has more behind its end", '{"data":{"a":"x"}}{"data":{"a":"y"}}'],
+    ["is not JSON", "{"],
+    ["has extra text after its end", '{"data":{"a":"x"}}{"data":{"a":"y"}}'],
     ["is a list", "[]"],
     ["has no data", "{}"],
     ["lacks the field", '{"data":{"b":1}}'],
-    ["is nested without end", `{"data":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`],
-    ["closes what it did not open", '{"data":{"a":"x"}},"b":{}}'],
-  ])("is an error where it %s", async (_, text) => {
+    ["is nested endlessly", `{"data":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`],
+    ["closes unopened brackets", '{"data":{"a":"x"}},"b":{}}'],
+  ])("A remote result is reported as an error if it %s", async (_, text) => {
     answer = (response) => response.end(text);
     expect(await ask("{ a __typename }")).toMatchObject({
       errors: [{ extensions: { code: "remote-schema-error" } }],
@@ -241,7 +241,7 @@ describe("what a server answers", () => {
     await isUnharmed();
   });
 
-  it("is an error where it has no end, without the memory for all of it", async () => {
+  it("An endless remote result is reported as an error with bounded memory", async () => {
     answer = (response) => endless(response, '{"data":{"a":[');
     const before = process.memoryUsage().rss;
     expect(await ask("{ a }")).toMatchObject({ errors: [{ extensions: { code: "remote-schema-error" } }] });
@@ -249,7 +249,7 @@ describe("what a server answers", () => {
     await isUnharmed();
   });
 
-  it("goes on as it is where it has another shape, and breaks nothing beside it", async () => {
+  it("A remote value of another shape is passed on without affecting other fields", async () => {
     for (const value of ["[1,[2]]", '{"a":{}}', "1", "null"]) {
       answer = (response) => response.end(`{"data":{"list":${value}}}`);
       expect(await ask("{ list { id } __typename }")).toEqual({
@@ -260,7 +260,7 @@ describe("what a server answers", () => {
     await isUnharmed();
   });
 
-  it("is its error where it does not know the field any more, until it is asked again", async () => {
+  it("A remote server that lost a field returns its own error until it is reloaded", async () => {
     const message = 'Cannot query field "a" on type "Query".';
     const changed = "type Query { b: Int }";
     answer = (response, query) => {
@@ -278,35 +278,35 @@ describe("what a server answers", () => {
   });
 
   it.each(["http://localhost:PORT/elsewhere", "http://169.254.169.254/latest", "file:///etc/passwd"])(
-    "is not followed to %s",
+    "A redirect of a remote server to %s is not followed",
     async (place) => {
       const location = place.replace("PORT", String(port));
       answer = (response) => response.writeHead(307, { location }).end();
       expect(await ask("{ a }")).toMatchObject({ errors: [{ extensions: { code: "remote-schema-error" } }] });
-      expect(asked).toEqual(["/good"]);
+      expect(paths).toEqual(["/good"]);
       await isUnharmed();
     },
   );
 });
 
-describe("the address of a server", () => {
-  it("is looked at for subscriptions, too", async () => {
+describe("Addresses of remote servers", () => {
+  it("Outbound rules apply to remote subscriptions", async () => {
     await using limited = await limitedEngine("10.0.0.0/8");
     const { text } = await limited.post("/v1/metadata", { type: "get_inconsistent_metadata", args: {} });
     expect(text).toContain("stale remote schema introspection");
     const errors = await subscribed(limited.url, "subscription { s }");
     expect(errors).toContain("HTTP exception occurred");
-    expect(asked).toEqual([]);
+    expect(paths).toEqual([]);
   });
 });
 
-/** Another engine on the same metadata, which may call other places only. */
+/** Starts another engine on the same metadata that may call only these hosts. */
 async function limitedEngine(allowed: string): Promise<TestServer & AsyncDisposable> {
   const limited = await startTestServer({ on: engine, environment: { ENGINE_GRAPHQL_OUTBOUND_ALLOW: allowed } });
   return { ...limited, [Symbol.asyncDispose]: () => limited.stop() };
 }
 
-/** The first message about a subscription. */
+/** Returns the first message about a subscription. */
 async function subscribed(url: string, query: string): Promise<string> {
   const socket = new WebSocket(`${url.replace("http", "ws")}/v1/graphql`, "graphql-transport-ws");
   const send = (message: object): void => socket.send(JSON.stringify(message));

@@ -1,4 +1,7 @@
-/** Which headers reach a remote server with a subscription, whatever the client writes into the message that begins its connection. */
+/**
+ * The headers of a subscription that reach a remote server, regardless of the client's message that initialises the
+ * connection.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type RemoteStreamServer, startRemoteStreams } from "../../support/remote-streams.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -44,7 +47,7 @@ afterAll(async () => {
   await closed?.close();
 });
 
-/** The text of the answer to a subscription on a connection that begins with these headers. */
+/** Returns the text of the response to a subscription on a connection that begins with these headers. */
 async function subscribed(headers: unknown, query: string): Promise<string> {
   const client = await WebsocketClient.open(engine.url, { protocol: "graphql-transport-ws" });
   open.push(client);
@@ -54,7 +57,7 @@ async function subscribed(headers: unknown, query: string): Promise<string> {
   return answerOf(client);
 }
 
-/** Keep-alives stand between. */
+/** Returns the next message that is not a keep-alive. */
 async function answerOf(client: WebsocketClient): Promise<string> {
   for (;;) {
     const text = await client.text();
@@ -62,12 +65,15 @@ async function answerOf(client: WebsocketClient): Promise<string> {
   }
 }
 
-/** What each handshake has by itself. */
+/** The headers that every handshake has. */
 const ofHandshakes = [
   ...["connection", "host", "upgrade", "user-agent", "sec-websocket-key", "sec-websocket-version"],
   ...["sec-websocket-protocol", "x-b3-spanid", "x-b3-traceid", "x-engine-role"],
 ];
-/** What reached the server last, in the handshake and in the message that begins the connection. */
+/**
+ * Returns the last headers that reached the server, in the handshake and in the message that initialises the
+ * connection.
+ */
 function reached({ handshakes, inits }: RemoteStreamServer) {
   const handshake = { ...handshakes.at(-1) };
   for (const name of ofHandshakes) delete handshake[name];
@@ -93,15 +99,15 @@ const hostile = {
   "x-line\r\nx-key": "v",
 };
 
-describe("a subscription of a remote schema", () => {
-  it("sends nothing of the client to a server that is not meant to get it", async () => {
+describe("Headers of remote subscriptions", () => {
+  it("A remote subscription sends no client headers to a server without forwarding", async () => {
     const headers = { cookie: "sid=1", authorization: "Bearer t", "x-mine": "m", "x-key": "the client's" };
     expect(await subscribed(headers, "subscription { tocks }")).toContain('"tocks":1');
     expect(reached(closed).handshake).toEqual({ "x-key": "configured" });
     expect(JSON.stringify([closed.handshakes, closed.inits])).not.toMatch(/sid=1|Bearer|"x-mine"|the client's/);
   });
 
-  it("keeps secrets, and what belongs to another connection, from servers that get what the client sends", async () => {
+  it("A remote subscription never forwards secrets or connection headers", async () => {
     const { "x-engine-note": _, ...others } = hostile;
     const text = await subscribed({ ...others, "x-mine": "m" }, "subscription { ticks }");
     expect(text).toContain('"ticks":1');
@@ -112,20 +118,20 @@ describe("a subscription of a remote schema", () => {
       upgrade: "websocket",
       "sec-websocket-protocol": "graphql-transport-ws",
     });
-    const told = JSON.stringify([forwarding.handshakes, forwarding.inits]);
+    const sent = JSON.stringify([forwarding.handshakes, forwarding.inits]);
     for (const secret of ["of-nobody", "the client's", "x-injected"]) {
-      expect(told).not.toContain(secret);
+      expect(sent).not.toContain(secret);
     }
   });
 
-  it("is not begun with a session variable that would be two headers", async () => {
+  it("A remote subscription is refused if a session variable would inject a header", async () => {
     const before = forwarding.handshakes.length;
     const text = await subscribed({ "x-engine-note": hostile["x-engine-note"] }, "subscription { ticks }");
     expect(text).toContain("cannot be sent as a header");
     expect(forwarding.handshakes).toHaveLength(before);
   });
 
-  it("does not tell one client's headers in the connection of another", async () => {
+  it("A remote subscription never sends the headers of another client", async () => {
     await subscribed({ "x-mine": "first", "x-engine-user-id": "1" }, "subscription { ticks }");
     await subscribed({ "x-engine-user-id": "2" }, "subscription { ticks }");
     const { handshake, init } = reached(forwarding);

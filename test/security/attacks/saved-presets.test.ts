@@ -1,4 +1,4 @@
-/** Saved operations that ask remote servers: what permissions preset is that of the role and of the session that asks. */
+/** Saved operations with remote fields use the presets of the role and session of the request. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { planSources } from "../../support/plan-sources.ts";
 import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";
@@ -14,7 +14,7 @@ const letter = ({ filter = {}, of }: { filter?: object; of?: string }) => ({
   note: (args: { of?: string }) => `${of} ${args.of}`,
 });
 
-/** Each role has a zone of its own; whose the letters are is what the session says. */
+/** Returns a permission document in which the role sets the zone, and the session the owner of the letters. */
 const documentOf = (zone: string) =>
   sdl
     .replace(
@@ -85,7 +85,7 @@ beforeEach(() => {
 describe.each([
   ["the live server", false],
   ["an artifact", true],
-])("%s", (_, sealed) => {
+])("Presets of saved remote operations on %s", (_, sealed) => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -107,7 +107,7 @@ describe.each([
   const ask = (query: string, role: string, id: string | undefined, variables: object = {}) =>
     server.graphql(query, { "x-engine-role": role, ...(id !== undefined && { "x-engine-user-id": id }) }, variables);
 
-  it("gives each role and session its own, side by side", async () => {
+  it("Each role and session has its own presets, even in concurrent requests", async () => {
     const before = await planSources(server);
     const all = Object.entries(roles).flatMap(([role, zone]) => ["1", "2", "3"].map((id) => ({ role, zone, id })));
     const answers = await Promise.all(
@@ -132,7 +132,7 @@ describe.each([
     expect(strange.errors[0]?.message).toContain("not found in type");
   });
 
-  it("takes no value for what is preset", async () => {
+  it("A request cannot set the value of a preset", async () => {
     const before = await planSources(server);
     for (const filter of [{ owner: "2" }, { zone: "south secret" }, { text: "x", owner: "2" }]) {
       expect(await ask(operations.root, "north", "1", { filter })).toMatchObject({
@@ -146,7 +146,7 @@ describe.each([
     expect((await planSources(server)).miss).toBe(before.miss);
   });
 
-  it("asks nothing for a session without the variable, also after one that has it", async () => {
+  it("A session without the preset's variable sends no request, even after a session that has it", async () => {
     const before = await planSources(server);
     expect(await ask(operations.root, "south", "1")).toMatchObject({ data: { letter: { note: "1 1" } } });
     post.requests.length = 0;

@@ -1,4 +1,4 @@
-/** Operations that run by schedule are no way around what their role may ask. */
+/** Scheduled operations do not bypass the permissions of their role. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine?.close());
 
-/** What the invocation log tells of one run. */
+/** Runs an operation and returns its entries in the invocation log. */
 async function run(name: string, operation: object): Promise<string> {
   const trigger = { name, schedule: "0 0 1 1 *", include_in_metadata: true, operation };
   await engine.metadata("create_cron_trigger", trigger);
@@ -47,18 +47,18 @@ async function run(name: string, operation: object): Promise<string> {
 
 const member = { role: "member", session_variables: { "x-engine-user-id": "7", "x-engine-role": "admin" } };
 
-describe("an operation by schedule", () => {
-  it("sees the rows of its session, whatever role its variables name", async () => {
+describe("Operations run by a schedule", () => {
+  it("A scheduled operation sees the rows of its session, even if its variables name another role", async () => {
     expect(await run("listed", { collection: "all", query: "listed", ...member })).toContain(
       String.raw`{\"secret\":[{\"id\":1}]}`,
     );
   });
 
-  it("sees no column that its role may not", async () => {
+  it("A scheduled operation cannot select a hidden column", async () => {
     expect(await run("owners", { collection: "all", query: "owners", ...member })).toContain("field 'owner' not found");
   });
 
-  it("is refused where the allow-list does not have it", async () => {
+  it("A scheduled operation outside of the allow-list is refused", async () => {
     expect(await run("ids", { collection: "all", query: "ids", ...member })).toContain("query is not allowed");
   });
 });

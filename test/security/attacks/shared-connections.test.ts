@@ -1,4 +1,4 @@
-/** Requests that share a connection to the database, at one time or one after the other, do not see each other. */
+/** Requests that share a database connection, concurrently or consecutively, do not see each other's data. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPostgres } from "../../../runtime/databases/sources/postgres/open-postgres.ts";
 import { resolvePostgresSettings } from "../../../runtime/databases/sources/postgres/settings.ts";
@@ -11,7 +11,7 @@ let source: DatabaseSource;
 
 beforeAll(async () => {
   database = await createDatabase("shared-connections");
-  // One connection: whatever is sent in one turn goes over it.
+  // One connection, shared by all statements of a batch.
   const info = { database_url: database.url, pool_settings: { max_connections: 1 } };
   source = openPostgres(resolvePostgresSettings("default", info, { variables: {} }));
 });
@@ -24,13 +24,13 @@ afterAll(async () => {
 const read = (statement: PreparedStatement, ...values: string[]): Promise<readonly TextRow[]> =>
   source.query(statement, values);
 
-/** The statements are known as quick, so that they are sent together from now on. */
+/** Runs the statements until they are known to be fast, so that they are batched from now on. */
 async function warmUp(...statements: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (let i = 0; i < 200; i++) for (const statement of statements) await statement();
 }
 
-describe("reads of one turn", () => {
-  it("do not see a setting that another makes for its transaction", async () => {
+describe("Batched reads", () => {
+  it("A batched read does not see another read's transaction setting", async () => {
     const set: PreparedStatement = { text: "select set_config('app.user', $1, true)", name: "set_user" };
     const get: PreparedStatement = { text: "select coalesce(current_setting('app.user', true), '')", name: "get_user" };
     await warmUp(
@@ -43,7 +43,7 @@ describe("reads of one turn", () => {
     }
   });
 
-  it("are transactions of their own: each has its time, and none fails with another", async () => {
+  it("Batched reads run in separate transactions with their own time, and fail separately", async () => {
     const now: PreparedStatement = { text: "select now()::text, txid_current()::text, 1 / $1::int", name: "now" };
     await warmUp(() => read(now, "1"));
     const answers = await Promise.allSettled(["1", "1", "0", "1"].map((value) => read(now, value)));
@@ -53,7 +53,7 @@ describe("reads of one turn", () => {
   });
 });
 
-describe("a read that writes", () => {
+describe("Reads that write", () => {
   beforeAll(() =>
     query(
       database.url,
@@ -67,7 +67,7 @@ describe("a read that writes", () => {
   const times = async (value: string): Promise<number> =>
     (await query(database.url, "select 1 from written where value = $1", [value])).length;
 
-  it("writes once when it takes long among others", async () => {
+  it("A slow read that writes takes effect once", async () => {
     await warmUp(() => read(write, "warm", "0"));
     const values = ["a", "b", "c", "d"];
     const answers = await Promise.all(values.map((value) => read(write, value, value === "b" ? "0.4" : "0")));
@@ -75,7 +75,7 @@ describe("a read that writes", () => {
     expect(await Promise.all(values.map(times))).toEqual([1, 1, 1, 1]);
   });
 
-  it("is not sent again when its connection is lost without a word", async () => {
+  it("A read that writes is not sent again if its connection is lost", async () => {
     const { url, cut, close } = await startProxy(database.url);
     const lost = openPostgres(
       resolvePostgresSettings("default", { database_url: url, pool_settings: { retries: 3 } }, { variables: {} }),

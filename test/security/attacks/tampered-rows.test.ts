@@ -1,6 +1,6 @@
 /**
- * What a writer of the metadata database, or of the event log in a source, can do to a server by rows that the engine would
- * not write: nothing but what the rows say, and nothing to other rows.
+ * Rows tampered with by a user of the metadata database, or of the event log in a source, affect only themselves and no
+ * other rows.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
@@ -40,11 +40,11 @@ afterAll(async () => {
   await Promise.all([main.drop(), metadata.drop(), webhook.close()]);
 });
 
-/** The message in the newest log entry of an event. */
+/** Returns SQL for the message in the newest log entry of an event. */
 const messageOf = (table: string, id: string): string =>
   `(select response -> 'data' ->> 'message' from engine_catalog.${table} where event_id = ${id} limit 1)`;
 
-describe("rows beside the metadata", () => {
+describe("Tampered rows beside the metadata", () => {
   let server: TestServer;
   const deep = `${"[".repeat(2000)}${"]".repeat(2000)}`;
 
@@ -53,7 +53,7 @@ describe("rows beside the metadata", () => {
   });
   afterAll(() => server?.stop());
 
-  it("of one-off events are ended with an error that names the unreadable column, while the other events are delivered", async () => {
+  it("A tampered one-off event ends with an error that names the unreadable column, and other events are delivered", async () => {
     const url = JSON.stringify(webhook.url);
     const unreadable: readonly (readonly [column: string, value: string])[] = [
       ["webhook_conf", `{"a": 1}`],
@@ -110,7 +110,7 @@ describe("rows beside the metadata", () => {
     expect(server.log.filter((line) => line.includes("unhandled-internal-error"))).toEqual([]);
   }, 30_000);
 
-  it("of the event log in a source keep no other from being delivered and written", async () => {
+  it("A tampered row of the event log does not stop the delivery and storage of other events", async () => {
     const payloads = ["null", "5", "[]", `{"op": {"a": 1}, "session_variables": [1], "trace_context": "x"}`, deep];
     const insert = (id: string, payload: string, tries: number, created: string) =>
       query(
@@ -134,7 +134,7 @@ describe("rows beside the metadata", () => {
     expect(server.log.filter((line) => line.includes("unhandled-internal-error"))).toEqual([]);
   }, 30_000);
 
-  it("of asynchronous actions end in an error where they cannot be read, and hold up none", async () => {
+  it("A tampered asynchronous action ends with an error and delays no other action", async () => {
     const broken = JSON.stringify({ "(json text)": "{" });
     const rows = [
       ["{}", "{}", "{}"],
@@ -166,7 +166,7 @@ describe("rows beside the metadata", () => {
     expect(server.log.filter((line) => line.includes("unhandled-internal-error"))).toEqual([]);
   }, 30_000);
 
-  it("of other tables change nothing", async () => {
+  it("Tampered rows of other tables have no effect", async () => {
     await query(
       metadata.url,
       `update engine_catalog.engine_version set cli_state = '5', console_state = '[]';
@@ -184,7 +184,7 @@ describe("rows beside the metadata", () => {
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the attack
 const hostile = "a\"'`${globalThis.tampered=1}*/ -- \n\u2028 ]] $$ \\";
 
-describe("stored metadata", () => {
+describe("Tampered stored metadata", () => {
   interface Part {
     readonly where: string;
     readonly value: string;
@@ -208,7 +208,7 @@ describe("stored metadata", () => {
     `"select_permissions":[{"role":"member","permission":{"columns":["id"],"filter":${filter}}}]`;
 
   it.each([
-    ["a table that is null", table, () => "null", "$.sources[0].tables[0]"],
+    ["a null table", table, () => "null", "$.sources[0].tables[0]"],
     ["a member __proto__", table, (text: string) => withMember(text, `"__proto__":{}`), "__proto__"],
     ["a member constructor", table, (text: string) => withMember(text, `"constructor":{}`), "constructor"],
     [
@@ -225,33 +225,28 @@ describe("stored metadata", () => {
       "permission.limit",
     ],
     [
-      "a name that is no GraphQL name",
+      "an invalid GraphQL name",
       table,
       (text: string) => withMember(text, `"configuration":${JSON.stringify({ custom_name: hostile })}`),
       "configuration.custom_name",
     ],
-    ["a source that is no object", source, () => `"x"`, "no JSON object"],
+    ["a source that is not an object", source, () => `"x"`, "not a JSON object"],
     [
       "a kind of database __proto__",
       source,
       (text: string) => text.replace(`"postgres"`, `"__proto__"`),
       "$.sources[0].kind",
     ],
-    ["null for what belongs to no source", others, () => "null", "no JSON object"],
+    ["null for a global section", others, () => "null", "not a JSON object"],
+    ["an unknown version", others, (text: string) => text.replace(/"version": ?3/, `"version":99`), "$.version"],
     [
-      "a version that does not exist",
-      others,
-      (text: string) => text.replace(/"version": ?3/, `"version":99`),
-      "$.version",
-    ],
-    [
-      "a number for the actions",
+      "a number in place of the actions",
       others,
       (text: string) => text.replace(/"actions": ?\[/, `"actions":5,"x":[`),
       "actions",
     ],
   ])(
-    "that has %s is refused at a start, naming the place, and by a running server, which serves on",
+    "Stored metadata with %s is refused at a start with its path, and a running server serves on",
     async (_, where, edit, place) => {
       const before = await storedValue(where);
       const server = await start();
@@ -279,7 +274,7 @@ describe("stored metadata", () => {
     30_000,
   );
 
-  it("whose names and texts are hostile becomes no code and no SQL: what they name is inconsistent, the rest is served", async () => {
+  it("Hostile names in stored metadata become neither code nor SQL, and the rest is served", async () => {
     const before = [await storedValue(table), await storedValue(others), await storedValue(source)] as const;
     const names = { schema: hostile, name: hostile };
     const relationship = {
@@ -334,15 +329,15 @@ describe("stored metadata", () => {
     expect(await query(main.url, "select count(*)::int as letters from letter")).toEqual([{ letters: 1 }]);
   }, 30_000);
 
-  it("without a version is that of the parts", async () => {
+  it("Stored metadata without a version row is served from its parts", async () => {
     await query(metadata.url, "delete from engine_catalog.engine_metadata_version");
     const server = await start();
     expect(await server.graphql("{ letter { id } }")).toEqual({ data: { letter: [{ id: 1 }] } });
     await server.stop();
   }, 30_000);
 
-  it("of a catalog version that is no number is left alone, with the reason", async () => {
+  it("Stored metadata with a malformed catalog version is left unchanged and the start fails with the reason", async () => {
     await query(metadata.url, "update engine_catalog.engine_version set version = '1; drop table letter'");
-    await expect(start()).rejects.toThrow("which is no number");
+    await expect(start()).rejects.toThrow("which is not a number");
   });
 });

@@ -1,4 +1,4 @@
-/** What metrics, traces and exported logs must not tell, and what a client cannot make them grow to. */
+/** Metrics, traces and exported logs contain no secrets, and no client can make them grow without bound. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OtlpReceiver, startOtlpReceiver } from "../../support/otlp-receiver.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from "../../support/server.ts";
 const metricsSecret = "secret-of-the-metrics";
 const adminSecret = "secret-of-the-admin";
 const collectorKey = "key-of-the-collector";
-/** Each stands where a client or an operator has put it. */
+/** Secrets in all positions that a client or an operator controls. */
 const secrets = {
   literal: "value-in-the-text",
   variable: "value-of-a-variable",
@@ -61,8 +61,8 @@ afterAll(async () => {
   await collector?.close();
 });
 
-describe("metrics, traces and logs", () => {
-  it("tell no value, header or secret of a request", async () => {
+describe("Telemetry under attack", () => {
+  it("Metrics, traces and logs contain no value, header or secret of a request", async () => {
     const headers = {
       ...admin,
       authorization: `Bearer ${secrets.header}`,
@@ -79,7 +79,7 @@ describe("metrics, traces and logs", () => {
     const scraped = await metrics();
     expect(scraped).toContain('operation_name="Find"');
     for (const [place, value] of Object.entries(secrets)) expect(scraped, place).not.toContain(value);
-    // What waits is sent when it is switched off.
+    // When telemetry is disabled, buffered items are sent.
     await metadata("set_opentelemetry_status", "disabled");
     await expect.poll(() => collector.spans.length, { timeout: 20_000 }).toBeGreaterThan(5);
     await expect.poll(() => collector.logs.length, { timeout: 20_000 }).toBeGreaterThan(3);
@@ -95,7 +95,7 @@ describe("metrics, traces and logs", () => {
     expect(JSON.stringify([...points])).not.toContain(secrets.literal);
   });
 
-  it("grow to a bound, whatever names operations have", async () => {
+  it("Metrics stay within a bound for any operation names", async () => {
     const batch = 50;
     const names = (from: number) =>
       Array.from({ length: batch }, (_, i) => ({ query: `query N${from + i} { __typename }` }));
@@ -110,7 +110,7 @@ describe("metrics, traces and logs", () => {
     expect(text).toMatch(/engine_metrics_limited_series_total [1-9]/);
   }, 60_000);
 
-  it("do not take a label's end from a client", async () => {
+  it("A client cannot break out of a metric label", async () => {
     const before = (await metrics()).split("\n").length;
     for (const query of ['query A"} 1 { __typename }', "query A\\n{ __typename }", "query A\u0000B { __typename }"]) {
       await server.post("/v1/graphql", { query, operationName: 'x"} 9\nengine_made_up 1' }, admin);
@@ -120,7 +120,7 @@ describe("metrics, traces and logs", () => {
     expect(text.split("\n").length).toBeLessThanOrEqual(before + 2);
   });
 
-  it("are no way around the secret of the metrics", async () => {
+  it("The metrics endpoint is accessible only with the metrics secret", async () => {
     const tries: Record<string, string>[] = [
       {},
       admin,

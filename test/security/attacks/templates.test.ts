@@ -1,10 +1,10 @@
-/** Templates of transforms and of connections evaluated over hostile values: bounds for time, steps and output. */
+/** Templates of transforms and connections with hostile values: bounds for time, steps and output. */
 import { describe, expect, it } from "vitest";
 import { transformBudget } from "../../../runtime/model/templates/budget.ts";
 import { compileRequestTransform } from "../../../runtime/model/templates/definition.ts";
 import type { JsonValue } from "../../../runtime/model/templates/json-value.ts";
 import { transformRequest } from "../../../runtime/model/templates/transform-request.ts";
-import { promptly } from "../../../runtime/values/interruptible.ts";
+import { runUntilFirstYield } from "../../../runtime/values/interruptible.ts";
 import { longestPause } from "../../support/longest-pause.ts";
 
 const numbers = (length: number) => Array.from({ length }, (_, i) => i);
@@ -15,12 +15,12 @@ async function evaluated(template: string, input: JsonValue, milliseconds = 10_0
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors));
   const request = { method: "POST", url: "http://handler/", headers: [], body: { input }, sessionVariables: null };
   const { result: outcome, pause } = await longestPause(async () =>
-    promptly(transformRequest(compiled.value, request, transformBudget(milliseconds))),
+    runUntilFirstYield(transformRequest(compiled.value, request, transformBudget(milliseconds))),
   );
   return { outcome, pause, errors: outcome.ok ? [] : outcome.errors };
 }
 
-/** Time tests share a machine with others: the best of a few runs counts. */
+/** Returns the shortest of a few measurements, because the machine is shared. */
 async function shortestPause(template: string, input: JsonValue): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 5 && shortest > 100; run++) {
@@ -32,8 +32,8 @@ async function shortestPause(template: string, input: JsonValue): Promise<number
 const rangeIn = "{{ range _, x := $body.input.l }} {{ x in $body.input.l }} {{ end }}";
 const nested = "{{ range _, x := $body.input.l }} {{ range _, y := $body.input.l }} {{ x == y }} {{ end }} {{ end }}";
 
-describe("a template over a list of a request", () => {
-  it("searches the list for each of its 20,000 items in linear time", async () => {
+describe("Templates over a request's list", () => {
+  it("A template searches a list for each of its 20,000 items in linear time", async () => {
     const { outcome } = await evaluated(rangeIn, { l: numbers(20_000) });
     expect(outcome).toMatchObject({ ok: true, value: { body: { value: numbers(20_000).map(() => true) } } });
   });
@@ -71,11 +71,11 @@ describe("a template over a list of a request", () => {
         b: Object.fromEntries(numbers(20_000).map((n) => [`k${n}`, n])),
       },
     ],
-  ])("holds the event loop for 100 ms at most: %s", async (_, template, input) => {
+  ])("A template blocks the event loop for at most 100 ms: %s", async (_, template, input) => {
     expect(await shortestPause(template, input)).toBeLessThan(100);
   });
 
-  it("refuses more steps than the limit, and names the limit and the place", async () => {
+  it("A template that exceeds the step limit is refused with the limit and the location", async () => {
     const { errors } = await evaluated(nested, { l: numbers(20_000) });
     expect(errors).toEqual([
       {
@@ -86,7 +86,7 @@ describe("a template over a list of a request", () => {
     ]);
   });
 
-  it("refuses a result that is longer than the limit, however few values it is made of", async () => {
+  it("A template result above the size limit is refused, even if it repeats few values", async () => {
     const doubled = (depth: number): string =>
       depth === 0 ? '"twice"' : `{{ range _, x${depth} := [${doubled(depth - 1)}] }} [x${depth}, x${depth}] {{ end }}`;
     const { errors } = await evaluated(doubled(60), {});
@@ -98,7 +98,7 @@ describe("a template over a list of a request", () => {
     expect(text.errors).toMatchObject([{ message: "The result has more than 8,388,608 characters." }]);
   });
 
-  it("ends with the timeout of its call", async () => {
+  it("A template ends with the timeout of its call", async () => {
     const { errors } = await evaluated(nested, { l: numbers(1_000) }, 1);
     expect(errors).toMatchObject([
       { error_code: "Limit Error", message: "Evaluating the template takes longer than 1 ms." },

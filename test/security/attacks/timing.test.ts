@@ -1,9 +1,9 @@
-/** How long a comparison with a secret takes does not depend on how much of the secret was right. */
+/** The time of a comparison with a secret does not depend on the number of correct characters. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { transform } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { signatureText } from "../../../compiler/handlers/text/signature.ts";
+import { signatureText } from "../../../compiler/handlers/emit-generated.ts";
 import { Secret } from "../../../runtime/config/secret.ts";
 import { AdminSecrets } from "../../../runtime/http/auth/admin-secret.ts";
 import { RelayCipher } from "../../../runtime/model/relay/cipher.ts";
@@ -11,8 +11,8 @@ import { RelayCipher } from "../../../runtime/model/relay/cipher.ts";
 const median = (times: number[]): number => times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 
 /**
- * How many times as long the second call takes as the first. The calls take turns, so that whatever else the machine
- * does slows both down, and medians leave out turns that were interrupted.
+ * Returns the ratio of the second call's time to the first's. The calls alternate, so that other work on the machine
+ * slows both down, and medians leave out interrupted rounds.
  */
 function ratio(first: () => unknown, second: () => unknown, perTurn: number): number {
   const times: [number[], number[]] = [[], []];
@@ -28,19 +28,19 @@ function ratio(first: () => unknown, second: () => unknown, perTurn: number): nu
 
 const isEven = (measured: number): boolean => measured > 0.8 && measured < 1.25;
 
-/** Long enough that a comparison which ends at the first difference shows. */
+/** Long enough to reveal a comparison that stops at the first difference. */
 const secret = "s".repeat(8000);
 const wrongAtOnce = `x${secret.slice(1)}`;
 const wrongAtLast = `${secret.slice(1)}x`;
 
-/** The comparison that must not be used. */
+/** Compares with early exit, which secrets must not use. */
 function endsAtDifference(sent: string): boolean {
   for (let place = 0; place < secret.length; place++) if (sent[place] !== secret[place]) return false;
   return true;
 }
 
-describe("the time of a comparison", () => {
-  it("is measured well enough to find a comparison that ends at the first difference", () => {
+describe("Timing of comparisons", () => {
+  it("The measurement detects a comparison that ends at the first difference", () => {
     expect(
       isEven(
         ratio(
@@ -52,7 +52,7 @@ describe("the time of a comparison", () => {
     ).toBe(false);
   });
 
-  it("is the same for an admin secret that is wrong at once or at the end, and for the first or the last of several", () => {
+  it("Comparing an admin secret takes the same time for any wrong position and any of several secrets", () => {
     const secrets = new AdminSecrets([new Secret(secret), new Secret("another"), new Secret("third")]);
     const matches = (sent: string) => () => secrets.matches(sent);
     expect(ratio(matches(wrongAtOnce), matches(wrongAtLast), 10)).toSatisfy(isEven);
@@ -60,7 +60,7 @@ describe("the time of a comparison", () => {
     expect(ratio(matches("another"), matches("third!!"), 200)).toSatisfy(isEven);
   });
 
-  it("is the same for a Relay id whose authentication is wrong in the first byte or the last", () => {
+  it("Comparing a Relay id takes the same time for any wrong byte", () => {
     const cipher = new RelayCipher("a key of at least 32 characters, for tests");
     const sealed = cipher.seal("id", JSON.stringify("x".repeat(500)));
     const changed = (place: number) => {
@@ -73,8 +73,8 @@ describe("the time of a comparison", () => {
   });
 });
 
-describe("the comparison of signatures in generated handlers", () => {
-  it("takes as long for a signature that is wrong in the first character as for one that is wrong in the last", async () => {
+describe("Timing of generated signature checks", () => {
+  it("Comparing a signature takes the same time for any wrong character", async () => {
     const { code } = await transform(`${signatureText}\nexport { isSameText };`, { loader: "ts" });
     const { isSameText }: { isSameText: (one: string, other: string) => boolean } = await import(
       `data:text/javascript,${encodeURIComponent(code)}`
@@ -98,8 +98,8 @@ const sources = (folder: string): string[] =>
     .filter((name) => name.endsWith(".ts"))
     .map((name) => join(folder, name));
 
-describe("source code", () => {
-  it("compares no digest, signature or revealed secret with an operator", () => {
+describe("Comparisons in the source code", () => {
+  it("No source file compares a digest, signature or revealed secret with an operator", () => {
     const operand = String.raw`(?:\.reveal\(\)|\.digest\([^)]*\)|\bdigest\([^()]*\)|\b(?:signature|mac|adminSecret|password))`;
     const other = String.raw`(?!\s*(?:""|undefined|null|"password"))`;
     const comparison = new RegExp(

@@ -1,4 +1,4 @@
-/** Multipart bodies that mean harm: to the process, to other fields of the request, to whoever gets the files. */
+/** Multipart bodies that attack the process, other fields of the request, or the recipients of the files. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startUploadServer, type UploadServer } from "../../support/multipart.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const query = "query ($file: Upload, $value: Any) { echo(file: $file, value: $value) }";
 
-/** A part as it goes over the wire; `disposition` may be anything. */
+/** Returns the text of a part; `disposition` may be any text. */
 const part = (disposition: string, content: string, more = ""): string =>
   `--edge\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n${content}\r\n`;
 const field = (name: string, value: unknown): string =>
@@ -63,11 +63,11 @@ async function post(
 
 const end = "--edge--\r\n";
 
-it("a body as it should be is taken", async () => {
+it("A well-formed upload is accepted", async () => {
   expect(await post(operations + map + file("f") + end)).toMatchObject({ data: { echo: "kept" } });
 });
 
-describe("a place in the map", () => {
+describe("The map of an upload", () => {
   it.each([
     "query",
     "operationName",
@@ -86,29 +86,29 @@ describe("a place in the map", () => {
     "",
     "variables.value.length",
     "variables.value.0",
-  ])("%s is none", async (place) => {
+  ])("The upload map refuses the place %s", async (place) => {
     const answer = await post(operations + field("map", { f: [place] }) + file("f") + end);
     expect(answer.code).toBe("parse-failed");
-    expect(answer.message).toContain("names a place that is not null among the variables");
+    expect(answer.message).toContain("refers to a path that is not a null variable");
     expect(remote.uploads).toEqual([]);
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
 
   it.each([
-    ["of a list beyond its end", { value: [null] }, "variables.value.1"],
-    ["of a list by a name", { value: [null] }, "variables.value.length"],
-    ["that has a value", { value: "kept" }, "variables.value"],
-    ["of a batch, by no number", [{ query, variables: { file: null } }], "x.variables.file"],
-    ["of a batch, beyond its end", [{ query, variables: { file: null } }], "1.variables.file"],
-    ["of a batch, without a number", [{ query, variables: { file: null } }], "variables.file"],
-  ])("%s is none", async (_, value, place) => {
+    ["beyond the end of a list", { value: [null] }, "variables.value.1"],
+    ["with a name as an index of a list", { value: [null] }, "variables.value.length"],
+    ["to a variable with a value", { value: "kept" }, "variables.value"],
+    ["with a name as the number of an operation", [{ query, variables: { file: null } }], "x.variables.file"],
+    ["beyond the end of a batch", [{ query, variables: { file: null } }], "1.variables.file"],
+    ["into a batch without the number of an operation", [{ query, variables: { file: null } }], "variables.file"],
+  ])("The upload map refuses a path %s", async (_, value, place) => {
     const request = Array.isArray(value) ? value : { query, variables: value };
     const answer = await post(field("operations", request) + field("map", { f: [place] }) + file("f") + end);
     expect(answer.code).toBe("parse-failed");
   });
 
   it.each(['{"__proto__":["variables.file"]}', '{"f":["variables.file"],"\\u005f_proto__":["variables.value"]}'])(
-    "is under no such key: %s",
+    "The upload map refuses the key __proto__: %s",
     async (text) => {
       const answer = await post(operations + field("map", text) + file("f") + file("__proto__") + end);
       expect(answer).toMatchObject({ code: "parse-failed", message: 'the key "__proto__" is not allowed' });
@@ -116,29 +116,33 @@ describe("a place in the map", () => {
   );
 
   it.each(["[]", "null", '"f"', '{"f":"variables.file"}', '{"f":[]}', '{"f":[1]}', '{"f":[["variables.file"]]}'])(
-    "is a text in a list: %s",
+    "The upload map must contain lists of strings: %s",
     async (text) => {
       expect(await post(operations + field("map", text) + file("f") + end)).toMatchObject({ code: "parse-failed" });
     },
   );
 
-  it("is there once", async () => {
+  it("The upload map refuses a repeated place", async () => {
     const twice = field("map", { f: ["variables.file", "variables.file"] });
     expect((await post(operations + twice + file("f") + end)).code).toBe("parse-failed");
   });
 });
 
-describe("the parts", () => {
+describe("The parts of an upload", () => {
   it.each([
-    ["no file", operations + map + end, /names a file that is not there: "f"/],
-    ["a file without a place", operations + map + file("f") + file("g") + end, /a file has no place in "map"/],
-    ["no operations", map + file("f") + end, /there is no part "operations"/],
-    ["no map", operations + file("f") + end, /there is no part "map"/],
-    ["operations twice", operations + operations + map + file("f") + end, /besides files|several parts "operations"/],
-    ["a third field", operations + map + field("more", "1") + file("f") + end, /besides files/],
-    ["a file twice", operations + map + file("f") + file("f") + end, /several files under one name/],
+    ["no file", operations + map + end, /refers to a missing file: "f"/],
+    ["a file without a place", operations + map + file("f") + file("g") + end, /a file has no entry in "map"/],
+    ["no operations", map + file("f") + end, /the part "operations" is missing/],
+    ["no map", operations + file("f") + end, /the part "map" is missing/],
+    [
+      "operations twice",
+      operations + operations + map + file("f") + end,
+      /unexpected field|"operations" occurs more than once/,
+    ],
+    ["a third field", operations + map + field("more", "1") + file("f") + end, /unexpected field/],
+    ["a file twice", operations + map + file("f") + file("f") + end, /"f" occurs more than once/],
     ["a file without a name", operations + map + file("f") + part('filename="a"', "x") + end, /has no name/],
-    ["no end", operations + map + file("f"), /cannot be read/],
+    ["no end", operations + map + file("f"), /malformed multipart body/],
     [
       "half a file",
       `${operations}${map}--edge\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\nhalf`,
@@ -146,13 +150,13 @@ describe("the parts", () => {
     ],
     ["nothing", "", /./],
     ["only an end", end, /./],
-    ["operations as a file", file("operations", "o") + map + file("f") + end, /there is no part "operations"/],
-    ["operations that are no JSON", field("operations", "{") + map + file("f") + end, /./],
+    ["operations as a file", file("operations", "o") + map + file("f") + end, /the part "operations" is missing/],
+    ["operations that are not JSON", field("operations", "{") + map + file("f") + end, /./],
     ["many headers", operations + map + part('name="f"; filename="a"', "x", "x-a: 1\r\n".repeat(5000)) + end, /./],
-  ])("are refused: %s", async (_, body, message) => {
+  ])("An upload with malformed parts is refused: %s", async (_, body, message) => {
     const answer = await post(body);
     if (answer.data !== undefined) {
-      // A parser may read what others refuse, as long as nothing gets lost or mixed up.
+      // A parser may be lenient if it loses and confuses nothing.
       expect(remote.uploads).toMatchObject([{ files: { 0: { text: "x" } } }]);
       return;
     }
@@ -161,7 +165,7 @@ describe("the parts", () => {
     expect(remote.uploads).toEqual([]);
   });
 
-  it("are counted", async () => {
+  it("The number of parts of an upload is limited", async () => {
     const many = [...Array(500).keys()].map((i) => file(`f${i}`)).join("");
     expect(await post(operations + map + many + end)).toMatchObject({ status: 413, code: "bad-request" });
   });
@@ -171,13 +175,13 @@ describe("the parts", () => {
     "multipart/form-data; boundary=",
     'multipart/form-data; boundary="',
     "multipart/form-data; boundary=other",
-  ])("are found by their boundary: %s", async (type) => {
+  ])("An upload with a malformed boundary is refused: %s", async (type) => {
     const answer = await post(operations + map + file("f") + end, admin, type);
     expect(answer.data).toBeUndefined();
     expect(answer.code).toBe("parse-failed");
   });
 
-  it("are not read before it is known who sends them, and within the limit of the role", async () => {
+  it("An upload is read only after authentication and within the limit of its role", async () => {
     const long = operations + map + file("f", "a", "x".repeat(3000)) + end;
     expect(await post(long, {})).toMatchObject({ status: 413 });
     expect(await post(long, { "x-engine-admin-secret": "wrong" })).toMatchObject({ code: "access-denied" });
@@ -185,14 +189,14 @@ describe("the parts", () => {
   });
 });
 
-describe("the name and the type of a file", () => {
+describe("Names and types of uploaded files", () => {
   it.each([
     ["a quote", 'a\\"; name=\\"operations'],
     ["the start of a path", "../../etc/passwd"],
     ["the start of a Windows path", "C:\\\\windows\\\\x"],
     ["a percent sign", "%0D%0Ax-role: admin"],
     ["a zero", "a\0b"],
-  ])("with %s begin no header and no part", async (_, name) => {
+  ])("A file name with %s cannot inject a header or a part", async (_, name) => {
     const answer = await post(operations + map + file("f", name) + end);
     if (answer.data === undefined) return expect(answer.code).toBe("parse-failed");
     const [upload] = remote.uploads;
@@ -203,27 +207,27 @@ describe("the name and the type of a file", () => {
   });
 
   it.each(["a%0D%0A%0D%0A--edge%0D%0Ax%22", "a%0Ab", "a%0Db"])(
-    "has no line breaks, not even encoded: %s",
+    "A file name cannot contain line breaks, even encoded: %s",
     async (name) => {
       const encoded = `name="f"; filename*=utf-8''${name}`;
       const answer = await post(operations + map + part(encoded, "x", "Content-Type: text/plain\r\n") + end);
       expect(answer).toMatchObject({
         code: "parse-failed",
-        message: expect.stringContaining("a file that is not there"),
+        message: expect.stringContaining("a missing file"),
       });
       expect(remote.uploads).toEqual([]);
     },
   );
 
   it.each(["text/plain\t;x=1", "text/plain; charset=utf-8", "no type", 'a/b"', "a/b\u00e4"])(
-    "is a type: %s",
+    "A forwarded file has a valid media type: %s",
     async (type) => {
       await post(operations + map + file("f", "a", "x", type) + end);
       for (const { files } of remote.uploads) expect(files[0]?.type).toMatch(/^[\w.+-]+\/[\w.+-]+/);
     },
   );
 
-  it("is whatever it is: the text of a boundary ends nothing", async () => {
+  it("File content that resembles a boundary does not end its part", async () => {
     const content = 'x\r\n--engine-\r\nContent-Disposition: form-data; name="operations"\r\n\r\n{}\r\n--engine---';
     expect(await post(operations + map + file("f", "a", content) + end)).toMatchObject({ data: { echo: "kept" } });
     expect(remote.uploads[0]?.files[0]?.text).toBe(content);

@@ -5,7 +5,7 @@ import { argument, functionShape, library, type MetadataInput, rowType, shape } 
 import { article, articles, byName, collection, ofAuthor, reading, select, updating } from "./metadata.ts";
 import { access, lines } from "./sample.ts";
 
-describe("functions", () => {
+describe("Access to functions", () => {
   const withFunctions = shape(library.tables, [
     functionShape("search", {
       returnsSet: true,
@@ -24,18 +24,18 @@ describe("functions", () => {
       { shape: withFunctions },
     );
 
-  it("are fields that a role may ask", () => {
+  it("A new function widens the access of its role", () => {
     const none = access(articles({ select_permissions: [select({})] }), { shape: withFunctions });
     expect(lines(none, searching({}))).toEqual(["user default.public.search: function added = widens"]);
   });
 
-  it("that are not told any more who asks are told so by who asks", () => {
+  it("A removed session argument widens access and an added one narrows it", () => {
     const told = searching({ configuration: { session_argument: "who" } });
     expect(lines(told, searching({}))).toEqual(["user default.public.search: function changed = widens"]);
     expect(lines(searching({}), told)).toEqual(["user default.public.search: function changed = narrows"]);
   });
 
-  it("are computed fields that a permission names", () => {
+  it("A computed field in a permission is part of the access", () => {
     const computing = (permission: object, definition: object = { session_argument: "who" }) =>
       access(
         articles({
@@ -56,13 +56,13 @@ describe("functions", () => {
   });
 });
 
-describe("the API", () => {
+describe("Access to the API", () => {
   const api = (before: MetadataInput, after: MetadataInput) =>
     compareAccess(access(before), access(after))
       .filter(({ role, area }) => role === "user" && area === "api")
       .map(({ subject, aspect, name, kind, effect }) => `${subject}: ${aspect} ${name ?? ""} ${kind} = ${effect}`);
 
-  it("has root fields, which widen, and types, which follow from permissions", () => {
+  it("A new root field widens access, and types follow from permissions without widening", () => {
     const changes = api(reading({}), reading({ columns: ["id", "title"], allow_aggregations: true }));
     expect(changes).toContain("query_root: root field article_aggregate added = widens");
     expect(changes).toContain("article: field title added = none");
@@ -70,7 +70,7 @@ describe("the API", () => {
     expect(changes.filter((change) => change.endsWith("widens"))).toHaveLength(2);
   });
 
-  it("has arguments", () => {
+  it("New arguments of a root field are reported", () => {
     const native = (args: object) => ({
       tables: [],
       logical_models: [
@@ -106,7 +106,7 @@ describe("the API", () => {
     expect(api(of({}), of({ like: { type: "text" } }))).toContain("query_root: argument words(args) added = none");
   });
 
-  it("of backends is told apart from that of others", () => {
+  it("Backend-only root fields are reported separately", () => {
     const backend = updating(
       { backend_only: true },
       { insert_permissions: [{ role: "user", permission: { check: {}, columns: ["id"] } }] },
@@ -119,7 +119,7 @@ describe("the API", () => {
     expect(changes.filter((change) => change.includes("for backends") && change.endsWith("widens"))).toEqual([]);
   });
 
-  it("of Relay has pages", () => {
+  it("Root fields of the Relay API are reported", () => {
     const changes = api(
       articles({ delete_permissions: [{ role: "user", permission: { filter: {} } }] }),
       articles({
@@ -131,7 +131,7 @@ describe("the API", () => {
   });
 });
 
-it("shows the SQL of saved operations, with where values come from", () => {
+it("Saved operations are reported with their SQL and the origin of its values", () => {
   const saved = (limit: object) =>
     access(
       articles(
@@ -146,7 +146,7 @@ it("shows the SQL of saved operations, with where values come from", () => {
   expect(changes[0]?.after).toContain("$title");
 });
 
-it("tells of metadata and databases that are not about access", () => {
+it("Changes of metadata and databases without effect on access are reported", () => {
   const other = shape([...library.tables, ...shape([]).tables]);
   const changes = compareAccess(
     access(articles({}), { shape: other }),
@@ -160,7 +160,7 @@ it("tells of metadata and databases that are not about access", () => {
   ]);
 });
 
-it("keeps names apart that look alike", () => {
+it("Access keys distinguish similar names", () => {
   const key = accessKey("a", { schema: "b.c", name: "d" });
   expect(key).not.toBe(accessKey("a.b", { schema: "c", name: "d" }));
   expect(key).not.toBe(accessKey("a", { schema: "b\\", name: "c.d" }));

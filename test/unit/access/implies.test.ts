@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Condition } from "../../../compiler/3-lower/ir.ts";
 import { implies } from "../../../compiler/access/implies.ts";
 
-/** As SQL has it: `null` is neither. */
+/** A truth value of SQL; `null` is unknown. */
 type Truth = boolean | null;
 
 const leaves = ["a", "b", "c"];
@@ -21,9 +21,13 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   ),
 }));
 
-/** The value on one row; `related` are the rows that `exists` looks at. */
+/** Truth values of tests on one row. */
 type Row = Readonly<Record<string, Truth>>;
 
+/**
+ * Evaluates a condition on one row.
+ * @param related rows that `exists` covers, by table
+ */
 function truthOf(condition: Condition, row: Row, related: Readonly<Record<string, readonly Row[]>>): Truth {
   switch (condition.kind) {
     case "test":
@@ -49,7 +53,7 @@ const truth = fc.constantFrom<Truth>(true, false, null);
 const row = fc.record(Object.fromEntries(leaves.map((name) => [name, truth])));
 const related = fc.record({ t: fc.array(row, { maxLength: 2 }), u: fc.array(row, { maxLength: 2 }) });
 
-it("never holds where a row passes the first condition and not the second", () => {
+it("implies never holds if a row passes the first condition and fails the second", () => {
   const found = { implied: 0 };
   fc.assert(
     fc.property(condition, condition, row, related, (narrow, wide, row, related) => {
@@ -62,7 +66,7 @@ it("never holds where a row passes the first condition and not the second", () =
   expect(found.implied).toBeGreaterThan(100);
 });
 
-it("holds for every condition and itself, and for those that are open", () => {
+it("implies holds for each condition with itself and for open conditions", () => {
   fc.assert(
     fc.property(condition, (given) => {
       expect(implies(given, given)).toBe(true);
@@ -72,7 +76,7 @@ it("holds for every condition and itself, and for those that are open", () => {
   );
 });
 
-it("never holds for a filter that has come to rows without one", () => {
+it("A missing filter implies a condition only if every row passes it", () => {
   fc.assert(
     fc.property(condition, row, related, (given, row, related) => {
       if (implies(undefined, given)) expect(truthOf(given, row, related)).toBe(true);

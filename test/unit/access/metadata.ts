@@ -1,4 +1,4 @@
-/** Metadata about articles, as the cases vary it. */
+/** Metadata about articles, with variations for test cases. */
 import type { MetadataInput } from "../analyze/sample.ts";
 
 export const article = { schema: "public", name: "article" };
@@ -10,7 +10,7 @@ export const select = (permission: object, role = "user") => ({
   permission: { columns: ["id"], filter: {}, ...permission },
 });
 
-/** Metadata of the table article alone. */
+/** Returns metadata of the table article alone. */
 export function articles(table: object, more: MetadataInput = {}): MetadataInput {
   return { tables: [{ table: article, ...table }], ...more };
 }
@@ -26,7 +26,7 @@ export const updating = (permission: object, more: object = {}) =>
 export const deleting = (permission: object) =>
   articles({ delete_permissions: [{ role: "user", permission: { filter: {}, ...permission } }] });
 
-/** With an event trigger. */
+/** Returns metadata with an event trigger. */
 export const sending = (trigger: object) =>
   articles({
     event_triggers: [

@@ -1,4 +1,4 @@
-/** What `engine diff` says a saved operation asks of remote servers. */
+/** The remote requests of a saved operation in the output of `engine diff`. */
 import { describe, expect, it } from "vitest";
 import type { PlanIr } from "../../../compiler/5-plan/plans-ir.ts";
 import { operationText } from "../../../compiler/access/describe.ts";
@@ -8,14 +8,20 @@ const remote = { path: "remotes/post/schema.ts", name: "remote", as: "post" };
 const leaf = (name: string) => ({ kind: "field", key: name, name, args: [], selection: null, lists: 0 }) as const;
 
 function textOf(plan: Partial<PlanIr>): string | undefined {
-  const always = { statements: [], writes: [], parts: [], ...plan };
-  const plans = { kind: "query", optional: [], conditions: [], plans: { always } } as const;
+  const always = { when: {}, plan: { statements: [], writes: [], parts: [], ...plan } };
+  const plans = { kind: "query", optional: [], conditions: [], plans: [always] } as const;
   const access = operationAccess({ kind: "fixed", plans });
   return access && operationText(access);
 }
 
-describe("a saved operation", () => {
-  it("has the request for root fields, and where its values come from", () => {
+describe("The access of saved operations", () => {
+  it("A saved operation without a fixed plan has the value that access files of all versions contain", () => {
+    const access = operationAccess({ kind: "open" });
+    expect(access).toBe("planned when asked");
+    expect(access && operationText(access)).toBe("planned at request time");
+  });
+
+  it("A saved operation with a remote field shows its request and the origin of its values", () => {
     const field = { ...leaf("parcel"), args: [["zone", "$zone"]] as const, selection: [leaf("id")] };
     const variables = [{ kind: "session", name: "zone", type: "String", variable: "x-engine-zone" }] as const;
     const request = { remote, operation: "query", name: "Q", fields: [{ field }], variables, afterWrites: 0 } as const;
@@ -25,7 +31,7 @@ describe("a saved operation", () => {
     );
   });
 
-  it("has the calls for keys, after the statements", () => {
+  it("A saved operation with a remote join shows its calls for keys after the statements", () => {
     const key = { kind: "key", key: 0 } as const;
     const rest = { kind: "variable", name: "with", within: ["with"], type: "With", path: "$" } as const;
     const place = {

@@ -1,4 +1,4 @@
-/** What roles reach from objects of remote schemas. */
+/** The access of roles from objects of remote schemas. */
 import { buildSchema, introspectionFromSchema } from "graphql";
 import { expect, it } from "vitest";
 import { readRemoteShape } from "../../../compiler/1-introspect/read-remote-shape.ts";
@@ -37,7 +37,7 @@ function withRelationships(relationships: object, roles = ["user"]) {
 
 const parcel = "user type Parcel of remote schema post: relationship";
 
-it("is told of each relationship, by role", () => {
+it("Access through remote relationships is reported for each role", () => {
   const [none, one] = [withRelationships({}), withRelationships({ article: toArticle("object") })];
   expect(lines(none, one)).toEqual([`${parcel} article added = widens`]);
   expect(lines(one, none)).toEqual([`${parcel} article removed = narrows`]);
@@ -47,7 +47,7 @@ it("is told of each relationship, by role", () => {
   ]);
 });
 
-it("is nothing for roles that may not read what a relationship leads to, or not use the remote schema", () => {
+it("A remote relationship is not reported for roles without access to its target", () => {
   const roles = ["user", "reader"];
   const [none, one] = [withRelationships({}, roles), withRelationships({ article: toArticle("object") }, roles)];
   expect(lines(none, one)).toEqual([`${parcel} article added = widens`]);
@@ -55,7 +55,7 @@ it("is nothing for roles that may not read what a relationship leads to, or not 
   expect(lines(unused, also)).toEqual([]);
 });
 
-it("is told of inherited roles, which have the documents of their parents", () => {
+it("Access through remote relationships is reported for inherited roles like for their parents", () => {
   const inherited = { inherited_roles: [{ role_name: "staff", role_set: ["user", "reader"] }] };
   const post = (schema: string) => ({
     name: "post",

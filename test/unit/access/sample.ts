@@ -7,7 +7,7 @@ import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { sharedCode } from "../../support/shared-code.ts";
 import { analysisOf, type MetadataInput, reasonsOf, type Setting } from "../analyze/sample.ts";
 
-/** Of metadata without settings, of which many cases have the same. */
+/** Results for metadata without settings, which many cases share. */
 const known = new Map<string, Access>();
 
 export function access(metadata: MetadataInput, setting?: Setting): Access {
@@ -26,13 +26,13 @@ function compiled(metadata: MetadataInput, setting: Setting): Access {
   return accessOfProgram(compileAnalysis({ analysis, planning, code: sharedCode }));
 }
 
-/** `role, subject: aspect name kind = effect` */
+/** Prints a change as `role, subject: aspect name kind = effect`. */
 function line({ role = "all", area, subject, aspect, name, kind, effect }: Change): string {
   const about = area === "role" ? "" : ` ${subject}:`;
   return `${role}${about} ${aspect}${name === undefined ? "" : ` ${name}`} ${kind} = ${effect}`;
 }
 
-/** Changes that are told of, without what follows from them in the API and in SQL. */
+/** Returns reported changes, without their consequences in the API and in SQL. */
 export function lines(before: Access, after: Access): readonly string[] {
   const told = compareAccess(before, after).filter(
     ({ role, area, aspect }) => role !== "admin" && area !== "api" && !aspect.startsWith("SQL") && area !== "other",
@@ -43,7 +43,7 @@ export function lines(before: Access, after: Access): readonly string[] {
 const mirroredKinds = { added: "removed", removed: "added", changed: "changed" } as const;
 const mirroredEffects = { widens: "narrows", narrows: "widens", "may widen": "may widen", none: "none" } as const;
 
-/** The same change the other way round. */
+/** Returns the same change in the other direction. */
 export function mirrored({ kind, effect, before, after, ...change }: Change): Change {
   return {
     ...change,

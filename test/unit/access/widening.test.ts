@@ -39,7 +39,7 @@ const widerSdl = `
   enum Unit { C F K }
   input Place { name: String zip: String }`;
 
-/** What widens; the metadata before and after. */
+/** Changes that widen access, with the metadata before and after. */
 const widening: readonly (readonly [string, MetadataInput, MetadataInput, readonly string[]])[] = [
   [
     "a role",
@@ -60,42 +60,47 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ["user default.public.article: select column title added = widens"],
   ],
   [
-    "no row filter any more",
+    "a removed row filter",
     reading({ filter: ofAuthor }),
     reading({}),
     ["user default.public.article: select rows changed = widens"],
   ],
   [
-    "another alternative in a row filter",
+    "a new alternative in a row filter",
     reading({ filter: ofAuthor }),
     reading({ filter: { _or: [ofAuthor, { title: { _is_null: true } }] } }),
     ["user default.public.article: select rows changed = widens"],
   ],
   [
-    "one condition less in a row filter",
+    "a removed condition in a row filter",
     reading({ filter: { title: { _is_null: false }, ...ofAuthor } }),
     reading({ filter: ofAuthor }),
     ["user default.public.article: select rows changed = widens"],
   ],
   [
-    "no rows before",
+    "rows where there were none",
     reading({ filter: { _or: [] } }),
     reading({ filter: ofAuthor }),
     ["user default.public.article: select rows changed = widens"],
   ],
   [
-    "a row filter that says something else",
+    "a different row filter",
     reading({ filter: { id: { _lt: 5 } } }),
     reading({ filter: { id: { _lt: 7 } } }),
     ["user default.public.article: select rows changed = may widen"],
   ],
   [
-    "something else that must not be",
+    "a different negated condition",
     reading({ filter: { _not: { id: { _eq: 5 } } } }),
     reading({ filter: { _not: { _and: [{ id: { _eq: 5 } }, { title: { _eq: "a" } }] } } }),
     ["user default.public.article: select rows changed = may widen"],
   ],
-  ["no limit", reading({ limit: 10 }), reading({}), ["user default.public.article: select limit removed = widens"]],
+  [
+    "a removed limit",
+    reading({ limit: 10 }),
+    reading({}),
+    ["user default.public.article: select limit removed = widens"],
+  ],
   [
     "a higher limit",
     reading({ limit: 10 }),
@@ -115,7 +120,7 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ["user default.public.article: insert column title added = widens"],
   ],
   [
-    "no preset for a column that requests can set now",
+    "a removed preset of a settable column",
     inserting({ columns: ["id", "author_id"], set: { author_id: "X-Engine-User-Id" } }),
     inserting({ columns: ["id", "author_id"] }),
     [
@@ -124,7 +129,7 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ],
   ],
   [
-    "no preset for a column that the database fills in now",
+    "a removed preset of a column with a default",
     inserting({ set: { author_id: 1 } }),
     inserting({}),
     ["user default.public.article: insert preset author_id removed = may widen"],
@@ -136,7 +141,7 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ["user default.public.article: update preset author_id changed = may widen"],
   ],
   [
-    "no check",
+    "a removed check",
     inserting({ check: ofAuthor }),
     inserting({ check: {} }),
     ["user default.public.article: insert check changed = widens"],
@@ -148,7 +153,7 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ["user default.public.article: update check changed = may widen"],
   ],
   [
-    "upserts that the check of inserts does not hold for any more",
+    "upserts beyond the check of inserts",
     updating({ check: null }, { insert_permissions: [{ role: "user", permission: { check: ofAuthor } }] }),
     updating({ check: {} }, { insert_permissions: [{ role: "user", permission: { check: ofAuthor } }] }),
     ["user default.public.article: update check changed = widens"],
@@ -175,19 +180,19 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ["user default.public.article: delete rows changed = widens"],
   ],
   [
-    "not for backends only",
+    "a permission that is no longer backend-only",
     deleting({ backend_only: true }),
     deleting({}),
     ["user default.public.article: restriction of delete to backends removed = widens"],
   ],
   [
-    "no validation",
+    "removed input validation",
     inserting(webhook("http://checks/")),
     inserting({}),
     ["user default.public.article: insert validation removed = widens"],
   ],
   [
-    "another validation",
+    "different input validation",
     inserting(webhook("http://checks/")),
     inserting(webhook("http://elsewhere/")),
     ["user default.public.article: insert validation changed = may widen"],
@@ -213,7 +218,7 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ["user default.public.article: relationship author added = widens"],
   ],
   [
-    "rows that are inserted along",
+    "nested inserts",
     {
       tables: [
         { table: article, insert_permissions: [{ role: "user", permission: { check: {}, columns: ["id"] } }] },
@@ -251,7 +256,7 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ["user remote schema weather: field Query.tomorrow added = widens"],
   ],
   [
-    "everything of a remote schema that a document named",
+    "a whole remote schema in place of a document",
     calling([], [remoteDocument(remoteSdl)]),
     calling([], [remoteDocument(widerSdl)]),
     [
@@ -291,7 +296,7 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ["all desk.by_name: allowed for every role added = widens", "all desk.by_name: allowed for user removed = none"],
   ],
   [
-    "another text of an operation of the allow-list",
+    "another text of an allow-listed operation",
     allowing({ global: true }, ["by_name", byName]),
     allowing({ global: true }, ["by_name", "{ article { id title } }"]),
     ["all desk.by_name: text changed = may widen"],
@@ -310,19 +315,19 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ["all by name: endpoint changed = may widen"],
   ],
   [
-    "no limit of the API",
+    "removed API limits",
     limiting({ depth_limit: { global: 5 }, rate_limit: { global: { max_reqs_per_min: 5 } } }),
     limiting({ rate_limit: { global: { max_reqs_per_min: 5 } } }),
     ["user limit depth_limit removed = widens"],
   ],
   [
-    "limits that are switched off",
+    "disabled API limits",
     limiting({ depth_limit: { global: 5 } }),
     limiting({ depth_limit: { global: 5 }, disabled: true }),
     ["user limit depth_limit removed = widens"],
   ],
   [
-    "a higher limit of the API for one role",
+    "a higher API limit for one role",
     limiting({ node_limit: { global: 5 } }),
     limiting({ node_limit: { global: 5, per_role: { user: 6 } } }),
     ["user limit node_limit changed = widens"],
@@ -334,7 +339,7 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ["user limit rate_limit changed = widens"],
   ],
   [
-    "a rate of other clients",
+    "a rate limit for differently identified clients",
     limiting({ rate_limit: { global: { max_reqs_per_min: 5 } } }),
     limiting({ rate_limit: { global: { max_reqs_per_min: 5, unique_params: "IP" } } }),
     ["user limit rate_limit changed = may widen"],
@@ -368,7 +373,7 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ["all default.t: address changed = may widen"],
   ],
   [
-    "columns that an event trigger delivers or watches, and operations",
+    "more columns and operations of an event trigger",
     sending({ definition: { update: { columns: ["id"], payload: ["id"] } } }),
     sending({
       definition: { update: { columns: ["id", "title"], payload: ["id", "title"] }, insert: { columns: "*" } },
@@ -380,13 +385,13 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     ],
   ],
   [
-    "no condition of an event trigger any more",
+    "a removed condition of an event trigger",
     sending({ condition: { new: { title: { _eq: "x" } } } }),
     sending({}),
     ["all default.t: INSERT condition changed = widens"],
   ],
   [
-    "one condition less of an event trigger",
+    "a weaker condition of an event trigger",
     sending({ condition: { new: { title: { _eq: "x" }, id: { _gt: 1 } } } }),
     sending({ condition: { new: { title: { _eq: "x" } } } }),
     ["all default.t: INSERT condition changed = widens"],
@@ -399,23 +404,23 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
   ],
 ];
 
-describe("what widens access", () => {
-  describe.each(widening)("%s", (_, before, after, expected) => {
+describe("Changes that widen access", () => {
+  describe.each(widening)("Access change: %s", (_, before, after, expected) => {
     const accesses = lazy(() => [access(before), access(after)] as const);
 
-    it("is told of", () => {
+    it("The change is reported as widening", () => {
       const [from, to] = accesses();
       expect(lines(from, to)).toEqual(expected);
     });
 
-    it("is mirrored the other way round", () => {
+    it("The reverse change is reported as the mirror image", () => {
       const [from, to] = accesses();
       expect(compareAccess(to, from)).toEqual(compareAccess(from, to).map(mirrored));
     });
   });
 });
 
-describe("what does not", () => {
+describe("Changes that do not widen access", () => {
   it.each([
     [
       "the order of columns and of conditions",
@@ -424,23 +429,23 @@ describe("what does not", () => {
       ["user default.public.article: select rows changed = none"],
     ],
     [
-      "the same filter, written in another way",
+      "the same filter in another notation",
       reading({ filter: ofAuthor }),
       reading({ filter: { _and: [ofAuthor] } }),
       [],
     ],
     ["a comment", reading({}), articles({ select_permissions: [{ ...select({}), comment: "why" }] }), []],
     [
-      "a query that nobody is allowed by name",
+      "a query that no role may run",
       allowing(null, ["by_name", byName]),
       allowing(null, ["by_name", "{ article { id title } }"]),
       ["all desk.by_name: text changed = none"],
     ],
-  ] as const)("%s", (_, before, after, expected) => {
+  ] as const)("A change is reported as not widening: %s", (_, before, after, expected) => {
     expect(lines(access(before), access(after))).toEqual(expected);
   });
 
-  it("whatever admin gets: it needs no permission", () => {
+  it("Changes of admin access have no effect, because admins need no permission", () => {
     const changes = compareAccess(access({ tables: [] }), access(articles({})));
     expect(changes.length).toBeGreaterThan(0);
     expect(new Set(changes.map(({ role, effect }) => `${role} ${effect}`))).toEqual(new Set(["admin none"]));

@@ -21,8 +21,8 @@ const types = {
   objects: [user, address],
 };
 
-describe("custom types", () => {
-  it("may name built-in scalars, each other, and scalars of the databases", () => {
+describe("Custom types", () => {
+  it("Custom types may use built-in scalars, each other, and scalars of the databases", () => {
     const objects = [
       { name: "Event", fields: typed({ at: "timestamptz", tags: "jsonb", where: "[Address!]", color: "Color" }) },
     ];
@@ -104,11 +104,11 @@ describe("custom types", () => {
     ]),
     [
       { ...types, input_objects: [...types.input_objects, { name: "__Mine", fields: typed({ f: "Int" }) }] },
-      'the type "__Mine" has a name that GraphQL keeps for introspection',
+      'the type "__Mine" has a name that GraphQL reserves for introspection',
     ],
     [
       { ...types, scalars: [...types.scalars, { name: "__mine" }] },
-      'the type "__mine" has a name that GraphQL keeps for introspection',
+      'the type "__mine" has a name that GraphQL reserves for introspection',
     ],
     [
       withUser({ fields: typed({ __typename: "Int" }) }),
@@ -136,13 +136,13 @@ describe("custom types", () => {
       }),
       'in remote relationship "r" of object type "User": source not found: "none"',
     ],
-  ])("%j are refused", (custom, problem) => {
+  ])("Custom types %j are refused", (custom, problem) => {
     const analysis = analyzed(custom);
     expect(reasonsOf(analysis)).toEqual([`validation for the given custom types failed because ${problem}`]);
     expect(analysis.customTypes.objects).toEqual([]);
   });
 
-  it.each(["author_local", "Author", "author_order", "query", "uuid_exp"])("may be called %s", (name) => {
+  it.each(["author_local", "Author", "author_order", "query", "uuid_exp"])("A custom type may be named %s", (name) => {
     const objects = [...types.objects, { name, fields: typed({ f: "Int" }) }];
     expect(reasonsOf(analyzed({ ...types, objects }))).toEqual([]);
   });
@@ -162,11 +162,11 @@ describe("custom types", () => {
       'did you mean "String"? did you mean "Float"?',
     ],
     [{ objects: [{ name: "User", fields: typed({ a: "Nothing" }) }] }, undefined],
-  ])("are refused with the nearest name where one stands for nothing: %j", (custom, hint) => {
+  ])("An unknown name in custom types is refused with the nearest known name: %j", (custom, hint) => {
     expect(analyzed(custom).inconsistencies.map((entry) => entry.hint)).toEqual([hint]);
   });
 
-  it("are refused with all that is wrong with them, and with every action", () => {
+  it("Invalid custom types are refused with all their errors, together with every action", () => {
     const objects = [{ name: "A", fields: typed({ f: "X", g: "Y" }) }];
     const action = { name: "a", definition: { handler: "http://x", output_type: "Int" } };
     const { inconsistencies, actions } = analyzed({ objects }, [action]);
@@ -185,7 +185,7 @@ describe("custom types", () => {
   });
 });
 
-describe("an action", () => {
+describe("Actions", () => {
   const action = (definition: object) => ({
     name: "a",
     definition: { handler: "{{HANDLER}}/a", output_type: "User!", ...definition },
@@ -199,7 +199,7 @@ describe("an action", () => {
     action({ type: "query" }),
     action({ handler: "http://{{HANDLER}}:8080/a" }),
     action({ handler: "https://handler/a" }),
-  ])("%j is consistent", (given) => {
+  ])("The action %j is consistent", (given) => {
     const analysis = analyzed(types, [given]);
     expect(reasonsOf(analysis)).toEqual([]);
     expect([...analysis.actions.keys()]).toEqual(["a"]);
@@ -217,23 +217,23 @@ describe("an action", () => {
     [action({ arguments: typed({ a: "Int" }).concat(typed({ a: "String" })) }), 'duplicate arguments: "a"'],
     ...["ftp://handler/a", "ftp://{{HANDLER}}", "handler:3000/a", "/a"].map((handler): [object, string] => [
       action({ handler }),
-      "the handler is not an address that begins with http:// or https://",
+      "the handler must be a URL that begins with http:// or https://",
     ]),
     [action({ handler: "{{NONE}}/{{HANDLER}}" }), "Value for environment variables not found: NONE"],
-  ])("%j is refused", (given, reason) => {
+  ])("The action %j is inconsistent", (given, reason) => {
     const analysis = analyzed(types, [given]);
     expect(reasonsOf(analysis)).toEqual([`in action "a"; ${reason}`]);
     expect(analysis.actions.size).toBe(0);
   });
 
   it.each([
-    ["author_order_by", 'the type: "author_order_by" is one of table "author" in source "default"'],
-    ["mutation_root", 'the type: "mutation_root" is one of the schema'],
+    ["author_order_by", 'the type: "author_order_by" belongs to table "author" in source "default"'],
+    ["mutation_root", 'the type: "mutation_root" belongs to the schema'],
     ["User", 'the type: "User" is defined in custom types'],
-  ])("that is asynchronous cannot be called %s, as a type is", (name, reason) => {
+  ])("An asynchronous action may not be named %s like an existing type", (name, reason) => {
     const given = { ...action({ kind: "asynchronous" }), name };
     expect(reasonsOf(analyzed(types, [given]))).toEqual([
-      `in action "${name}"; ${reason}, and the result of the asynchronous action is called so`,
+      `in action "${name}"; ${reason}, and the result type of the asynchronous action has the same name`,
     ]);
   });
 
@@ -242,7 +242,7 @@ describe("an action", () => {
     ["Node", { arguments: typed({ n: "Wrap" }), output_type: "Outer" }],
     ["authorConnection", { output_type: "Outer" }],
     ["authorEdge", { output_type: "authorEdge", type: "mutation" }],
-  ])("that is a mutation cannot have a type %s: the Relay schema has one", (name, definition) => {
+  ])("A mutation action may not use a type named %s, because the Relay schema has one", (name, definition) => {
     const custom = {
       input_objects:
         name === "Node"
@@ -256,7 +256,7 @@ describe("an action", () => {
         ...(name === "Node" ? [] : [{ name, fields: typed({ f: "Int" }) }]),
       ],
     };
-    const reason = `the Relay schema has the action, and types of its own that are called so: "${name}"`;
+    const reason = `the Relay schema contains the action, and has types of its own with these names: "${name}"`;
     expect(reasonsOf(analyzed(custom, [action(definition)]))).toEqual([`in action "a"; ${reason}`]);
     expect(reasonsOf(analyzed(custom, [action({ ...definition, type: "query" })]))).toEqual([]);
     const sources = [sourceOf("default", [])];
@@ -264,16 +264,16 @@ describe("an action", () => {
     expect(reasonsOf(analysisOf(withoutTables, { options: { environment } }))).toEqual([]);
   });
 
-  it("is refused with the nearest name where a type stands for nothing", () => {
+  it("An action with an unknown type is refused with the nearest known name", () => {
     const hintOf = (definition: object) => analyzed(types, [action(definition)]).inconsistencies[0]?.hint;
     expect(hintOf({ output_type: "Usr" })).toBe('did you mean "User"?');
     expect(hintOf({ arguments: typed({ u: "UserInptu" }) })).toBe('did you mean "UserInput"?');
   });
 
-  it("cannot be called as a field of introspection", () => {
+  it("An action may not have the name of an introspection field", () => {
     const given = { ...action({}), name: "__schema" };
     expect(reasonsOf(analyzed(types, [given]))).toEqual([
-      'in action "__schema"; the name "__schema" is one of introspection',
+      'in action "__schema"; the name "__schema" is reserved for introspection',
     ]);
   });
 
@@ -289,12 +289,12 @@ describe("an action", () => {
   it.each([
     ["synchronous", 'Relationships cannot be defined with nested object fields: "street"'],
     ["asynchronous", 'Async action relations cannot be used with object fields: "address"'],
-  ])("that is %s cannot join what is nested", (kind, reason) => {
+  ])("A %s action may not join nested objects", (kind, reason) => {
     const custom = { ...types, objects: [...types.objects, nesting] };
     expect(reasonsOf(analyzed(custom, [action({ output_type: "Place", kind })]))).toEqual([`in action "a"; ${reason}`]);
   });
 
-  it("makes its roles known only when it is consistent", () => {
+  it("The roles of an action are known only if the action is consistent", () => {
     const permissions = [{ role: "clerk" }];
     expect(analyzed(types, [{ ...action({}), permissions }]).roles).toEqual(["clerk"]);
     expect(analyzed(types, [{ ...action({ output_type: "None" }), permissions }]).roles).toEqual([]);

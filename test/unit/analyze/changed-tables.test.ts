@@ -1,9 +1,9 @@
-/** Tables that change, come and go beside others: the same as if everything was analysed, at the cost of those few. */
+/** Changed, new and dropped tables: the result equals that of a full analysis, and only these tables are analysed. */
 import { describe, expect, it } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../../../compiler/2-analyze/analyzed-table.ts";
 import { analyzeChangedTables } from "../../../compiler/2-analyze/changed-tables.ts";
-import { LookedAtSources } from "../../../compiler/2-analyze/other-sources.ts";
+import { LazyOtherSources } from "../../../compiler/2-analyze/other-sources.ts";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import type { Shape, TableShape } from "../../../compiler/shape/shape.ts";
 import { analysisOptions } from "../../support/analysis-options.ts";
@@ -40,7 +40,7 @@ interface Tracked {
   readonly [key: string]: unknown;
 }
 
-/** Every second table leads to the one before it. */
+/** Returns a table. Every second table has a relationship to the previous one. */
 const tracked = (index: number): Tracked => ({
   table: nameOf(index),
   select_permissions,
@@ -53,7 +53,7 @@ function catalogOf(tables: readonly Tracked[]): Catalog {
   return parsed({ version: 3, sources: [{ name: "default", configuration, tables }] });
 }
 
-/** The catalog with these tables, the others of which are the same objects. */
+/** Returns the catalog with these tables; its other tables are the same objects. */
 function changed(catalog: Catalog, change: (tables: Catalog["sources"][number]["tables"]) => unknown[]): Catalog {
   const [source] = catalog.sources;
   if (source === undefined) throw new Error("there is a source");
@@ -73,12 +73,12 @@ const analysed = (catalog: Catalog, previous?: Analysis): Analysis =>
 
 const tablesOf = (analysis: Analysis): ReadonlyMap<string, AnalyzedTable> => sourceIn(analysis).tables;
 
-describe("a table that is tracked or untracked beside others", () => {
+describe("Tracking and untracking one table", () => {
   const all = catalogOf(everyTable);
   const before = analysed(all);
 
-  it("is analysed as if everything was", () => {
-    // Nothing leads to it: only the tables with odd numbers lead to others.
+  it("Tracking or untracking one table yields the same analysis as a full analysis", () => {
+    // No relationship targets t101: only tables with odd numbers have relationships, to the previous table.
     const less = without(all, nameOf(101));
     const fewer = analysed(less, before);
     expect(sourceIn(fewer)).toEqual(sourceIn(analysed(less)));
@@ -87,7 +87,7 @@ describe("a table that is tracked or untracked beside others", () => {
     expect([...tablesOf(again).keys()]).toEqual([...tablesOf(before).keys()]);
   });
 
-  it("leaves the others, and all groups of tables but one, as they were", () => {
+  it("Tracking or untracking one table keeps the other tables and all groups of tables but one", () => {
     const less = without(all, nameOf(101));
     const fewer = analysed(less, before);
     for (const [key, known] of tablesOf(before)) {
@@ -98,21 +98,21 @@ describe("a table that is tracked or untracked beside others", () => {
     expect(sourceIn(fewer).tables.groups.length).toBeGreaterThan(4);
   });
 
-  it("takes with it what looks at it", () => {
-    // t101 leads to t100.
+  it("Untracking a table also updates the tables that refer to it", () => {
+    // t101 has a relationship to t100.
     const less = without(all, nameOf(100));
     const fewer = analysed(less, before);
     expect(sourceIn(fewer)).toEqual(sourceIn(analysed(less)));
     expect(tablesOf(fewer).get("public.t101")?.relationships.size).toBe(0);
     expect(fewer.inconsistencies.map(({ name }) => name)).toEqual([expect.stringContaining("parent")]);
-    // What was left out for want of it comes back with it.
+    // Objects that were inconsistent without the table become consistent again.
     const again = analysed(all, fewer);
     expect(again.inconsistencies).toEqual([]);
     expect(tablesOf(again).get("public.t101")?.relationships.size).toBe(1);
     expect(sourceIn(again)).toEqual(sourceIn(analysed(all)));
   });
 
-  it("is left out with an entry where the database does not have it", () => {
+  it("A newly tracked table that the database lacks is reported as inconsistent", () => {
     const more = changed(all, (tables) => [...tables, ...(catalogOf([{ table: "t999" }]).sources[0]?.tables ?? [])]);
     const found = analysed(more, before);
     expect(found.inconsistencies.map(({ reason }) => reason)).toEqual([
@@ -120,7 +120,7 @@ describe("a table that is tracked or untracked beside others", () => {
     ]);
   });
 
-  it("may not take the name of another root field", () => {
+  it("A newly tracked table may not take the name of an existing root field", () => {
     const less = analysed(without(all, nameOf(101)), before);
     const configuration = { custom_root_fields: { select: nameOf(7) } };
     const clashing = catalogOf([{ table: nameOf(101), configuration }]).sources[0]?.tables ?? [];
@@ -129,7 +129,7 @@ describe("a table that is tracked or untracked beside others", () => {
   });
 });
 
-describe("a table that changes in the database", () => {
+describe("Tables changed in the database", () => {
   const catalog = catalogOf(everyTable);
   const before = analysed(catalog);
   const inTable = (name: string, change: (shape: TableShape) => Partial<TableShape>): Shape => ({
@@ -140,13 +140,13 @@ describe("a table that changes in the database", () => {
   const withColumn = (name: string): Shape =>
     inTable(name, (each) => ({ columns: [...each.columns, ...(extra ? [{ ...extra, position: 4 }] : [])] }));
 
-  /** The source as it is analysed in part; `undefined` where that cannot be. */
+  /** Returns the source after a partial analysis; `undefined` if that is impossible. */
   const inPart = (after: Shape) => {
     const [source] = catalog.sources;
     if (source === undefined) throw new Error("there is a source");
     const introspection = { shape: after };
     const introspections = new Map([["default", introspection]]);
-    const others = new LookedAtSources({ catalog, introspections, options: analysisOptions, previous: before });
+    const others = new LazyOtherSources({ catalog, introspections, options: analysisOptions, previous: before });
     return analyzeChangedTables(sourceIn(before), { source, introspection, options: analysisOptions, others });
   };
   const whole = (after: Shape) => sourceIn(analysisOf(catalog, { shape: after }));
@@ -160,7 +160,7 @@ describe("a table that changes in the database", () => {
       })),
       ["public.t100"],
     ],
-    ["no primary key", inTable(nameOf(100), () => ({ primaryKey: null })), ["public.t100"]],
+    ["a removed primary key", inTable(nameOf(100), () => ({ primaryKey: null })), ["public.t100"]],
     [
       "a foreign key that its relationship does not need",
       inTable(nameOf(100), () => ({ foreignKeys: [] })),
@@ -172,22 +172,22 @@ describe("a table that changes in the database", () => {
       ["public.t101"],
     ],
     ["a comment", inTable(nameOf(100), () => ({ comment: "A table" })), ["public.t100"]],
-    ["nothing but its place in the list", { ...database, tables: structuredClone(database.tables) }, []],
+    ["only its place in the list", { ...database, tables: structuredClone(database.tables) }, []],
     ["a function beside it", { ...database, functions: [functionShape("beside")] }, []],
-  ])("is analysed alone: %s", (_, after, keys) => {
+  ])("Only the changed table is analysed again: %s", (_, after, keys) => {
     const found = inPart(after);
     expect(found).toEqual(whole(after));
     const changed = [...(found?.tables ?? [])].filter(([key, each]) => tablesOf(before).get(key) !== each);
     expect(changed.map(([key]) => key)).toEqual(keys);
   });
 
-  it("is analysed with all others where something is inconsistent by it", () => {
+  it("All tables are analysed again if the change causes an inconsistency", () => {
     const gone = inTable(nameOf(101), () => ({ foreignKeys: [] }));
     expect(inPart(gone)).toBeUndefined();
     expect(inPart({ ...database, tables: database.tables.filter(({ name }) => name !== nameOf(101)) })).toBeUndefined();
     const after = analysisOf(catalog, { shape: gone, previous: before });
     expect(after.inconsistencies).toHaveLength(1);
-    // And stays so until nothing is.
+    // Later changes also analyse all tables, until the metadata is consistent.
     const again = analysisOf(catalog, { shape: withColumn(nameOf(3)), previous: after });
     expect(sourceIn(again)).toEqual(whole(withColumn(nameOf(3))));
   });

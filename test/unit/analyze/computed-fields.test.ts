@@ -21,8 +21,8 @@ function fieldOf(functions: readonly FunctionShape[], definition: object, more: 
   return tableIn(analyzed(functions, definition, more), "public.author").computedFields.get("f");
 }
 
-describe("a computed field", () => {
-  it("is a value that a function computes of the row", () => {
+describe("Computed fields", () => {
+  it("A computed field may be a scalar that a function computes from the row", () => {
     expect(fieldOf([text], { function: "full_name" })).toMatchObject({
       name: "f",
       description: 'A computed field, executes function "full_name"',
@@ -32,14 +32,14 @@ describe("a computed field", () => {
     });
   });
 
-  it("is the rows of a table that a function finds for the row", () => {
+  it("A computed field may return the rows of a table", () => {
     expect(fieldOf([articles], { function: "articles_of" })?.returns).toEqual({
       kind: "table",
       target: "public.article",
     });
   });
 
-  it("knows its arguments by name", () => {
+  it("A computed field finds its row and session arguments by name", () => {
     const given = functionShape("g", {
       arguments: [argument("session", "json"), argument("size", "int4"), argument("r", rowType("public", "author"))],
     });
@@ -49,9 +49,9 @@ describe("a computed field", () => {
 
   it.each([
     ["its comment", { comment: "mine" }, "mine"],
-    ["nothing, if the comment is empty", { comment: "" }, undefined],
+    ["no text for an empty comment", { comment: "" }, undefined],
     ["the function's comment", {}, "of the function"],
-  ])("is described by %s", (_, more, description) => {
+  ])("A computed field is described by %s", (_, more, description) => {
     const commented = { ...text, comment: "of the function" };
     expect(fieldOf([commented], { function: "full_name" }, more)?.description).toBe(description);
   });
@@ -109,24 +109,24 @@ describe("a computed field", () => {
       { function: "full_name" },
       `${refused}the function "full_name" is of type VOLATILE; cannot be added as a computed field`,
     ],
-  ])("cannot be: %s", (_, functions, definition, reason) => {
+  ])("A computed field is inconsistent: %s", (_, functions, definition, reason) => {
     expect(reasonsOf(analyzed(functions, definition))).toEqual([reason]);
   });
 
-  it("cannot give rows of a table that is not tracked", () => {
+  it("A computed field may not return rows of an untracked table", () => {
     expect(reasonsOf(analyzed([articles], { function: "articles_of" }, {}, []))).toEqual([
       `${refused}the function "articles_of" returning set of table "article" is not tracked or not found in database`,
     ]);
   });
 
-  it("needs a name that can stand in a GraphQL schema", () => {
+  it("A computed field needs a valid GraphQL name", () => {
     const tables = [{ table: "author", computed_fields: [{ name: "a b", definition: { function: "full_name" } }] }];
     expect(reasonsOf(analysisOf({ tables }, { shape: { ...library, functions: [text] } }))).toEqual([
       'in table "author": in computed field "a b": the computed field "a b" cannot be added to table "author" because "a b" is not valid GraphQL name',
     ]);
   });
 
-  it("lists several reasons", () => {
+  it("An inconsistent computed field lists all its reasons", () => {
     const first = { ...text, arguments: [argument("search", "text"), row] };
     expect(reasonsOf(analyzed([first], { function: "full_name" }))).toEqual([
       `${place}the computed field "f" cannot be added to table "author" for the following reasons:\n` +
@@ -145,7 +145,7 @@ describe("a computed field", () => {
     ]);
   });
 
-  it("must not take the name of a column", () => {
+  it("A computed field may not have the name of a column", () => {
     const tables = [{ table: "author", computed_fields: [{ name: "name", definition: { function: "full_name" } }] }];
     expect(reasonsOf(analysisOf({ tables }, { shape: { ...library, functions: [text] } }))).toEqual([
       "field definition conflicts with postgres column",

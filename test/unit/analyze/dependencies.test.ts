@@ -66,10 +66,10 @@ const analysis = analysisOf(
 const dependents = (id: ObjectId) => dependentsOf(analysis, [id]).map((each) => describeObject(each, analysis.catalog));
 const inDefault = (...texts: readonly string[]) => texts.map((text) => `${text} in source "default"`);
 
-describe("dependents", () => {
+describe("Dependents of objects", () => {
   it.each<[string, ObjectId, readonly string[]]>([
     [
-      "of a foreign key: relationships on both sides, and who uses them",
+      "of a foreign key: relationships on both sides and their users",
       { kind: "foreign_key", constraint: "article_author_id_fkey", ...inTable("article") },
       inDefault("permission article.user.select", "relationship article.author", "relationship author.articles"),
     ],
@@ -98,14 +98,14 @@ describe("dependents", () => {
       { kind: "column", column: "editor_id", ...inTable("article") },
       inDefault("relationship author.edited"),
     ],
-    ["of a column that nothing names", { kind: "column", column: "tags", ...inTable("article") }, []],
+    ["of an unused column", { kind: "column", column: "tags", ...inTable("article") }, []],
     [
       "of a relationship",
       { kind: "object_relation", name: "author", ...inTable("article") },
       inDefault("permission article.user.select"),
     ],
     [
-      "of a table: what it owns, what leads to it, and who uses that",
+      "of a table: its objects, references to it and their users",
       { kind: "table", ...inTable("article") },
       inDefault(
         "computed field author.written",
@@ -119,14 +119,14 @@ describe("dependents", () => {
         "relationship author.edited",
       ),
     ],
-    ["of a role: its heirs, and theirs", { kind: "inherited_role", role: "user" }, ["role a", "role b"]],
-  ])("%s", (_, id, texts) => {
+    ["of a role: its heirs and their heirs", { kind: "inherited_role", role: "user" }, ["role a", "role b"]],
+  ])("Dependents are listed %s", (_, id, texts) => {
     expect(dependents(id)).toEqual(texts);
   });
 });
 
-describe("messages", () => {
-  it("name objects in the order of the text", () => {
+describe("Messages about dependents", () => {
+  it("A message about dependents names them in the order of their text", () => {
     const ids: ObjectId[] = [
       { kind: "object_relation", name: "r", ...inTable("t") },
       { kind: "permission", permission: "select", role: "user", ...inTable("t") },
@@ -162,11 +162,11 @@ describe("messages", () => {
       "remote_relationship r on type T in remote schema n",
     ],
     [{ kind: "inherited_role", role: "r" }, "role r"],
-  ])("%j", (id, text) => {
+  ])("The object %j has a readable description", (id, text) => {
     expect(describeObject(id, analysis.catalog)).toBe(text);
   });
 
-  it("leave out the default schema of the kind of source", () => {
+  it("The description of an object omits the default schema of its kind of source", () => {
     const connection_info = { connection_string: "x" };
     const catalog = parsed({
       version: 3,
@@ -179,14 +179,14 @@ describe("messages", () => {
   });
 });
 
-describe("keys of objects", () => {
-  it("do not depend on the order of properties", () => {
+describe("Keys of objects", () => {
+  it("The key of an object does not depend on the order of its properties", () => {
     const one: ObjectId = { kind: "column", source: "s", table: { schema: "a", name: "b" }, column: "c" };
     const other: ObjectId = { column: "c", table: { name: "b", schema: "a" }, source: "s", kind: "column" };
     expect(objectKey(one)).toBe(objectKey(other));
   });
 
-  it("differ for different objects, whatever their names", () => {
+  it("Different objects have different keys, for any names", () => {
     const part = fc.oneof(fc.constantFrom("", "a", "b", "a.b", '"', ",", '","'), fc.string());
     const column = fc.tuple(part, part, part, part);
     const id = ([source, schema, table, name]: [string, string, string, string]): ObjectId => ({

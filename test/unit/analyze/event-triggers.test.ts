@@ -12,8 +12,8 @@ function analyzed(trigger: object, environment: Record<string, string> = {}) {
 
 const place = 'in table "author": in event trigger "t": ';
 
-describe("an event trigger", () => {
-  it("is kept when its columns and variables exist", () => {
+describe("Event triggers", () => {
+  it("An event trigger is consistent if its columns and variables exist", () => {
     const analysis = analyzed(
       {
         webhook: "{{HOST}}/x",
@@ -43,11 +43,11 @@ describe("an event trigger", () => {
       { condition: { _not: { old: { name: { _eq: "X-Engine-User-Id" } } } } },
       'the condition of an event trigger cannot use session variables: "x-engine-user-id"',
     ],
-  ])("%j is refused", (trigger, reason) => {
+  ])("The event trigger %j is inconsistent", (trigger, reason) => {
     expect(reasonsOf(analyzed(trigger))).toEqual([`${place}${reason}`]);
   });
 
-  it("is described by its table and configuration", () => {
+  it("An inconsistent event trigger is reported with its table and configuration", () => {
     const analysis = analyzed({ webhook: "{{X}}" });
     expect(analysis.inconsistencies.map(inconsistencyEntry)).toEqual([
       {

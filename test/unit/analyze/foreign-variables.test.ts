@@ -1,4 +1,7 @@
-/** Permissions that were written for another engine: as constants its session variables would let rows pass. */
+/**
+ * Permissions that were written for another engine: if its session variables were treated as constants, the filters
+ * would admit rows.
+ */
 import { describe, expect, it } from "vitest";
 import { analysisOf, library, reasonsOf, tableIn } from "./sample.ts";
 
@@ -7,7 +10,7 @@ function analyzed(kind: string, permission: object, options = {}) {
   return analysisOf({ tables: [author, { table: "article" }] }, { shape: library, options });
 }
 
-describe("a session variable of another engine", () => {
+describe("Session variables with a foreign prefix", () => {
   it.each<[string, string, object]>([
     ["filter.name._eq", "select", { columns: "*", filter: { name: { _eq: "X-Hasura-User-Id" } } }],
     ["filter.name", "delete", { filter: { name: "x-hasura-user-id" } }],
@@ -26,7 +29,7 @@ describe("a session variable of another engine", () => {
     ["check.name", "update", { columns: "*", filter: {}, check: { name: "X-Hasura-User-Id" } }],
     ["set.name", "insert", { columns: "*", check: {}, set: { name: "X-Hasura-User-Id" } }],
     ["set.name", "update", { columns: "*", filter: {}, set: { name: "X-Hasura-User-Id" } }],
-  ])("is no constant at %s of %s permissions", (path, kind, permission) => {
+  ])("A session variable with a foreign prefix is reported at %s of %s permissions", (path, kind, permission) => {
     expect(reasonsOf(analyzed(kind, permission))).toEqual([
       expect.stringMatching(
         new RegExp(
@@ -38,7 +41,7 @@ describe("a session variable of another engine", () => {
     expect(reasonsOf(analyzed(kind, permission, { sessionAlias: "x-other-" }))).toHaveLength(1);
   });
 
-  it("is ours where the option says so", () => {
+  it("A session variable with a foreign prefix is accepted if the alias option names the prefix", () => {
     const filter = { name: { _in: ["X-Hasura-User-Id"] }, id: { _in: "X-Hasura-Ids" }, age: { _eq: "X-Hasura-Age" } };
     const analysis = analyzed("select", { columns: "*", filter }, { sessionAlias: "x-hasura-" });
     expect(reasonsOf(analysis)).toEqual([]);
@@ -51,7 +54,10 @@ describe("a session variable of another engine", () => {
     });
   });
 
-  it.each(["x-hasura", "x-hasurauser", "see X-Hasura-Role", "X-Hasura-"])("is not %j", (text) => {
-    expect(reasonsOf(analyzed("select", { columns: "*", filter: { name: text } }))).toEqual([]);
-  });
+  it.each(["x-hasura", "x-hasurauser", "see X-Hasura-Role", "X-Hasura-"])(
+    "The text %j is not treated as a session variable",
+    (text) => {
+      expect(reasonsOf(analyzed("select", { columns: "*", filter: { name: text } }))).toEqual([]);
+    },
+  );
 });

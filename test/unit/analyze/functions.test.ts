@@ -18,8 +18,8 @@ function analyzed(
   return analysisOf({ tables, functions: [tracked] }, { shape: { ...library, functions } });
 }
 
-describe("a tracked function", () => {
-  it("gives rows of a table", () => {
+describe("Tracked functions", () => {
+  it("A tracked function returns rows of a table", () => {
     const functions = sourceIn(analyzed([search], { function: "search" })).functions;
     expect(functions.get("public.search")).toMatchObject({
       key: "public.search",
@@ -31,7 +31,7 @@ describe("a tracked function", () => {
     });
   });
 
-  it("changes data when it is volatile, unless the metadata says otherwise", () => {
+  it("A volatile function is a mutation unless the metadata exposes it as a query", () => {
     const volatile = { ...search, volatility: "volatile" } as const;
     const exposedAs = (configuration: object) =>
       sourceIn(analyzed([volatile], { function: "search", configuration })).functions.get("public.search")?.exposedAs;
@@ -39,7 +39,7 @@ describe("a tracked function", () => {
     expect(exposedAs({ exposed_as: "query" })).toBe("query");
   });
 
-  it("is called as the metadata says", () => {
+  it("A tracked function is named as the metadata configures it", () => {
     const configuration = { custom_name: "find", custom_root_fields: { function_aggregate: "count" } };
     expect(
       sourceIn(analyzed([search], { function: "search", configuration })).functions.get("public.search"),
@@ -49,7 +49,7 @@ describe("a tracked function", () => {
     });
   });
 
-  it("receives the session in an argument", () => {
+  it("A tracked function receives the session variables in its session argument", () => {
     const given = { ...search, arguments: [argument("word", "text"), argument("session", "jsonb")] };
     const configuration = { session_argument: "session" };
     const found = sourceIn(analyzed([given], { function: "search", configuration })).functions.get("public.search");
@@ -60,7 +60,7 @@ describe("a tracked function", () => {
   const refused = `${place}the function "search" cannot be tracked because `;
 
   it.each<[string, readonly FunctionShape[], object, string]>([
-    ["nothing of this name", [], {}, `${place}no such function exists: "search"`],
+    ["no function of this name", [], {}, `${place}no such function exists: "search"`],
     [
       "overloads",
       [search, { ...search, id: 0 }],
@@ -98,11 +98,11 @@ describe("a tracked function", () => {
       {},
       `${refused}the function arguments a b,c-d are not in compliance with GraphQL spec`,
     ],
-  ])("cannot be: %s", (_, functions, configuration, reason) => {
+  ])("A tracked function is inconsistent: %s", (_, functions, configuration, reason) => {
     expect(reasonsOf(analyzed(functions, { function: "search", configuration }))).toEqual([reason]);
   });
 
-  it("lists several reasons", () => {
+  it("An inconsistent function lists all its reasons", () => {
     const value = functionShape("search", { returns: type("int4") });
     expect(reasonsOf(analyzed([value], { function: "search" }))).toEqual([
       `${place}the function "search" cannot be tracked for the following reasons:\n` +
@@ -111,7 +111,7 @@ describe("a tracked function", () => {
     ]);
   });
 
-  it("needs a GraphQL name", () => {
+  it("A tracked function needs a valid GraphQL name", () => {
     const odd = { ...search, name: "a b" };
     const analysis = analyzed([odd], { function: "a b" });
     expect(analysis.inconsistencies.map(inconsistencyEntry)).toEqual([
@@ -127,7 +127,7 @@ describe("a tracked function", () => {
     expect(reasonsOf(analyzed([odd], { function: "a b", configuration }))).toEqual([]);
   });
 
-  it("needs its table to be tracked", () => {
+  it("A tracked function needs a tracked table for its rows", () => {
     expect(reasonsOf(analyzed([search], { function: "search" }, []))).toEqual(['table "article" is not tracked']);
   });
 });

@@ -5,12 +5,12 @@ import { analysisOf, reasonsOf, tableIn } from "./sample.ts";
 const environment = { BASE: "http://base", WORD: "no address", ON: "enabled", OFF: "disabled" };
 const analyzed = (metadata: object) => analysisOf({ ...metadata }, { options: { environment } });
 
-describe("a cron trigger", () => {
+describe("Cron triggers", () => {
   const trigger = (changes: object) => ({
     cron_triggers: [{ name: "c", webhook: "{{BASE}}/c", schedule: "* * * * *", include_in_metadata: true, ...changes }],
   });
 
-  it("takes its URL and headers from the environment", () => {
+  it("A cron trigger takes its URL and headers from the environment", () => {
     const headers = [
       { name: "a", value_from_env: "WORD" },
       { name: "b", value: "x {{WORD}}" },
@@ -24,7 +24,7 @@ describe("a cron trigger", () => {
     [{ webhook: "{{A}}/{{BASE}}/{{B}}" }, "Value for environment variables not found: A, B"],
     [{ headers: [{ name: "a", value_from_env: "NONE" }] }, "environment variable 'NONE' not set"],
     [{ headers: [{ name: "a", value: "{{NONE}}" }] }, "template cannot be resolved: NONE"],
-  ])("with %j is refused", (changes, reason) => {
+  ])("A cron trigger with %j is inconsistent", (changes, reason) => {
     const analysis = analyzed(trigger(changes));
     expect(reasonsOf(analysis)).toEqual([`in cron trigger c: ${reason}`]);
     expect(analysis.inconsistencies.map(inconsistencyEntry)).toMatchObject([
@@ -34,14 +34,17 @@ describe("a cron trigger", () => {
   });
 });
 
-describe("a remote schema", () => {
+describe("Remote schemas", () => {
   const schema = (definition: object) => ({ remote_schemas: [{ name: "s", definition }] });
 
-  it.each([{ url: "{{BASE}}/graphql" }, { url_from_env: "BASE" }])("with %j is usable", (definition) => {
-    const analysis = analyzed(schema(definition));
-    expect(reasonsOf(analysis)).toEqual([]);
-    expect([...analysis.remoteSchemas.keys()]).toEqual(["s"]);
-  });
+  it.each([{ url: "{{BASE}}/graphql" }, { url_from_env: "BASE" }])(
+    "A remote schema with %j is consistent",
+    (definition) => {
+      const analysis = analyzed(schema(definition));
+      expect(reasonsOf(analysis)).toEqual([]);
+      expect([...analysis.remoteSchemas.keys()]).toEqual(["s"]);
+    },
+  );
 
   it.each<[object, string]>([
     [{}, "both `url` and `url_from_env` can't be empty"],
@@ -55,7 +58,7 @@ describe("a remote schema", () => {
       { url: "http://x", customization: { field_names: [{ parent_type: "T", mapping: { __typename: "t" } }] } },
       'attempt to customize reserved field name "__typename"',
     ],
-  ])("with %j is refused", (definition, reason) => {
+  ])("A remote schema with %j is inconsistent", (definition, reason) => {
     const analysis = analyzed(schema(definition));
     expect(reasonsOf(analysis)).toEqual([reason]);
     expect(analysis.inconsistencies.map(inconsistencyEntry)).toMatchObject([
@@ -64,7 +67,7 @@ describe("a remote schema", () => {
     expect(analysis.remoteSchemas.size).toBe(0);
   });
 
-  it("takes with it what leads to it, and breaks nothing else", () => {
+  it("An inconsistent remote schema makes its relationships inconsistent and nothing else", () => {
     const definition = {
       to_remote_schema: { remote_schema: "s", lhs_fields: ["id"], remote_field: { f: { arguments: {} } } },
     };
@@ -78,7 +81,7 @@ describe("a remote schema", () => {
   });
 });
 
-describe("telemetry", () => {
+describe("Telemetry settings", () => {
   const telemetry = (opentelemetry: object) => reasonsOf(analyzed({ opentelemetry }));
   const exporter_otlp = { otlp_traces_endpoint: "{{BASE}}/traces" };
 
@@ -87,7 +90,7 @@ describe("telemetry", () => {
     { status: "{{OFF}}", data_types: ["logs"] },
     { status: "enabled", data_types: ["traces"], exporter_otlp },
     { status: "enabled" },
-  ])("%j is consistent", (opentelemetry) => {
+  ])("The telemetry settings %j are consistent", (opentelemetry) => {
     expect(telemetry(opentelemetry)).toEqual([]);
   });
 
@@ -112,7 +115,7 @@ describe("telemetry", () => {
     ],
     [{ status: "{{NONE}}" }, "all", "environment variable NONE does not exist"],
     [{ status: "{{WORD}}" }, "all", 'OpenTelemetry status must be either "enabled" or "disabled", got no address'],
-  ])("%j is refused", (opentelemetry, part, reason) => {
+  ])("The telemetry settings %j are inconsistent", (opentelemetry, part, reason) => {
     const { inconsistencies } = analyzed({ opentelemetry: { status: "{{ON}}", ...opentelemetry } });
     expect(inconsistencies.map(inconsistencyEntry)).toMatchObject([
       { type: "open_telemetry", name: `open_telemetry ${part}`, reason: `Inconsistent object: ${reason}` },
@@ -120,12 +123,12 @@ describe("telemetry", () => {
   });
 });
 
-describe("a query of a collection", () => {
+describe("Queries of collections", () => {
   const collection = { name: "c", definition: { queries: [{ name: "q", query: "query {" }] } };
   const reason =
     'In query collection "c" the query "q" is invalid with the following error(s): "Syntax Error: Expected Name, found <EOF>."';
 
-  it("has to be GraphQL", () => {
+  it("A query of a collection must be valid GraphQL", () => {
     const { inconsistencies } = analyzed({ query_collections: [collection] });
     expect(inconsistencies.map(inconsistencyEntry)).toEqual([
       {
@@ -137,7 +140,7 @@ describe("a query of a collection", () => {
     ]);
   });
 
-  it("names where it is used", () => {
+  it("The inconsistency of a collection's query names its REST endpoints and the allow-list", () => {
     const definition = { query: { collection_name: "c", query_name: "q" } };
     const rest_endpoints = ["e", "f"].map((name) => ({ name, url: name, methods: ["GET"], definition }));
     const allowlist = [{ collection: "c" }];
@@ -146,7 +149,7 @@ describe("a query of a collection", () => {
     );
   });
 
-  it("is looked at again only when something changed", () => {
+  it("An unchanged inconsistent query is reported again", () => {
     const metadata = { query_collections: [collection] };
     const first = analyzed(metadata);
     const again = analysisOf(first.catalog, { options: { environment }, previous: first });

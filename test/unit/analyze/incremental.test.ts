@@ -1,4 +1,4 @@
-/** With a previous Analysis the result is the same as without, and made of the same objects where nothing changed. */
+/** An analysis with a previous Analysis has the same result as one without, and shares the unchanged objects. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
@@ -40,7 +40,7 @@ function sourceOf({ sources: [source] }: Catalog): Source {
   return source;
 }
 
-/** The catalog with another table in the place of one; everything else is the same object. */
+/** Returns the catalog with one table replaced; all other objects are the same. */
 function withTable(catalog: Catalog, name: string, change: (table: Table) => Table): Catalog {
   const source = sourceOf(catalog);
   const tables = source.tables.map((each) => (each.table.name === name ? change(each) : each));
@@ -51,14 +51,14 @@ const before = analysisOf(metadata);
 const articles = (analysis: Analysis) => tableIn(analysis, "public.article");
 const authors = (analysis: Analysis) => tableIn(analysis, "public.author");
 
-describe("the same objects", () => {
-  it("stand for a catalog that did not change", () => {
+describe("Reuse of analysed objects", () => {
+  it("An unchanged catalog reuses all analysed objects", () => {
     const after = analysisOf({ ...before.catalog }, { previous: before });
     expect(sourceIn(after)).toBe(sourceIn(before));
     expect(after.restEndpoints).toBe(before.restEndpoints);
   });
 
-  it("stand for all but the one permission that changed", () => {
+  it("A permission change reuses all analysed objects except that permission", () => {
     const [fresh] = sourceOf(
       catalogOf({ tables: [{ table: "article", select_permissions: [select("b", { id: 1 })] }] }),
     ).tables;
@@ -78,13 +78,13 @@ describe("the same objects", () => {
     expect(after).toEqual(analysisOf(catalog));
   });
 
-  it("stand for what a new introspection finds again", () => {
+  it("An equal new introspection reuses the analysed tables", () => {
     const after = analysisOf(before.catalog, { previous: before, shape: structuredClone(library) });
     expect(articles(after)).toBe(articles(before));
     expect(authors(after)).toBe(authors(before));
   });
 
-  it("stand for permissions that do not look at what changed", () => {
+  it("A changed table reuses the permissions that do not depend on the change", () => {
     const renamed: Shape = {
       ...library,
       tables: library.tables.map((each) =>
@@ -98,8 +98,8 @@ describe("the same objects", () => {
   });
 });
 
-describe("nothing stale", () => {
-  it("remains when options change", () => {
+describe("Invalidation of analysed objects", () => {
+  it("Changed options invalidate the analysed objects that depend on them", () => {
     const [trigger] = [{ name: "t", webhook_from_env: "HOOK", retry_conf: { num_retries: 0, interval_sec: 1 } }];
     const event_triggers = [{ ...trigger, definition: { insert: { columns: "*" } } }];
     const catalog = catalogOf({ tables: [{ table: "author", event_triggers }] });
@@ -108,7 +108,7 @@ describe("nothing stale", () => {
     expect(analysisOf(catalog, { previous: set, options: { environment: {} } }).inconsistencies).toHaveLength(1);
   });
 
-  it("remains when the rows of an enum table are read for the first time", () => {
+  it("The first rows of an enum table invalidate its previous analysis", () => {
     const colors = table("colors", { columns: { value: "text!" }, primaryKey: ["value"] });
     const withRows = { ...colors, enumValues: [{ value: "red", comment: null }] };
     const plain = catalogOf({ tables: [{ table: "colors" }] });
@@ -119,7 +119,7 @@ describe("nothing stale", () => {
     expect(tableIn(second, "public.colors").shape.enumValues).toHaveLength(1);
   });
 
-  it("remains when a source's customization changes", () => {
+  it("A changed customization of a source invalidates the names of its tables", () => {
     const [source] = [sourceOf(before.catalog)];
     const customization = { root_fields: { prefix: "p_" } };
     const after = analysisOf({ ...before.catalog, sources: [{ ...source, customization }] }, { previous: before });
@@ -208,12 +208,12 @@ const made = new Map<string, Table>();
 
 const none: readonly never[] = [];
 
-/** Empty lists are one object, too. */
+/** Returns the same object for all empty lists. */
 function shared<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? none : list;
 }
 
-/** A table put together of parts: the same object for the same parts. */
+/** Returns a table assembled from parts: the same object for the same parts. */
 function assembled(name: "article" | "author", fields: number, permissions: number): Table {
   const key = JSON.stringify([name, fields, permissions]);
   const [base, others] = [parts[name][fields], parts[name][permissions]];
@@ -257,7 +257,7 @@ const start: State = {
   customization: {},
 };
 
-it("a chain of changes gives what each catalog gives alone", { timeout: 60_000 }, () => {
+it("A chain of incremental analyses equals a full analysis of each catalog", { timeout: 60_000 }, () => {
   const empty = catalogOf({});
   fc.assert(
     fc.property(fc.array(anyEdit, { minLength: 1, maxLength: 8 }), (edits) => {

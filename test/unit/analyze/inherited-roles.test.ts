@@ -14,14 +14,14 @@ const inherits = (roles: Readonly<Record<string, readonly string[]>>) => ({
   inherited_roles: Object.entries(roles).map(([role_name, role_set]) => ({ role_name, role_set })),
 });
 
-describe("inherited roles", () => {
-  it("come after their parents", () => {
+describe("Inherited roles", () => {
+  it("Inherited roles are ordered after their parents", () => {
     const analysis = analysisOf(inherits({ a: ["z", "reader"], z: ["writer"] }));
     expect([...analysis.inheritedRoles.keys()]).toEqual(["z", "a"]);
     expect(analysis.roles).toEqual(["a", "reader", "z"]);
   });
 
-  it("need parents that some permission names, be it consistent or not", () => {
+  it("An inherited role needs parents that a permission names, even an inconsistent one", () => {
     const analysis = analysisOf(inherits({ r: ["writer", "x", "y"] }));
     expect(analysis.inconsistencies.map(({ name }) => name)).toContain("inherited_role inherited role r");
     expect(analysis.inconsistencies.slice(1).map(inconsistencyEntry)).toEqual([
@@ -36,7 +36,7 @@ describe("inherited roles", () => {
     expect(analysis.inheritedRoles.size).toBe(0);
   });
 
-  it("go with a parent that was given up", () => {
+  it("An inherited role is inconsistent if one of its parents is", () => {
     const analysis = analysisOf(inherits({ a: ["b"], b: ["c"], c: ["x"] }));
     expect(reasonsOf(analysis).slice(1)).toEqual([
       'in inherited role c: the following parent role(s) are not found: x which are required to construct the inherited role: "c"',
@@ -45,7 +45,7 @@ describe("inherited roles", () => {
     ]);
   });
 
-  it("count the roles of functions, actions and remote schemas", () => {
+  it("The roles of functions, actions and remote schemas count as parents", () => {
     const analysis = analysisOf({
       ...inherits({ r: ["of_action"] }),
       actions: [
@@ -64,7 +64,7 @@ describe("inherited roles", () => {
     [{ a: ["b"], b: ["a"] }, '["a","b","a"]'],
     [{ a: ["b"], b: ["c", "reader"], c: ["b"] }, '["b","c","b"]'],
     [{ a: ["a"] }, '["a","a"]'],
-  ])("that inherit from themselves fail the metadata: %j", (roles, cycle) => {
+  ])("Roles that inherit from themselves are refused: %j", (roles, cycle) => {
     expect(failureOf(catalogOf(inherits(roles)))).toEqual({
       code: "cyclic-dependency",
       path: "$.args",
@@ -73,7 +73,7 @@ describe("inherited roles", () => {
   });
 });
 
-describe("write permissions of parents", () => {
+describe("Write permissions of parent roles", () => {
   const withUpdates = (a: object, b: object) =>
     analysisOf({
       tables: [
@@ -98,7 +98,7 @@ describe("write permissions of parents", () => {
       { filter: { _or: [{ name: "x" }, { id: 1 }] } },
     ],
     ["in comments and defaults", { backend_only: false }, { check: null }],
-  ])("agree where they differ %s", (_, a, b) => {
+  ])("Parent permissions agree if they differ %s", (_, a, b) => {
     expect(isConflict(a, b)).toBe(false);
   });
 
@@ -113,7 +113,7 @@ describe("write permissions of parents", () => {
       {},
       { validate_input: { type: "http", definition: { url: "http://x", headers: [], forward_client_headers: false } } },
     ],
-  ])("are in conflict where they differ in %s", (_, a, b) => {
+  ])("Parent permissions conflict if they differ in %s", (_, a, b) => {
     const { inconsistencies } = withUpdates(a, b);
     expect(inconsistencies.map(inconsistencyEntry)).toEqual([
       {

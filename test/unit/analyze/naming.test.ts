@@ -16,8 +16,8 @@ function namesOf(name: string, configuration: object, customization: object, set
 const rootNames = (found: ReturnType<typeof namesOf>) =>
   Object.fromEntries(Object.entries(found.rootFields ?? {}).map(([key, { name }]) => [key, name]));
 
-describe("engine-default", () => {
-  it("joins parts by underscores", () => {
+describe("The engine-default naming convention", () => {
+  it("engine-default joins name parts with underscores", () => {
     expect(rootNames(namesOf("author_local", {}, {}))).toEqual({
       select: "author_local",
       select_by_pk: "author_local_by_pk",
@@ -33,15 +33,15 @@ describe("engine-default", () => {
     });
   });
 
-  it("puts prefix and suffix around all of them, custom ones included", () => {
+  it("engine-default adds prefix and suffix to all root fields, including custom ones", () => {
     const customization = { root_fields: { prefix: "a_", suffix: "_z" } };
     const names = rootNames(namesOf("t", { custom_root_fields: { select: "all" } }, customization));
     expect(names).toMatchObject({ select: "a_all_z", insert_one: "a_insert_t_one_z" });
   });
 });
 
-describe("graphql-default", () => {
-  it("writes automatic names in camel case", () => {
+describe("The graphql-default naming convention", () => {
+  it("graphql-default writes generated names in camel case", () => {
     const found = namesOf("author_local", {}, graphqlDefault);
     expect(found.graphqlName).toBe("AuthorLocal");
     expect(rootNames(found)).toMatchObject({
@@ -59,13 +59,13 @@ describe("graphql-default", () => {
     ["table_one", "table_one", "table_oneByPk", "insertTable_oneOne"],
     ["tableOne", "tableOne", "tableOneByPk", "insertTableOneOne"],
     ["TableOne", "TableOne", "TableOneByPk", "insertTableOneOne"],
-  ])("leaves the custom name %s as it is", (custom_name, select, select_by_pk, insert_one) => {
+  ])("graphql-default keeps the custom name %s unchanged", (custom_name, select, select_by_pk, insert_one) => {
     const found = namesOf("x", { custom_name }, graphqlDefault);
     expect(found.graphqlName).toBe(custom_name);
     expect(rootNames(found)).toMatchObject({ select, select_by_pk, insert_one });
   });
 
-  it("splits schema and table", () => {
+  it("graphql-default splits schema and table names", () => {
     const found = namesOf("my_table", {}, graphqlDefault);
     expect([found.graphqlName, rootNames(found).select_aggregate]).toEqual([
       "MySchemaMyTable",
@@ -73,7 +73,7 @@ describe("graphql-default", () => {
     ]);
   });
 
-  it("writes prefix and suffix in camel case", () => {
+  it("graphql-default writes prefix and suffix in camel case", () => {
     const customization = { ...graphqlDefault, root_fields: { prefix: "test", suffix: "query" } };
     expect(rootNames(namesOf("author_local", {}, customization))).toMatchObject({
       select: "testAuthorLocalQuery",
@@ -84,12 +84,12 @@ describe("graphql-default", () => {
     expect(rootNames(namesOf("author_local", {}, onlySuffix)).select).toBe("authorLocalQuery");
   });
 
-  it("keeps verbatim root fields", () => {
+  it("graphql-default keeps custom root fields verbatim", () => {
     const configuration = { custom_root_fields: { select: "all_of_them" } };
     expect(rootNames(namesOf("author_local", configuration, graphqlDefault)).select).toBe("all_of_them");
   });
 
-  it("writes columns in camel case unless they have names of their own", () => {
+  it("graphql-default writes columns in camel case unless they have custom names", () => {
     const database = shape([
       table("t", { columns: { first_name: "text", _last_name: "text", x_y: "text", Age: "int4" } }),
     ]);
@@ -104,16 +104,16 @@ describe("graphql-default", () => {
   });
 });
 
-describe("the convention of a source", () => {
+describe("The naming convention of a source", () => {
   const conventionOf = (customization: object, setting: Setting) =>
     sourceIn(analysisOf({ customization }, setting)).namingConvention;
 
-  it("is the default one unless the feature is on", () => {
+  it("The naming convention is engine-default unless the feature is enabled", () => {
     expect(conventionOf(graphqlDefault, {})).toBe("engine-default");
     expect(conventionOf(graphqlDefault, withConvention)).toBe("graphql-default");
   });
 
-  it("is the configured default unless the source has its own", () => {
+  it("The naming convention is the configured default unless the source sets its own", () => {
     const setting = { options: { ...withConvention.options, defaultNamingConvention: "graphql-default" } } as const;
     expect(conventionOf({}, setting)).toBe("graphql-default");
     expect(conventionOf({ naming_convention: "engine-default" }, setting)).toBe("engine-default");

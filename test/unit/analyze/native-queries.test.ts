@@ -37,8 +37,8 @@ const people = {
   returns: "person",
 };
 
-describe("a logical model", () => {
-  it("has its fields as columns, nested models as JSON", () => {
+describe("Logical models", () => {
+  it("A logical model has its fields as columns and its nested models as JSON", () => {
     const analysis = analyzed({ models: [person] });
     expect(reasonsOf(analysis)).toEqual([]);
     const model = sourceIn(analysis).logicalModels.get("person");
@@ -51,7 +51,7 @@ describe("a logical model", () => {
     expect(model?.columns.at(-1)?.model).toEqual({ name: "person", list: true });
   });
 
-  it("cannot be without the models that its fields name, round by round", () => {
+  it("A logical model is inconsistent if a model that it refers to is missing, directly or indirectly", () => {
     const field = (logical_model: string) => [{ name: "f", type: { array: { logical_model } } }];
     const models = [{ name: "a", fields: field("b") }, { name: "b", fields: field("none") }, person];
     const analysis = analyzed({ models });
@@ -66,7 +66,7 @@ describe("a logical model", () => {
     expect([...sourceIn(analysis).logicalModels.keys()]).toEqual(["person"]);
   });
 
-  it("binds its permissions to its fields", () => {
+  it("The permissions of a logical model are bound to its fields", () => {
     const permission = { columns: ["id"], filter: { name: { _eq: "x-engine-user-id" } } };
     const models = [{ ...person, select_permissions: [{ role: "u", permission }] }];
     const analysis = analyzed({ models });
@@ -86,7 +86,7 @@ describe("a logical model", () => {
       { columns: "*", filter: { _exists: { _table: "none", _where: {} } } },
       'table "none" does not exist in source: default',
     ],
-  ])("refuses the permission %j", (permission, reason) => {
+  ])("The permission %j of a logical model is inconsistent", (permission, reason) => {
     const models = [{ ...person, select_permissions: [{ role: "u", permission }] }];
     const { inconsistencies } = analyzed({ models });
     expect(inconsistencies.map(inconsistencyEntry)).toMatchObject([
@@ -97,8 +97,8 @@ describe("a logical model", () => {
   });
 });
 
-describe("a native query", () => {
-  it("is bound to its model, or to one of its own", () => {
+describe("Native queries", () => {
+  it("A native query is bound to a shared model or to one of its own", () => {
     const own = { ...people, root_field_name: "own", returns: { fields: [{ name: "id", type: "bigint" }] } };
     const analysis = analyzed({ models: [person], queries: [people, own] });
     expect(reasonsOf(analysis)).toEqual([]);
@@ -139,13 +139,13 @@ describe("a native query", () => {
       'the columns cannot be compared: field "id" of native query "people" has type "integer", column "name" of table "author" ' +
         'has type "text"; map columns of types that the database compares by "="',
     ],
-  ])("%j is refused", (query, reason) => {
+  ])("The native query %j is inconsistent", (query, reason) => {
     const analysis = analyzed({ models: [person], queries: [query] });
     expect(reasonsOf(analysis)).toEqual([reason]);
     expect(sourceIn(analysis).nativeQueries.size).toBe(0);
   });
 
-  it("goes with the query that it leads to", () => {
+  it("A native query is inconsistent if the query that it refers to is", () => {
     const first = { ...related({ remote_native_query: "second", column_mapping: {} }), root_field_name: "first" };
     const second = { ...people, root_field_name: "second", returns: "none" };
     expect(reasonsOf(analyzed({ models: [person], queries: [first, second] }))).toEqual([
@@ -156,7 +156,7 @@ describe("a native query", () => {
 
   const checked = (check: NativeQueryCheck) =>
     analyzed({ models: [person], queries: [people], checks: new Map([["people", check]]) });
-  // Nested models come as JSON of either type, or as rows.
+  // Nested models are columns of type `json` or `jsonb`, or of a row type.
   const columns = new Map([
     ...Object.entries({ id: "integer", name: "text", tags: "text[]" }).map(
       ([name, type]) => [name, { type, expected: type }] as const,
@@ -164,7 +164,7 @@ describe("a native query", () => {
     ["friends", { type: "json", expected: "jsonb" }] as const,
   ]);
 
-  it("is believed when the database gives what the model says", () => {
+  it("A native query is consistent if the database returns the columns of its model", () => {
     expect(reasonsOf(checked({ columns }))).toEqual([]);
   });
 
@@ -179,13 +179,13 @@ describe("a native query", () => {
       { columns: new Map([...columns, ["name", { type: "integer", expected: "text" }]]) },
       "Return column 'name' has a type mismatch. The expected type is 'text', but the actual type is 'integer'.",
     ],
-  ])("is refused when the database says %j", (check, reason) => {
+  ])("A native query is inconsistent if the database reports %j", (check, reason) => {
     const analysis = checked(check);
     expect(reasonsOf(analysis)).toEqual([reason]);
     if ("error" in check) expect(analysis.inconsistencies[0]?.message).toEqual({ code: "42P01" });
   });
 
-  it("does not take the root field of a table", () => {
+  it("A native query may not take the root field of a table", () => {
     const catalog = catalogOf({ models: [person], queries: [{ ...people, root_field_name: "author" }] });
     expect(failureOf(catalog)?.message).toContain(
       "for 'query_root' for field 'author' defined in [native query author in source default, table author in source default]",
@@ -193,7 +193,7 @@ describe("a native query", () => {
   });
 });
 
-describe("a relationship of a table to a native query", () => {
+describe("Relationships from tables to native queries", () => {
   const relating = (column_mapping: object, remote_native_query = "people") => [
     {
       table: "author",
@@ -210,11 +210,11 @@ describe("a relationship of a table to a native query", () => {
       'in table "author": in relationship "r": the columns cannot be compared: column "name" of table "author" has type "text", ' +
         'field "id" of native query "people" has type "integer"; map columns of types that the database compares by "="',
     ],
-  ])("%j is refused", (tables, reason) => {
+  ])("The relationship %j to a native query is inconsistent", (tables, reason) => {
     expect(reasonsOf(analyzed({ models: [person], queries: [people], tables }))).toEqual([reason]);
   });
 
-  it("depends on the query, and the query on its model", () => {
+  it("A relationship depends on its native query, and the native query on its model", () => {
     const analysis = analyzed({ models: [person], queries: [people], tables: relating({ id: "id" }) });
     expect(reasonsOf(analysis)).toEqual([]);
     const model = { kind: "logical_model", source: "default", name: "person" } as const;

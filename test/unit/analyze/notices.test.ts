@@ -10,7 +10,7 @@ const connection_info = { database_url: "postgres://x" };
 const tables = ["first", "second"].map((name) => ({ table: name, select_permissions: permissions }));
 const catalog = parsed({ version: 3, sources: [{ name: "default", configuration: { connection_info }, tables }] });
 
-/** With the same tables, as objects, but some. */
+/** Returns the catalog without one table; the other tables are the same objects. */
 function without(name: string): Catalog {
   const sources = catalog.sources.map((source) => ({
     ...source,
@@ -25,13 +25,13 @@ const placesIn = (given: Catalog, alias?: string) =>
   );
 const place = (table: number) => `$.sources[0].tables[${table}].select_permissions[0].permission.filter.owner._eq`;
 
-it("says where a constant stands now, also of a table that was looked at before", () => {
+it("Notices list the current places of a constant, even in a table analysed before", () => {
   expect(placesIn(catalog)).toEqual([place(0), place(1)]);
   expect(placesIn(without("first"))).toEqual([place(0)]);
   expect(placesIn(without("second"))).toEqual([place(0)]);
 });
 
-it("goes by the alias of session variables that is set now", () => {
+it("Notices follow the current alias of session variables", () => {
   expect(placesIn(catalog)).toHaveLength(2);
   expect(placesIn(catalog, "x-app-")).toEqual([]);
   expect(placesIn(catalog)).toHaveLength(2);

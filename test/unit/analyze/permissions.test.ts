@@ -35,17 +35,17 @@ function refusal(kind: string, permission: object): readonly string[] {
 
 const names = (columns: readonly { readonly name: string }[] | undefined) => columns?.map(({ name }) => name);
 
-describe("a select permission", () => {
+describe("Select permissions", () => {
   const select = (permission: object) =>
     tableIn(analyzed("select", { filter: {}, ...permission }), "public.author").select.get("user");
 
-  it("lists columns, in the order of the table", () => {
+  it("A select permission lists columns in the order of the table", () => {
     expect(names(select({ columns: ["age", "id"] })?.columns)).toEqual(["id", "age"]);
     expect(names(select({ columns: "*" })?.columns)).toEqual(["id", "name", "age", "joined", "code", "initials"]);
     expect(names(select({ columns: [] })?.columns)).toEqual([]);
   });
 
-  it("has defaults", () => {
+  it("A select permission has defaults", () => {
     expect(select({ columns: [] })).toMatchObject({
       role: "user",
       computedFields: [],
@@ -57,7 +57,7 @@ describe("a select permission", () => {
     });
   });
 
-  it("has limits and lists of fields", () => {
+  it("A select permission has limits and lists of fields", () => {
     const given = {
       columns: ["id"],
       limit: 0,
@@ -94,11 +94,11 @@ describe("a select permission", () => {
     [{ columns: ["name"], subscription_root_fields: ["select_by_pk"] }, byPk],
     [{ query_root_fields: ["select_aggregate"] }, aggregate],
     [{ subscription_root_fields: ["select_aggregate"] }, aggregate],
-  ])("%j is refused", (given, reason) => {
+  ])("The select permission %j is inconsistent", (given, reason) => {
     expect(refusal("select", { columns: ["id"], filter: {}, ...given })).toEqual([`… ${reason}`]);
   });
 
-  it("of a table without key cannot offer rows by key", () => {
+  it("A select permission of a table without a primary key cannot allow select_by_pk", () => {
     const tables = [
       {
         table: "t",
@@ -114,7 +114,7 @@ describe("a select permission", () => {
     expect(reasonsOf(analysisOf({ tables }, { shape }))[0]).toContain('The "select_by_pk" field cannot be included');
   });
 
-  it("is described with its defaults", () => {
+  it("An inconsistent select permission is reported with its defaults", () => {
     const { inconsistencies } = analyzed("select", { columns: ["none"], filter: {} });
     expect(inconsistencies.map(inconsistencyEntry)).toEqual([
       {
@@ -133,16 +133,16 @@ describe("a select permission", () => {
   });
 });
 
-describe("an insert permission", () => {
+describe("Insert permissions", () => {
   const insert = (permission: object) =>
     tableIn(analyzed("insert", { check: {}, ...permission }), "public.author").insert.get("user");
 
-  it("covers what can be inserted, unless it lists columns", () => {
+  it("An insert permission covers all insertable columns unless it lists columns", () => {
     expect(names(insert({})?.columns)).toEqual(["id", "name", "age", "joined"]);
     expect(names(insert({ columns: ["age", "id"] })?.columns)).toEqual(["id", "age"]);
   });
 
-  it("takes presets from the session or the metadata, and from the request no more", () => {
+  it("An insert permission takes presets from the session or the metadata and excludes their columns from input", () => {
     const found = insert({ set: { name: "X-Engine-Name", joined: "NOW()", age: null }, columns: ["id", "name"] });
     expect(names(found?.columns)).toEqual(["id"]);
     expect(found?.presets.map(({ column, value }) => [column.name, value])).toEqual([
@@ -152,20 +152,20 @@ describe("an insert permission", () => {
     ]);
   });
 
-  it("checks rows", () => {
+  it("An insert permission checks rows", () => {
     expect(insert({ check: { articles: {} } })?.check.kind).toBe("related");
   });
 });
 
-describe("an update permission", () => {
+describe("Update permissions", () => {
   const update = (permission: object) =>
     tableIn(analyzed("update", { columns: "*", filter: {}, ...permission }), "public.author").update.get("user");
 
-  it("covers what can be updated", () => {
+  it("An update permission covers all updatable columns", () => {
     expect(names(update({})?.columns)).toEqual(["id", "name", "age", "joined"]);
   });
 
-  it("checks nothing unless it says so", () => {
+  it("An update permission has no check unless it declares one", () => {
     expect(update({ check: null })?.check).toEqual({ kind: "and", items: [] });
     expect(update({ check: { id: 1 } })?.check.kind).toBe("compare");
     expect(update({ filter: { id: 1 } })).toMatchObject({ filter: { kind: "compare" }, check: { kind: "and" } });
@@ -175,7 +175,7 @@ describe("an update permission", () => {
 describe.each([
   ["insert", { check: {} }, "insertable"],
   ["update", { columns: [], filter: {} }, "updatable"],
-])("an %s permission", (kind, permission, able) => {
+])("Columns of %s permissions", (kind, permission, able) => {
   const only = `Only table columns can have ${kind} permissions defined, not relationships or other field types`;
 
   it.each<[object, string]>([
@@ -187,11 +187,11 @@ describe.each([
     [{ set: { code: 1 } }, `Column "code" is not ${able} and so cannot have ${kind} permissions defined`],
     [{ set: { age: "x", name: 5 } }, "parsing Text failed, expected String, but encountered Number"],
     [{ check: { none: 1 } }, '"none" does not exist'],
-  ])("%j is refused", (given, reason) => {
+  ])("The write permission %j is inconsistent", (given, reason) => {
     expect(refusal(kind, { ...permission, ...given })).toEqual([`… ${reason}`]);
   });
 
-  it("may list columns that the database fills, which it does not offer", () => {
+  it("A write permission may list generated columns, which it does not offer as input", () => {
     const analysis = analyzed(kind, { ...permission, columns: ["name", "code", "initials"] });
     expect(reasonsOf(analysis)).toEqual([]);
     const { insert, update } = tableIn(analysis, "public.author");
@@ -201,8 +201,8 @@ describe.each([
   });
 });
 
-describe("a delete permission", () => {
-  it("filters rows", () => {
+describe("Delete permissions", () => {
+  it("A delete permission filters rows", () => {
     const found = tableIn(analyzed("delete", { filter: { id: 1 } }), "public.author").delete.get("user");
     expect(found?.filter.kind).toBe("compare");
     expect(refusal("delete", { filter: { none: 1 } })).toEqual(['… "none" does not exist']);
@@ -214,14 +214,14 @@ describe.each([
   ["insert", { check: {} }],
   ["update", { columns: [], filter: {} }],
   ["delete", { filter: {} }],
-])("a %s permission", (kind, permission) => {
-  it("is not for admin", () => {
+])("Roles of %s permissions", (kind, permission) => {
+  it("A permission may not be defined for admin", () => {
     expect(reasonsOf(analyzed(kind, permission, "admin"))).toEqual([
       'in table "author": in permission for role "admin": cannot define permission for admin role',
     ]);
   });
 
-  it("declared twice is left out as a duplicate", () => {
+  it("A permission declared twice is reported as a duplicate and omitted", () => {
     const catalog = catalogOf({
       tables: [{ table: "author", [`${kind}_permissions`]: [{ role: "user", permission }] }],
     });
@@ -243,7 +243,7 @@ describe.each([
   });
 });
 
-it("gives permissions in the order of the roles", () => {
+it("Permissions are ordered by role", () => {
   const permission = { columns: [], filter: {} };
   const select_permissions = ["b", "a", "C"].map((role) => ({ role, permission }));
   const analysis = analysisOf({ tables: [{ table: "author", select_permissions }] });

@@ -21,7 +21,7 @@ const toArticles = {
   using: { foreign_key_constraint_on: { table: "article", column: "author_id" } },
 };
 
-/** Articles with a filter, and authors; related to each other. */
+/** Articles with a filter, and authors, related to each other. */
 function tablesWith(filter: JsonObject): readonly object[] {
   const select_permissions = [{ role: "user", permission: { columns: [], filter } }];
   return [
@@ -50,7 +50,7 @@ const literal = (value: unknown) => ({ kind: "literal", value });
 const always = { kind: "and", items: [] };
 const idIs = (value: number) => ({ kind: "compare", column: id, operator: "_eq", operand: literal(value) });
 
-describe("the structure of an expression", () => {
+describe("The structure of boolean expressions", () => {
   it.each<[JsonObject, unknown]>([
     [{}, always],
     [{ _and: [] }, always],
@@ -77,7 +77,7 @@ describe("the structure of an expression", () => {
         ],
       },
     ],
-  ])("%j", (filter, predicate) => {
+  ])("The expression %j is bound to its predicate", (filter, predicate) => {
     expect(bound(filter)).toEqual(predicate);
   });
 
@@ -89,12 +89,12 @@ describe("the structure of an expression", () => {
     [{ none: 1 }, '… "none" does not exist'],
     [{ _nand: [] }, '… "_nand" does not exist'],
     [{ author: 1 }, "… parsing Object failed, expected Object, but encountered Number"],
-  ])("%j is refused", (filter, reason) => {
+  ])("The expression %j is inconsistent", (filter, reason) => {
     expect(refusal(filter)).toEqual([reason]);
   });
 });
 
-describe("null", () => {
+describe("Null in boolean expressions", () => {
   it.each<[JsonObject, unknown]>([
     [{ editor_id: null }, { kind: "is_null", column: editor, negated: false }],
     [{ editor_id: { _eq: null } }, { kind: "is_null", column: editor, negated: false }],
@@ -102,11 +102,11 @@ describe("null", () => {
     [{ editor_id: { _neq: null } }, { kind: "is_null", column: editor, negated: true }],
     [{ editor_id: { _is_null: true } }, { kind: "is_null", column: editor, negated: false }],
     [{ id: { _is_null: false } }, { kind: "is_null", column: id, negated: true }],
-  ])("%j asks whether there is a value", (filter, predicate) => {
+  ])("The null comparison %j becomes a null check", (filter, predicate) => {
     expect(bound(filter)).toEqual(predicate);
   });
 
-  it("in a column without NULL stays a comparison that is neither true nor false", () => {
+  it("A comparison of a NOT NULL column with null stays a comparison", () => {
     expect(bound({ id: { _eq: null } })).toEqual({
       kind: "compare",
       column: id,
@@ -115,11 +115,11 @@ describe("null", () => {
     });
   });
 
-  it("beside another operator stays a comparison, too", () => {
+  it("A null operand of another operator stays a comparison", () => {
     expect(bound({ editor_id: { _gt: null } })).toMatchObject({ kind: "compare", operand: literal(null) });
   });
 
-  it("cannot be a list, nor what _is_null is asked for", () => {
+  it("Null is refused as a list and a string as the operand of _is_null", () => {
     expect(refusal({ id: { _in: null } })).toEqual(["… parsing [] failed, expected Array, but encountered Null"]);
     expect(refusal({ id: { _is_null: "x" } })).toEqual([
       "… parsing Bool failed, expected Boolean, but encountered String",
@@ -127,32 +127,32 @@ describe("null", () => {
   });
 });
 
-describe("session variables", () => {
+describe("Session variables in boolean expressions", () => {
   it.each<[JsonObject, unknown]>([
     [{ id: "X-Engine-User-Id" }, { kind: "compare", column: id, operator: "_eq" }],
     [{ id: { _ne: "x-engine-user-id" } }, { kind: "compare", column: id, operator: "_neq" }],
     [{ id: { $gt: "REQ_USER_ID" } }, { kind: "compare", column: id, operator: "_gt" }],
     [{ id: { _in: "X-ENGINE-USER-ID" } }, { kind: "compare", column: id, operator: "_in" }],
     [{ editor_id: { _eq: "x-engine-user-id" } }, { kind: "compare", column: editor, operator: "_eq" }],
-  ])("%j", (filter, predicate) => {
+  ])("The session variable in %j is bound", (filter, predicate) => {
     expect(bound(filter)).toEqual({
       ...(predicate as object),
       operand: { kind: "session", variable: "x-engine-user-id" },
     });
   });
 
-  it("are not elements of lists", () => {
+  it("A session variable inside a list is a literal", () => {
     expect(bound({ title: { _in: ["X-Engine-A"] } })).toMatchObject({ operand: literal(["X-Engine-A"]) });
   });
 
-  it("cannot be what _is_null is asked for", () => {
+  it("A session variable may not be the operand of _is_null", () => {
     expect(refusal({ id: { _is_null: "x-engine-flag" } })).toEqual([
       "… parsing Bool failed, expected Boolean, but encountered String",
     ]);
   });
 });
 
-describe("operators", () => {
+describe("Operators of boolean expressions", () => {
   it.each<[string, string, unknown, string]>([
     ["id", "_in", [1, 2], "_in"],
     ["id", "$nin", [], "_nin"],
@@ -164,7 +164,7 @@ describe("operators", () => {
     ["pages", "_contains", [1], "_contains"],
     ["pages", "_eq", [1, 2], "_eq"],
     ["id", "_eq", "17", "_eq"],
-  ])("%s %s %j", (column, operator, operand, name) => {
+  ])("The operator is bound: %s %s %j", (column, operator, operand, name) => {
     const filter = { [column]: { [operator]: operand } } as JsonObject;
     expect(bound(filter)).toMatchObject({ kind: "compare", operator: name, operand: literal(operand) });
   });
@@ -185,19 +185,19 @@ describe("operators", () => {
     [{ id: [1] }, "… parsing Integer failed, expected Number, but encountered Array"],
     [{ id: { _in: [{}] } }, "… parsing Integer failed, expected Number, but encountered Object"],
     [{ title: 5 }, "… parsing Text failed, expected String, but encountered Number"],
-  ])("%j is refused", (filter, reason) => {
+  ])("The operator in %j is refused", (filter, reason) => {
     expect(refusal(filter)).toEqual([reason]);
   });
 
-  it("propose the nearest one", () => {
+  it("An unknown operator is refused with the nearest one", () => {
     const [entry] = analysisOf({ tables: tablesWith({ id: { _eqq: 1 } }) }).inconsistencies;
     expect(entry?.hint).toBe('did you mean "_eq"?');
   });
 });
 
-describe("casts", () => {
+describe("Casts in boolean expressions", () => {
   const asText = { name: "tags", type: type("jsonb"), cast: "text" };
-  it.each([["String"], ["text"]])("to the type that requests call %s", (target) => {
+  it.each([["String"], ["text"]])("A cast may use the type name %s", (target) => {
     expect(bound({ tags: { _cast: { [target]: { _like: "a%" } } } })).toEqual({
       kind: "compare",
       column: asText,
@@ -206,7 +206,7 @@ describe("casts", () => {
     });
   });
 
-  it("by the other spelling, with several operators", () => {
+  it("A cast may use the older spelling with several operators", () => {
     expect(bound({ tags: { $cast: { String: { $eq: "a", _is_null: true } } } })).toEqual({
       kind: "and",
       items: [
@@ -226,12 +226,12 @@ describe("casts", () => {
       '…  is of type "text"; this operator works only on columns of type "jsonb"',
     ],
     [{ tags: { _cast: "text" } }, "… parsing Object failed, expected Object, but encountered String"],
-  ])("%j is refused", (filter, reason) => {
+  ])("The cast %j is refused", (filter, reason) => {
     expect(refusal(filter)).toEqual([reason]);
   });
 });
 
-describe("operators with several operands", () => {
+describe("Operators with several operands", () => {
   const places = shape([
     table("place", {
       columns: {
@@ -247,7 +247,7 @@ describe("operators with several operands", () => {
   const filterOf = (filter: JsonObject) => tableIn(placesWith(filter), "public.place").select.get("user")?.filter;
   const point = { type: "Point", coordinates: [0, 1] };
 
-  it("take each from the metadata or the session", () => {
+  it("Each operand may come from the metadata or the session", () => {
     expect(filterOf({ flat: { $st_d_within: { distance: 1.5, from: "X-Engine-Place" } } })).toMatchObject({
       kind: "compare_structured",
       operator: "_st_d_within",
@@ -255,13 +255,13 @@ describe("operators with several operands", () => {
     });
   });
 
-  it("fill in defaults", () => {
+  it("A missing optional operand has its default", () => {
     expect(filterOf({ round: { _st_d_within: { distance: 1, from: point } } })).toMatchObject({
       operands: [literal(1), literal(point), literal(true)],
     });
   });
 
-  it("need the others", () => {
+  it("A missing required operand is refused", () => {
     expect(reasonsOf(placesWith({ flat: { _st_d_within: { from: point } } }))).toEqual([
       'in table "place": in permission for role "user": key "distance" not found',
     ]);
@@ -271,7 +271,7 @@ describe("operators with several operands", () => {
   });
 });
 
-describe("columns on both sides", () => {
+describe("Comparisons of columns", () => {
   it.each<[JsonObject, string, "row" | "root"]>([
     [{ id: { _ceq: "editor_id" } }, "=", "row"],
     [{ id: { $cne: ["editor_id"] } }, "<>", "row"],
@@ -280,11 +280,11 @@ describe("columns on both sides", () => {
     [{ id: { _clt: "editor_id" } }, "<", "row"],
     [{ id: { _cgte: "editor_id" } }, ">=", "row"],
     [{ id: { $clte: "editor_id" } }, "<=", "row"],
-  ])("%j", (filter, operator, of) => {
+  ])("The column comparison %j is bound", (filter, operator, of) => {
     expect(bound(filter)).toEqual({ kind: "compare_columns", left: id, operator, right: { column: "editor_id", of } });
   });
 
-  it("tell the row of a relationship from the row of the permission", () => {
+  it("A column comparison distinguishes the row of a relationship from the row of the permission", () => {
     const where = (filter: JsonObject) => {
       const predicate = bound({ author: filter });
       return predicate.kind === "related" ? predicate.where : undefined;
@@ -303,13 +303,13 @@ describe("columns on both sides", () => {
     [{ id: { _ceq: 1 } }, "… parsing [] failed, expected Array, but encountered Number"],
     [{ id: { _ceq: [1] } }, "… parsing Text failed, expected String, but encountered Number"],
     [{ author: { id: { _ceq: "editor_id" } } }, '… "editor_id" does not exist'],
-  ])("%j is refused", (filter, reason) => {
+  ])("The column comparison %j is refused", (filter, reason) => {
     expect(refusal(filter)).toEqual([reason]);
   });
 });
 
-describe("relationships", () => {
-  it("look at a related row", () => {
+describe("Relationships in boolean expressions", () => {
+  it("A relationship in an expression tests related rows", () => {
     const analysis = analysisOf({ tables: tablesWith({ author: { articles: { id: 1 } } }) });
     const [article, author] = [tableIn(analysis, "public.article"), tableIn(analysis, "public.author")];
     expect(article.select.get("user")?.filter).toEqual({
@@ -319,11 +319,11 @@ describe("relationships", () => {
     });
   });
 
-  it("without conditions ask whether there is a row", () => {
+  it("A relationship without conditions tests whether a related row exists", () => {
     expect(bound({ author: {} })).toMatchObject({ kind: "related", where: always });
   });
 
-  it("that were given up because of their target take permissions with them", () => {
+  it("A permission is inconsistent if the target of its relationship is untracked", () => {
     const [article] = tablesWith({ author: {} });
     expect(reasonsOf(analysisOf({ tables: [article ?? {}] }))).toEqual([
       'table "author" is not tracked',
@@ -331,7 +331,7 @@ describe("relationships", () => {
     ]);
   });
 
-  it("that are at fault themselves are unknown to permissions", () => {
+  it("A permission is inconsistent if its relationship is inconsistent", () => {
     const filter = { r: {} };
     const tables = [
       {
@@ -347,9 +347,9 @@ describe("relationships", () => {
   });
 });
 
-describe("_exists", () => {
+describe("The _exists operator", () => {
   it.each<[unknown]>([["author"], [{ name: "author" }], [{ schema: "public", name: "author" }]])(
-    "looks at any row of %j",
+    "_exists tests any row of %j",
     (_table) => {
       const filter = { _exists: { _table, _where: { age: { _gt: 1 } } } } as JsonObject;
       expect(bound(filter)).toEqual({
@@ -360,7 +360,7 @@ describe("_exists", () => {
     },
   );
 
-  it("by the other spelling; $ stays the row of the permission", () => {
+  it("_exists has an older spelling, and $ inside it refers to the row of the permission", () => {
     const filter = { $exists: { _table: "author", _where: { age: { _ceq: ["$", "editor_id"] } } } };
     expect(bound(filter)).toMatchObject({ where: { right: { column: "editor_id", of: "root" } } });
   });
@@ -375,12 +375,12 @@ describe("_exists", () => {
     [{ _exists: { _table: {}, _where: {} } }, '… key "name" not found'],
     [{ _exists: { _table: "author" } }, '… key "_where" not found'],
     [{ _exists: [] }, "… parsing Object failed, expected Object, but encountered Array"],
-  ])("%j is refused", (filter, reason) => {
+  ])("The _exists expression %j is refused", (filter, reason) => {
     expect(refusal(filter)).toEqual([reason]);
   });
 });
 
-describe("a computed field in an expression", () => {
+describe("Computed fields in boolean expressions", () => {
   const row = argument("r", rowType("public", "article"));
   const functions = [
     functionShape("shout", { arguments: [row, argument("session", type("json"))] }),
@@ -406,7 +406,7 @@ describe("a computed field in an expression", () => {
   };
   const filterOf = (filter: JsonObject) => tableIn(analyzed(filter), "public.article").select.get("user")?.filter;
 
-  it("is a value like that of a column, or rows of another table", () => {
+  it("A computed field in an expression may be a scalar or rows of another table", () => {
     const column = { name: "loud", type: type("text"), computed: { name: "loud" } };
     expect(filterOf({ loud: "A" })).toMatchObject({ kind: "compare", column, operator: "_eq", operand: literal("A") });
     expect(filterOf({ loud: { _eq: null } })).toMatchObject({ kind: "is_null", column, negated: false });
@@ -418,7 +418,7 @@ describe("a computed field in an expression", () => {
     });
   });
 
-  it("is needed by the permission, and so is the table of its rows", () => {
+  it("A permission depends on its computed fields and on the tables of their rows", () => {
     const { dependencies } = analyzed({ loud: "A", writers: {} });
     const needed = [...dependencies.values()].flat().filter(({ object }) => object.kind === "permission");
     expect(needed.map(({ on }) => on)).toEqual(
@@ -435,12 +435,12 @@ describe("a computed field in an expression", () => {
     [{ notes: "x" }, "JSON column can not be part of boolean expression"],
     [{ loud: { _contains: {} } }, ' is of type "text"; this operator works only on columns of type "jsonb"'],
     [{ writers: { none: 1 } }, '"none" does not exist'],
-  ])("%j is refused", (filter, reason) => {
+  ])("The computed field in %j is refused", (filter, reason) => {
     expect(reasonsOf(analyzed(filter))).toEqual([`${place}${reason}`]);
   });
 });
 
-describe("what ties a permission to the type of a column", () => {
+describe("Dependencies on column types", () => {
   const column = {
     kind: "column",
     source: "default",
@@ -455,14 +455,14 @@ describe("what ties a permission to the type of a column", () => {
     [{ id: { _ceq: "editor_id" } }, 0],
     [{ _and: [{ id: "X-Engine-Id" }, { id: 1 }, { id: "X-Engine-Id" }] }, 1],
     [{ author: { articles: { id: 1 } } }, 1],
-  ])("%j", (filter, count) => {
+  ])("The filter %j has the expected number of dependencies on the column's type", (filter, count) => {
     expect(dependentsOnType(analysisOf({ tables: tablesWith(filter) }), column)).toHaveLength(count);
   });
 
   it.each([
     [5, 1],
     ["X-Engine-Id", 0],
-  ])("a preset %j", (id, count) => {
+  ])("A preset of %j has the expected number of dependencies on the column's type", (id, count) => {
     const insert_permissions = [{ role: "user", permission: { check: {}, columns: ["id"], set: { id } } }];
     const analysis = analysisOf({ tables: [{ table: "article", insert_permissions }] });
     expect(dependentsOnType(analysis, column)).toHaveLength(count);

@@ -28,7 +28,7 @@ const manual = (remote_table: string, column_mapping: Record<string, string>, mo
   using: { manual_configuration: { remote_table, column_mapping, ...more } },
 });
 
-/** The relationship of this name in `public.article` or `public.author`. */
+/** Returns the relationship of this name in `public.article` or `public.author`. */
 function resolved(key: string, name: string, tables: readonly object[], database?: Shape): AnalyzedRelationship {
   const analysis = analysisOf({ tables }, database === undefined ? {} : { shape: database });
   const found = tableIn(analysis, key).relationships.get(name);
@@ -36,8 +36,8 @@ function resolved(key: string, name: string, tables: readonly object[], database
   return found;
 }
 
-describe("a relationship by a foreign key", () => {
-  it("of its own table", () => {
+describe("Relationships by foreign key", () => {
+  it("A relationship may use a foreign key of its own table", () => {
     const tables = [{ ...article, object_relationships: [{ ...toAuthor, comment: "who wrote it" }] }, author];
     expect(resolved("public.article", "author", tables)).toEqual({
       name: "author",
@@ -52,7 +52,7 @@ describe("a relationship by a foreign key", () => {
     });
   });
 
-  it("of the other table", () => {
+  it("A relationship may use a foreign key of the other table", () => {
     const tables = [article, { ...author, array_relationships: [toArticles] }];
     expect(resolved("public.author", "articles", tables)).toEqual({
       name: "articles",
@@ -67,7 +67,7 @@ describe("a relationship by a foreign key", () => {
     });
   });
 
-  it("of the other table, one to one", () => {
+  it("A relationship by a unique foreign key of the other table is an object relationship", () => {
     const passport = table("passport", {
       columns: { author_id: "int4!" },
       uniqueKeys: [["author_id"]],
@@ -100,7 +100,7 @@ describe("a relationship by a foreign key", () => {
     { table: "sheet" },
   ];
 
-  it("compares the set of columns and keeps the order of the key", () => {
+  it("A relationship by foreign key matches columns as a set and keeps the order of the key", () => {
     expect(resolved("public.line", "sheet", line(["b", "a"]), pair(false))).toMatchObject({
       mapping: [
         { local: "a", remote: "x" },
@@ -110,35 +110,38 @@ describe("a relationship by a foreign key", () => {
     });
   });
 
-  it("promises a row only if none of its columns can be NULL", () => {
+  it("A relationship is required only if none of its columns is nullable", () => {
     expect(resolved("public.line", "sheet", line(["a", "b"]), pair(true)).required).toBe(false);
   });
 
-  it.each([["title"], ["author_id and more"]])("that is not there: %s", (columns) => {
-    const on = columns === "title" ? "title" : ["author_id", "id"];
-    const tables = [
-      { ...article, object_relationships: [{ name: "author", using: { foreign_key_constraint_on: on } }] },
-      author,
-    ];
-    const { inconsistencies } = analysisOf({ tables });
-    expect(inconsistencies.map(inconsistencyEntry)).toEqual([
-      {
-        definition: {
-          name: "author",
-          using: { foreign_key_constraint_on: on },
-          comment: null,
-          source: "default",
-          table: { schema: "public", name: "article" },
+  it.each([["title"], ["author_id and more"]])(
+    "A relationship without a foreign key on its columns is inconsistent: %s",
+    (columns) => {
+      const on = columns === "title" ? "title" : ["author_id", "id"];
+      const tables = [
+        { ...article, object_relationships: [{ name: "author", using: { foreign_key_constraint_on: on } }] },
+        author,
+      ];
+      const { inconsistencies } = analysisOf({ tables });
+      expect(inconsistencies.map(inconsistencyEntry)).toEqual([
+        {
+          definition: {
+            name: "author",
+            using: { foreign_key_constraint_on: on },
+            comment: null,
+            source: "default",
+            table: { schema: "public", name: "article" },
+          },
+          name: "object_relation author in table article in source default",
+          reason:
+            'Inconsistent object: in table "article": in relationship "author": no foreign constraint exists on the given column(s)',
+          type: "object_relation",
         },
-        name: "object_relation author in table article in source default",
-        reason:
-          'Inconsistent object: in table "article": in relationship "author": no foreign constraint exists on the given column(s)',
-        type: "object_relation",
-      },
-    ]);
-  });
+      ]);
+    },
+  );
 
-  it("of which there are several", () => {
+  it("A relationship with several foreign keys on its column is inconsistent", () => {
     const key = { columns: ["a"], foreignTable: { schema: "public", name: "t" }, foreignColumns: ["id"] };
     const t = table("t", { columns: { id: "int4!", a: "int4" }, primaryKey: ["id"], foreignKeys: [key, key] });
     const tables = [{ table: "t", object_relationships: [{ name: "r", using: { foreign_key_constraint_on: "a" } }] }];
@@ -147,19 +150,19 @@ describe("a relationship by a foreign key", () => {
     ]);
   });
 
-  it("to a table that is not tracked", () => {
+  it("A relationship to an untracked table is inconsistent", () => {
     const tables = [{ ...article, object_relationships: [toAuthor] }];
     expect(reasonsOf(analysisOf({ tables }))).toEqual(['table "author" is not tracked']);
   });
 
-  it("of a table that is not tracked", () => {
+  it("A relationship by a foreign key of an untracked table is inconsistent", () => {
     const tables = [{ ...author, array_relationships: [toArticles] }];
     expect(reasonsOf(analysisOf({ tables }))).toEqual([
       'in table "author": in relationship "articles": table "article" does not exist in source: default',
     ]);
   });
 
-  it("of a table that is inconsistent counts as of one that is not tracked", () => {
+  it("A relationship by a foreign key of an inconsistent table is reported as one of an untracked table", () => {
     const tables = [{ ...author, array_relationships: [toArticles] }, article];
     const [authors] = library.tables.filter(({ name }) => name === "author");
     expect(reasonsOf(analysisOf({ tables }, { shape: shape(authors ? [authors] : []) }))).toEqual([
@@ -169,8 +172,8 @@ describe("a relationship by a foreign key", () => {
   });
 });
 
-describe("a manual relationship", () => {
-  it("joins any columns", () => {
+describe("Manual relationships", () => {
+  it("A manual relationship may join any columns", () => {
     const tables = [{ ...article, object_relationships: [manual("author", { editor_id: "age" })] }, author];
     expect(resolved("public.article", "other", tables)).toMatchObject({
       mapping: [{ local: "editor_id", remote: "age" }],
@@ -181,19 +184,19 @@ describe("a manual relationship", () => {
     });
   });
 
-  it("is unique when the other columns include a key", () => {
+  it("A manual relationship is unique if the remote columns include a key", () => {
     const mapping = { editor_id: "id", title: "name" };
     const tables = [{ ...article, object_relationships: [manual("author", mapping)] }, author];
     expect(resolved("public.article", "other", tables).unique).toBe(true);
   });
 
-  it("says when nested inserts write the other row", () => {
+  it("A manual relationship sets the insertion order of nested rows", () => {
     const late = manual("author", { editor_id: "id" }, { insertion_order: "after_parent" });
     const tables = [{ ...article, object_relationships: [late] }, author];
     expect(resolved("public.article", "other", tables).insertionOrder).toBe("after_parent");
   });
 
-  it("to many is written after its row, whatever is said", () => {
+  it("A manual array relationship always inserts nested rows after the parent", () => {
     const early = manual("article", { id: "editor_id" }, { insertion_order: "before_parent" });
     const tables = [article, { ...author, array_relationships: [early] }];
     expect(resolved("public.author", "other", tables).insertionOrder).toBe("after_parent");
@@ -203,12 +206,12 @@ describe("a manual relationship", () => {
     [manual("none", { id: "id" }), 'table "none" is not tracked'],
     [manual("author", { idd: "id" }), 'table "article" has no field named "idd"'],
     [manual("author", { id: "idd" }), 'table "author" has no field named "idd"'],
-  ])("that leads nowhere: %j", (relationship, reason) => {
+  ])("A manual relationship with an unknown target or column is inconsistent: %j", (relationship, reason) => {
     const tables = [{ ...article, array_relationships: [relationship] }, author];
     expect(reasonsOf(analysisOf({ tables }))).toEqual([reason]);
   });
 
-  it("to a native query is no relationship of tables, and consistent", () => {
+  it("A manual relationship to a native query is consistent and not a table relationship", () => {
     const using = { manual_configuration: { remote_native_query: "q", column_mapping: { id: "id" } } };
     const tables = [{ ...article, array_relationships: [{ name: "q", using }] }];
     const returns = { fields: [{ name: "id", type: "integer" }] };
@@ -219,20 +222,20 @@ describe("a manual relationship", () => {
   });
 });
 
-it("refuses a name that cannot stand in a GraphQL schema", () => {
+it("A relationship name that is not a valid GraphQL name is refused", () => {
   const tables = [{ ...article, object_relationships: [{ ...toAuthor, name: "the author" }] }, author];
   expect(reasonsOf(analysisOf({ tables }))).toEqual([
     'in table "article": in relationship "the author": cannot include "the author" in the GraphQL schema because  it is not a valid GraphQL identifier',
   ]);
 });
 
-describe("names of fields", () => {
-  it("do not clash with columns", () => {
+describe("Names of relationship fields", () => {
+  it("A relationship may not have the name of a column", () => {
     const tables = [{ ...article, object_relationships: [{ ...toAuthor, name: "title" }] }, author];
     expect(reasonsOf(analysisOf({ tables }))).toEqual(["field definition conflicts with postgres column"]);
   });
 
-  it("do not clash with custom names of columns", () => {
+  it("A relationship may not have the custom name of a column", () => {
     const configuration = { column_config: { title: { custom_name: "author" } } };
     const tables = [{ ...article, configuration, object_relationships: [toAuthor] }, author];
     expect(reasonsOf(analysisOf({ tables }))).toEqual([
@@ -242,7 +245,7 @@ describe("names of fields", () => {
 
   const fullName = functionShape("full_name", { arguments: [argument("row", rowType("public", "article"))] });
 
-  it("of a relationship and a computed field differ", () => {
+  it("A relationship and a computed field may not share a name", () => {
     const tables = [
       {
         ...article,
@@ -279,7 +282,7 @@ describe("names of fields", () => {
     ]);
   });
 
-  it("of an object and an array relationship differ", () => {
+  it("An object and an array relationship may not share a name", () => {
     const tables = [
       {
         ...article,
@@ -295,7 +298,7 @@ describe("names of fields", () => {
   });
 });
 
-describe("a manual relationship between columns of two types", () => {
+describe("Manual relationships between different column types", () => {
   const withTypes = (own: string, other: string, more: Partial<Shape> = {}): readonly string[] => {
     const tables = [table("a", { columns: { x: own } }), table("b", { columns: { y: other } })];
     const metadata = [{ table: "a", object_relationships: [manual("b", { x: "y" })] }, { table: "b" }];
@@ -309,7 +312,7 @@ describe("a manual relationship between columns of two types", () => {
     ["text", "uuid"],
     ["bool", "int4"],
     ["json", "json"],
-  ])("is refused where the database has no equality: %s and %s", (own, other) => {
+  ])("A relationship between types without equality is refused: %s and %s", (own, other) => {
     const [reason, ...more] = withTypes(own, other);
     expect(more).toEqual([]);
     expect(reason).toContain('the columns cannot be compared: column "x" of table "a" has type');
@@ -323,11 +326,11 @@ describe("a manual relationship between columns of two types", () => {
     ["date", "timestamptz"],
     ["oid", "int4"],
     ["name", "text"],
-  ])("is accepted where the database converts implicitly: %s and %s", (own, other) => {
+  ])("A relationship between implicitly convertible types is accepted: %s and %s", (own, other) => {
     expect(withTypes(own, other)).toEqual([]);
   });
 
-  it("is accepted where the owner of the database has added casts or operators for a type", () => {
+  it("A relationship is accepted if the database has custom casts or operators for its types", () => {
     expect(withTypes("text", "uuid", { converted: ["text", "uuid"] })).toEqual([]);
     expect(withTypes("text", "int4", { converted: ["uuid"] })).toHaveLength(1);
   });

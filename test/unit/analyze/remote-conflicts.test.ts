@@ -1,7 +1,7 @@
 import { buildSchema, introspectionFromSchema } from "graphql";
 import { describe, expect, it } from "vitest";
 import { readRemoteShape } from "../../../compiler/1-introspect/read-remote-shape.ts";
-import { remoteAccess } from "../../../compiler/3-lower/remote-access.ts";
+import { remoteAccess } from "../../../compiler/3-lower/remote-relationship-inputs.ts";
 import type { RemoteIntrospection } from "../../../compiler/shape/remote-shape.ts";
 import { analysisOf, library, parsed, reasonsOf, sourceOf } from "./sample.ts";
 
@@ -17,7 +17,7 @@ interface Server {
   readonly permissions?: Readonly<Record<string, string>>;
 }
 
-/** Beside the tables author and article. */
+/** Analyzes remote schemas beside the tables author and article. */
 function analyzed(servers: Readonly<Record<string, Server>>, more: object = {}) {
   const catalog = parsed({
     version: 3,
@@ -38,7 +38,7 @@ function analyzed(servers: Readonly<Record<string, Server>>, more: object = {}) 
 
 const conflict = (type: string) => `Conflicting types: Found conflicting definitions for GraphQL type '${type}'.`;
 
-describe("types of a remote schema", () => {
+describe("Types of remote schemas", () => {
   it.each([
     ["of a table", "type Query { a: author } type author { pages: Int }", "author"],
     [
@@ -55,13 +55,13 @@ describe("types of a remote schema", () => {
       "timestamptz",
     ],
     ["of an enum where a column has the scalar", "type Query { a: jsonb } enum jsonb { b }", "jsonb"],
-  ])("cannot have the name of a type %s", (_, sdl, type) => {
+  ])("A type of a remote schema may not have the name of a type %s", (_, sdl, type) => {
     const analysis = analyzed({ r: { sdl } });
     expect(reasonsOf(analysis)).toEqual([conflict(type)]);
     expect(analysis.remoteSchemas.size).toBe(0);
   });
 
-  it("can have such a name where they mean the same, where they are customized, and where they are not merged", () => {
+  it("A type of a remote schema may have such a name if the types are equal, customized or not merged", () => {
     const orders = "asc asc_nulls_first asc_nulls_last desc desc_nulls_first desc_nulls_last";
     const same = `type Query { a(b: order_by): timestamptz } enum order_by { ${orders} } scalar timestamptz`;
     const renamed = { type_names: { prefix: "r_" } };
@@ -74,12 +74,12 @@ describe("types of a remote schema", () => {
     expect(reasonsOf(analyzed(servers))).toEqual([]);
   });
 
-  it("can have the name of a scalar that nothing in the sources has", () => {
+  it("A type of a remote schema may have the name of a scalar that no source uses", () => {
     const sdl = "type Query { a: point b: money } type point { x: Float } enum money { coin }";
     expect(reasonsOf(analyzed({ r: { sdl } }))).toEqual([]);
   });
 
-  it("are compared with the scalars of actions and their custom types", () => {
+  it("Types of remote schemas are compared with the scalars of actions and custom types", () => {
     const definition = { handler: "http://h", output_type: "uuid" };
     const actions = [{ name: "act", definition }];
     const sdl = "type Query { a: uuid } type uuid { b: Int }";
@@ -89,7 +89,7 @@ describe("types of a remote schema", () => {
     expect(reasonsOf(analyzed({ r: { sdl } }, { custom_types }))).toEqual([conflict("uuid")]);
   });
 
-  it("are compared again when a table gets a relationship", () => {
+  it("Types of remote schemas are compared again when a table gains a relationship", () => {
     const same = `type Query { a: author } scalar timestamptz
       type author { age: Int code: Int! id: Int! joined: timestamptz initials: String name: String }`;
     const before = analyzed({ r: { sdl: same } });
@@ -112,14 +112,14 @@ describe("types of a remote schema", () => {
     ]);
   });
 
-  it("are compared with what tables have, where these are columns only", () => {
+  it("Types of remote schemas are compared with the columns of tables", () => {
     const same = `type Query { a: author } scalar timestamptz
       type author { age: Int code: Int! id: Int! joined: timestamptz initials: String name: String }`;
     expect(reasonsOf(analyzed({ r: { sdl: same } }))).toEqual([]);
     expect(reasonsOf(analyzed({ r: { sdl: same.replace("age: Int", "age: Int!") } }))).toEqual([conflict("author")]);
   });
 
-  it("are compared with custom types of actions", () => {
+  it("Types of remote schemas are compared with custom types", () => {
     const custom_types = {
       enums: [{ name: "Size", values: [{ value: "BIG" }, { value: "SMALL" }] }],
       input_objects: [{ name: "Where", fields: [{ name: "sizes", type: "[Size!]" }] }],
@@ -148,7 +148,7 @@ describe("types of a remote schema", () => {
     }
   });
 
-  it("are compared for each role: the later server is left out of the schema where documents leave different parts", () => {
+  it("Types of remote schemas are compared per role, and a conflicting later schema is omitted for that role", () => {
     const sdl = (field: string) => `type Query { ${field}: Pet } type Pet { name: String age: Int }`;
     const part = (field: string, pet: string) => `type Query { ${field}: Pet } type Pet { ${pet} }`;
     const analysis = analyzed({
@@ -160,7 +160,7 @@ describe("types of a remote schema", () => {
     expect([...(analysis.remoteSchemas.get("two")?.permissions.keys() ?? [])]).toEqual(["same"]);
   });
 
-  it("are compared for inherited roles, which do not get the later server where their parents' parts differ", () => {
+  it("Types of remote schemas are compared for inherited roles, and a conflicting later schema is omitted", () => {
     const sdl = (field: string) => `type Query { ${field}: Pet } type Pet { name: String age: Int }`;
     const part = (field: string, pet: string) => `type Query { ${field}: Pet } type Pet { ${pet} }`;
     const servers = (age: string) => ({
@@ -184,7 +184,7 @@ describe("types of a remote schema", () => {
   });
 });
 
-describe("a permission document", () => {
+describe("Permission documents of remote schemas", () => {
   const sdl = `type Query { pets(where: PetFilter, limit: Int): [Pet] find: Found }
     interface Named { name: String } type Pet implements Named { name: String colour: Colour }
     enum Colour { BLACK WHITE } union Found = Pet | Query input PetFilter { name: String colour: Colour }`;
@@ -205,7 +205,7 @@ describe("a permission document", () => {
       'did you mean "WHITE"?',
     ],
     ["type Query { nothing: Int }", undefined],
-  ])("that names nothing is refused with the nearest name: %s", (document, hint) => {
+  ])("An unknown name in a permission document is refused with the nearest name: %s", (document, hint) => {
     const analysis = analyzed({ r: { sdl, permissions: { keeper: document } } });
     expect(analysis.inconsistencies.map((entry) => entry.hint)).toEqual([hint]);
   });

@@ -46,7 +46,10 @@ const computed_fields = [
   { name: "greeting", definition: { function: "greeting" } },
 ];
 
-/** The tables author and article, of which author has these relationships; remarks in another source; a remote schema. */
+/**
+ * Analyzes the table author with these relationships, the table article, remarks in another source, and a remote
+ * schema.
+ */
 function analyzed(relationships: Readonly<Record<string, object>>, more: object = {}) {
   const remote_relationships = Object.entries(relationships).map(([name, definition]) => ({ name, definition }));
   const tables = [{ table: "author", computed_fields, remote_relationships }, { table: "article" }];
@@ -78,8 +81,8 @@ const toUsers = {
 const idOf = (name: string) =>
   objectKey({ kind: "remote_relationship", source: "default", table: { schema: "public", name: "author" }, name });
 
-describe("a remote relationship of a table", () => {
-  it("to another source is bound", () => {
+describe("Remote relationships of tables", () => {
+  it("A remote relationship to another source is bound", () => {
     const analysis = analyzed({ remarks: toRemarks });
     expect(reasonsOf(analysis)).toEqual([]);
     expect(analysis.remoteRelationships.get(idOf("remarks"))).toMatchObject({
@@ -94,7 +97,7 @@ describe("a remote relationship of a table", () => {
   it.each([
     ["new", toUsers],
     ["older", { remote_schema: "users", engine_fields: ["id"], remote_field: { user: { arguments: { id: "$id" } } } }],
-  ])("to a remote schema is taken as it is written, in the %s form", (_, definition) => {
+  ])("A remote relationship to a remote schema is accepted in the %s form", (_, definition) => {
     const analysis = analyzed({ user: definition });
     expect(reasonsOf(analysis)).toEqual([]);
     expect(analysis.remoteRelationships.get(idOf("user"))).toMatchObject({
@@ -124,13 +127,13 @@ describe("a remote relationship of a table", () => {
       call({ remote_field: { user: { arguments: {}, field: { posts: { arguments: { id: "$x" } } } } } }),
       'variable "x" is not found',
     ],
-  ])("%j is refused", (definition, reason) => {
+  ])("The remote relationship %j is inconsistent", (definition, reason) => {
     const analysis = analyzed({ r: definition });
     expect(reasonsOf(analysis)).toEqual([`in table "author": in remote relationship "r": ${reason}`]);
     expect(analysis.remoteRelationships.size).toBe(0);
   });
 
-  it("cannot lead to a column that holds values of an enum table", () => {
+  it("A remote relationship may not use a column with values of an enum table", () => {
     const withEnum = shape([
       table("remark", {
         columns: { id: "int4!", mood: "text" },
@@ -162,7 +165,7 @@ describe("a remote relationship of a table", () => {
     ]);
   });
 
-  it("is described as it is declared", () => {
+  it("An inconsistent remote relationship is reported as declared", () => {
     const definition = to({ source: "none" });
     expect(analyzed({ r: definition }).inconsistencies.map(inconsistencyEntry)).toEqual([
       {
@@ -174,7 +177,7 @@ describe("a remote relationship of a table", () => {
     ]);
   });
 
-  it("does not take the name of a column, or of another field", () => {
+  it("A remote relationship may not have the name of a column or another field", () => {
     expect(reasonsOf(analyzed({ age: toRemarks }))).toEqual(["field definition conflicts with postgres column"]);
     expect(analyzed({ full_name: toRemarks }).inconsistencies.map(({ reason }) => reason)).toEqual([
       'Conflicting objects: conflicting definitions for field "full_name"',
@@ -183,7 +186,7 @@ describe("a remote relationship of a table", () => {
   });
 });
 
-describe("what depends on", () => {
+describe("Dependents of remote relationship targets", () => {
   const column = (source: string, name: string, columnName: string) =>
     ({ kind: "column", source, table: { schema: "public", name }, column: columnName }) as const;
 
@@ -192,14 +195,14 @@ describe("what depends on", () => {
     ["a column of the other source", column("other", "remark", "article")],
     ["the other source", { kind: "source", source: "other" } as const],
     ["the other table", { kind: "table", source: "other", table: { schema: "public", name: "remark" } } as const],
-  ])("%s", (_, id) => {
+  ])("A remote relationship depends on %s", (_, id) => {
     const analysis = analyzed({ remarks: toRemarks });
     expect(cannotDropMessage(dependentsOf(analysis, [id]), analysis.catalog)).toBe(
       'cannot drop due to the following dependent objects: remote relationship author.remarks in source "default"',
     );
   });
 
-  it("a remote schema, and a computed field behind a join field", () => {
+  it("A remote relationship depends on its remote schema and on the computed field that it joins by", () => {
     const analysis = analyzed({ user: toUsers });
     const relationship = { kind: "remote_relationship", source: "default", name: "user" };
     expect(dependentsOf(analysis, [{ kind: "remote_schema", name: "users" }])).toMatchObject([relationship]);
@@ -209,7 +212,7 @@ describe("what depends on", () => {
   });
 });
 
-describe("a remote relationship of a type of a remote schema", () => {
+describe("Remote relationships of remote types", () => {
   const withType = (definition: object) =>
     analyzed(
       {},
@@ -225,7 +228,7 @@ describe("a remote relationship of a type of a remote schema", () => {
     );
   const key = objectKey({ kind: "remote_schema_relationship", name: "users", type: "User", relationship: "r" });
 
-  it("to a source is bound; what the type has is not known", () => {
+  it("A remote relationship from a remote type to a source is bound without checking the fields of the type", () => {
     const definition = { to_source: { ...toRemarks.to_source, field_mapping: { whatever: "article" } } };
     const analysis = withType(definition);
     expect(reasonsOf(analysis)).toEqual([]);
@@ -236,7 +239,7 @@ describe("a remote relationship of a type of a remote schema", () => {
     );
   });
 
-  it("is refused where it leads nowhere", () => {
+  it("A remote relationship from a remote type to an unknown source is inconsistent", () => {
     const analysis = withType({ to_source: { ...toRemarks.to_source, source: "none" } });
     expect(analysis.inconsistencies.map(inconsistencyEntry)).toMatchObject([
       {

@@ -39,8 +39,8 @@ function analyzed(endpoints: Readonly<Record<string, Endpoint>>, ...more: readon
 
 const reasonsFor = (endpoint: Endpoint) => analyzed({ e: endpoint }).inconsistencies.map(({ reason }) => reason);
 
-describe("a REST endpoint", () => {
-  it("is routed, by name", () => {
+describe("REST endpoints", () => {
+  it("REST endpoints are listed by name", () => {
     const analysis = analyzed({ b: { url: "b/:id" }, a: { url: "/a" }, c: { url: "c", query: "change" } });
     expect(analysis.inconsistencies).toEqual([]);
     expect([...analysis.restEndpoints.keys()]).toEqual(["a", "b", "c"]);
@@ -60,12 +60,12 @@ describe("a REST endpoint", () => {
     [{ url: "foo", query: "two" }, `${place}query with name two has multiple definitions.`],
     [{ url: "foo", query: "withFragment" }, `${place}query with name withFragment has multiple definitions.`],
     [{ url: "foo", query: "shorthand" }, `${place}query with name shorthand has multiple definitions.`],
-  ])("%j is refused", (endpoint, reason) => {
+  ])("The REST endpoint %j is inconsistent", (endpoint, reason) => {
     expect(reasonsFor(endpoint)).toEqual([reason]);
     expect(analyzed({ e: endpoint }).restEndpoints.size).toBe(0);
   });
 
-  it("needs a query that can be read", () => {
+  it("A REST endpoint needs a valid query", () => {
     const endpoint = { url: "foo", collection: "faulty", query: "broken" };
     const { inconsistencies } = analyzed({ e: endpoint }, collectionOf("faulty", { broken: "query {" }));
     expect(inconsistencies.find(({ type }) => type === "rest_endpoint")?.reason).toMatch(
@@ -73,7 +73,7 @@ describe("a REST endpoint", () => {
     );
   });
 
-  it("is described as it is declared", () => {
+  it("An inconsistent REST endpoint is reported as declared", () => {
     const { inconsistencies } = analyzed({ e: { url: "foo/" } });
     expect(inconsistencies.map(inconsistencyEntry)).toEqual([
       {
@@ -92,8 +92,8 @@ describe("a REST endpoint", () => {
   });
 });
 
-describe("endpoints that match the same requests", () => {
-  it("share an entry and stay routed", () => {
+describe("Overlapping REST endpoints", () => {
+  it("Overlapping REST endpoints share one inconsistency and stay routed", () => {
     const analysis = analyzed({
       simple: { url: "simple" },
       any: { url: ":x", query: "anonymous" },
@@ -125,11 +125,11 @@ describe("endpoints that match the same requests", () => {
     ["variables crosswise", { url: "a/:x" }, { url: ":y/b" }, true],
     ["variable before other literals", { url: ":x/b" }, { url: ":x/c" }, false],
     ["other length", { url: ":x" }, { url: ":x/:y" }, false],
-  ])("%s", (_, first, second, overlap) => {
+  ])("Two REST endpoints overlap as documented: %s", (_, first, second, overlap) => {
     expect(analyzed({ first, second }).inconsistencies).toHaveLength(overlap ? 1 : 0);
   });
 
-  it("through a third one are one group; others are another", () => {
+  it("REST endpoints that overlap through a third one form one group", () => {
     const analysis = analyzed({
       a: { url: "a" },
       b: { url: "b" },

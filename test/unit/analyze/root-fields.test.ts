@@ -19,8 +19,8 @@ const article = { table: "article" };
 const author = { table: "author" };
 const named = (table: object, configuration: object) => ({ ...table, configuration });
 
-describe("two objects of the same root field", () => {
-  it("fail the metadata, naming every field of the first root type", () => {
+describe("Conflicting root fields", () => {
+  it("A root field conflict fails the metadata and names every field of the first root type", () => {
     const catalog = catalogOf({ tables: [article, named(author, { custom_name: "article" })] });
     const both = "defined in [table article in source default, table author in source default]";
     expect(failureOf(catalog)).toEqual({
@@ -42,7 +42,7 @@ describe("two objects of the same root field", () => {
   it.each<[string, readonly object[]]>([
     ["of two tables", [article, named(author, { custom_root_fields: { select: "article" } })]],
     ["of one table", [named(article, { custom_root_fields: { select_by_pk: "article" } })]],
-  ])("fail the metadata, naming the one: %s", (_, tables) => {
+  ])("A root field conflict fails the metadata and names the field: %s", (_, tables) => {
     const owners = tables.length === 1 ? "table article in source default, " : "";
     const last = tables.length === 1 ? "table article in source default" : "table author in source default";
     expect(messageOf(catalogOf({ tables }))).toBe(
@@ -50,7 +50,7 @@ describe("two objects of the same root field", () => {
     );
   });
 
-  it("may be a table and an action", () => {
+  it("A table and an action may conflict", () => {
     const actions = [{ name: "insert_author", definition: { handler: "http://x", output_type: "String" } }];
     expect(messageOf(catalogOf({ tables: [author], actions }))).toBe(
       "Encountered conflicting definitions in the selection set for 'mutation_root' for field 'insert_author' defined in [action insert_author, table author in source default]. Fields must not be defined more than once across all sources.",
@@ -59,7 +59,7 @@ describe("two objects of the same root field", () => {
     expect(messageOf(catalogOf({ tables: [author], actions: query }))).toContain("'query_root' for field 'author'");
   });
 
-  it("may be a table and a function", () => {
+  it("A table and a function may conflict", () => {
     const search = functionShape("author", {
       arguments: [argument("word", "text")],
       returns: rowType("public", "author"),
@@ -73,7 +73,7 @@ describe("two objects of the same root field", () => {
     expect(messageOf(catalog, { shape: { ...library, functions: [volatile] } })).toBeUndefined();
   });
 
-  it("may be tables of two sources, unless their customization keeps them apart", () => {
+  it("Tables of two sources may conflict unless their customizations differ", () => {
     const two = (customization: object) =>
       parsed({ version: 3, sources: [sourceOf("a", [author]), sourceOf("b", [author], { customization })] });
     expect(messageOf(two({}))).toContain("defined in [table author in source a, table author in source b]");
@@ -85,14 +85,14 @@ describe("two objects of the same root field", () => {
     );
   });
 
-  it("are told apart inside a namespace, too", () => {
+  it("Root fields may also conflict inside a namespace", () => {
     const customization = { root_fields: { namespace: "lib" }, type_names: { prefix: "p_" } };
     const tables = [article, named(author, { custom_root_fields: { select: "article" } })];
     expect(messageOf(catalogOf({ tables, customization }))).toContain("'p_lib_query' for field 'article'");
   });
 });
 
-describe("two objects of the same root field that no change of the metadata brought about", () => {
+describe("Root field conflicts without a metadata change", () => {
   const withoutKey = {
     ...library,
     tables: library.tables.map((table) => (table.name === "article" ? { ...table, primaryKey: null } : table)),
@@ -106,7 +106,7 @@ describe("two objects of the same root field that no change of the metadata brou
   const before = found(resultOf(catalog, { shape: withoutKey }));
   const reason = expect.stringMatching(/_article_by_pk' defined in \[table article in .*, table author in /);
 
-  it("leave out one of them, with an entry that names both", () => {
+  it("A conflict caused by the database omits one object and reports both", () => {
     expect(before.inconsistencies).toEqual([]);
     for (const previous of [undefined, before]) {
       const after = found(resultOf(catalog, previous ? { previous } : {}));
@@ -116,7 +116,7 @@ describe("two objects of the same root field that no change of the metadata brou
     }
   });
 
-  it("stay so through other changes, until one of them has another name", () => {
+  it("A conflict caused by the database remains through other changes until one object is renamed", () => {
     const clashing = found(resultOf(catalog));
     const actions = [{ name: "pay", definition: { handler: "http://x", output_type: "String" } }];
     const more = found(resultOf(catalogOf({ tables, actions }), { previous: clashing }));
@@ -127,7 +127,7 @@ describe("two objects of the same root field that no change of the metadata brou
   });
 });
 
-describe("what is no root field", () => {
+describe("Absent root fields", () => {
   const withoutKey = (name: string) => ({
     ...library,
     tables: library.tables.map((table) => (table.name === name ? { ...table, primaryKey: null } : table)),
@@ -135,12 +135,12 @@ describe("what is no root field", () => {
   const clash = (key: string) =>
     catalogOf({ tables: [article, named(author, { custom_root_fields: { [key]: "article" } })] });
 
-  it("cannot clash: rows by a key that the table does not have", () => {
+  it("The by-key field of a table without a key does not conflict", () => {
     expect(messageOf(clash("select_by_pk"))).toContain("'article'");
     expect(messageOf(clash("select_by_pk"), { shape: withoutKey("author") })).toBeUndefined();
   });
 
-  it("cannot clash: a change that the database does not allow", () => {
+  it("A mutation that the database does not allow does not conflict", () => {
     const readOnly = {
       ...library,
       tables: library.tables.map((table) => ({ ...table, insertable: false, updatable: false, deletable: false })),
@@ -158,13 +158,13 @@ describe("what is no root field", () => {
   it.each([
     ["update_many", "update_article_many", "hide_update_many_fields"],
     ["select_stream", "article_stream", "hide_stream_fields"],
-  ])("cannot clash: %s when it is hidden", (key, name, feature) => {
+  ])("The root field %s does not conflict if it is hidden", (key, name, feature) => {
     const catalog = catalogOf({ tables: [article, named(author, { custom_root_fields: { [key]: name } })] });
     expect(messageOf(catalog)).toContain(`'${name}'`);
     expect(messageOf(catalog, { options: { experimentalFeatures: new Set([feature]) } })).toBeUndefined();
   });
 
-  it("is found again after a source lost its namespace", () => {
+  it("A conflict is detected when a source loses its namespace", () => {
     const customization = { root_fields: { namespace: "b" } };
     const sources = [sourceOf("a", [author]), sourceOf("b", [author], { customization })];
     const apart = resultOf(parsed({ version: 3, sources }));
@@ -174,7 +174,7 @@ describe("what is no root field", () => {
     expect(messageOf(together, { previous: apart.value })).toContain("conflicting definitions");
   });
 
-  it("is found again after a change elsewhere", () => {
+  it("A conflict is detected after a change of another table", () => {
     const first = resultOf(catalogOf({ tables: [article, author] }));
     if (!first.ok) throw new Error(first.error.message);
     const [source] = first.value.catalog.sources;

@@ -30,7 +30,7 @@ const writtenNames: Readonly<Record<string, string>> = {
   timestamptz: "timestamp with time zone",
 };
 
-/** A built-in type by its catalogue name; `int4[]` is the array of one. */
+/** Returns a built-in type by its catalogue name; `int4[]` is an array type. */
 export function type(name: string): TypeRef {
   if (name.endsWith("[]")) {
     const element = type(name.slice(0, -2));
@@ -45,7 +45,7 @@ export function rowType(schema: string, name: string): TypeRef {
 
 type ColumnInput = string | (Partial<Omit<ColumnShape, "type">> & { readonly type: string | TypeRef });
 
-/** Columns by name; each a type, `!` after it for NOT NULL, or more details. */
+/** Returns columns by name. Each is a type, with `!` for NOT NULL, or more details. */
 export function columns(input: Readonly<Record<string, ColumnInput>>): readonly ColumnShape[] {
   return Object.entries(input).map(([name, given], index) => {
     const details = typeof given === "string" ? { type: given } : given;
@@ -170,7 +170,7 @@ export interface MetadataInput {
   readonly [key: string]: unknown;
 }
 
-/** Metadata of one source `default`; the keys of a source may stand beside the others. */
+/** Returns metadata of one source `default`. Some members of the source may be passed at the top level. */
 export function catalogOf({ tables = [], functions = [], customization, ...others }: MetadataInput): Catalog {
   const source = { ...sourceOf("default", tables), functions, ...(customization && { customization }) };
   return parsed({ version: 3, sources: [source], ...others });
@@ -193,10 +193,10 @@ export function parsed(document: object): Catalog {
 }
 
 export interface Setting {
-  /** Of the source `default`, or of each source by name. */
+  /** The shape of the source `default`, or of each source by name. */
   readonly shape?: Shape;
   readonly introspections?: ReadonlyMap<string, SourceIntrospection>;
-  /** Absent: nobody asked the servers. */
+  /** If absent, the servers have not been introspected. */
   readonly remoteIntrospections?: ReadonlyMap<string, RemoteIntrospection>;
   readonly options?: Partial<AnalysisOptions>;
   readonly previous?: Analysis;
@@ -225,14 +225,14 @@ function isCatalog(metadata: MetadataInput | Catalog): metadata is Catalog {
   return "version" in metadata;
 }
 
-/** The error of a change that begins with metadata without sources and actions, unless another start is given. */
+/** Returns the error of a change. By default, the previous metadata has no sources and no actions. */
 export function failureOf(catalog: Catalog, setting: Setting = {}): Diagnostic | undefined {
   const start = resultOf({ ...catalog, sources: [], actions: [] }, setting);
   const result = resultOf(catalog, start.ok ? { previous: start.value, ...setting } : setting);
   return result.ok ? undefined : result.error;
 }
 
-/** What follows `Inconsistent object: ` in each entry. */
+/** Returns the text after `Inconsistent object: ` of each entry. */
 export function reasonsOf({ inconsistencies }: Analysis): readonly string[] {
   return inconsistencies.map(({ reason }) => reason.replace(/^Inconsistent object: /, ""));
 }

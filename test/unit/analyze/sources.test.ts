@@ -4,8 +4,8 @@ import { analysisOf, catalogOf, library, parsed, sourceIn, sourceOf } from "./sa
 
 const article = { table: "article" };
 
-describe("a source", () => {
-  it("that cannot be reached is left out with its tables, under the driver's text", () => {
+describe("Sources", () => {
+  it("An unreachable source is inconsistent with the driver's message and without its tables", () => {
     const introspections = new Map([["default", { error: { message: "connection error", internal: "refused" } }]]);
     const analysis = analysisOf({ tables: [article] }, { introspections });
     expect(analysis.sources.size).toBe(0);
@@ -20,7 +20,7 @@ describe("a source", () => {
     ]);
   });
 
-  it("that was reached before works on with the Shape of then", () => {
+  it("An unreachable source keeps its previous introspection", () => {
     const introspections = new Map([["default", { error: { message: "no route" }, staleShape: library }]]);
     const analysis = analysisOf({ tables: [article] }, { introspections });
     expect([...sourceIn(analysis).tables.keys()]).toEqual(["public.article"]);
@@ -35,11 +35,11 @@ describe("a source", () => {
     ]);
   });
 
-  it("that was not introspected is a mistake of the caller", () => {
+  it("A source without an introspection is an internal error", () => {
     expect(() => analysisOf({}, { introspections: new Map() })).toThrow("source default was not introspected");
   });
 
-  it("declared twice is left out as a duplicate", () => {
+  it("A source declared twice is reported as a duplicate and omitted", () => {
     const catalog = catalogOf({ tables: [article] });
     const analysis = analysisOf({ ...catalog, sources: [...catalog.sources, ...catalog.sources] });
     expect(analysis.sources.size).toBe(0);
@@ -53,12 +53,12 @@ describe("a source", () => {
   });
 });
 
-it("gives sources in the order of their names", () => {
+it("Sources are ordered by name", () => {
   const catalog = parsed({ version: 3, sources: [sourceOf("b", [article]), sourceOf("a", [])] });
   expect([...analysisOf(catalog).sources.keys()]).toEqual(["a", "b"]);
 });
 
-it("lists the roles that consistent objects name, without admin", () => {
+it("Roles are listed from consistent objects, without admin", () => {
   const analysis = analysisOf({
     tables: [
       {

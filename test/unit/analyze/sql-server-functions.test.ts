@@ -1,4 +1,7 @@
-/** Functions of SQL Server, which has no row types: the metadata says what they take of a row, and whose rows they give. */
+/**
+ * Functions of SQL Server, which has no row types: the metadata defines the arguments that they take from a row, and
+ * the table whose rows they return.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -16,7 +19,7 @@ const order = { schema: "sales", name: "order" };
 
 interface Given {
   readonly tracked?: readonly unknown[];
-  /** Of customers. */
+  /** The columns of customers. */
   readonly fields?: readonly unknown[];
   /** More members of the table of customers. */
   readonly customer?: Readonly<Record<string, unknown>>;
@@ -40,8 +43,8 @@ const response = { type: "table", table: order };
 const mapped = { function: ordersOf, argument_mapping: { customer: "id" }, return_table: order };
 const greeting = { function: "greeting", argument_mapping: { name: "name" } };
 
-describe("a function", () => {
-  it("is tracked with the table whose rows it gives, and arguments that all may be left out", () => {
+describe("SQL Server functions", () => {
+  it("A SQL Server function is tracked with the table of its rows and has only optional arguments", () => {
     const { analysis, role } = shop(tracked({ response, session_argument: "session" }));
     expect(analysis.inconsistencies).toEqual([]);
     const { plan } = planQuery(
@@ -57,8 +60,8 @@ describe("a function", () => {
   });
 
   it.each([
-    ["without a table", {}, '"response" does not name the tracked table whose rows it gives'],
-    ["with another response", { response: { type: "rows" } }, '"response" has to be {"type": "table", "table": …}'],
+    ["without a table", {}, '"response" must name the tracked table whose rows it returns'],
+    ["with another response", { response: { type: "rows" } }, '"response" must be {"type": "table", "table": …}'],
     ["that gives other rows", { response: { type: "table", table: "customer" } }, 'its rows have no column "name"'],
     ["of an unknown table", { response: { type: "table", table: "nothing" } }, 'table "nothing" is not tracked'],
     ["as a mutation", { response, exposed_as: "mutation" }, "is not marked VOLATILE"],
@@ -67,11 +70,11 @@ describe("a function", () => {
       { response, session_argument: "customer" },
       'given session argument "customer" is not of type nvarchar(max)',
     ],
-  ])("%s is inconsistent", (_, configuration, reason) => {
+  ])("A SQL Server function %s is inconsistent", (_, configuration, reason) => {
     expect(reasons(tracked(configuration))).toEqual([expect.stringContaining(reason)]);
   });
 
-  it("that takes a table, gives a value or columns of other types is inconsistent", () => {
+  it("A SQL Server function is inconsistent if it takes a table, returns a scalar or has columns of other types", () => {
     const lines = { response: { type: "table", table: { schema: "sales", name: "order_line" } } };
     expect(reasons(tracked(lines, { schema: "sales", name: "lines_of" }))).toEqual([
       expect.stringMatching(
@@ -79,13 +82,13 @@ describe("a function", () => {
       ),
     ]);
     expect(reasons(tracked({ response }, "greeting"))).toEqual([
-      expect.stringContaining('it gives a value, and "response" names a table'),
+      expect.stringContaining('it returns a scalar, but "response" names a table'),
     ]);
   });
 });
 
-describe("a computed field", () => {
-  it("of rows and of a value takes columns of the row, also in permissions", () => {
+describe("SQL Server computed fields", () => {
+  it("A SQL Server computed field takes columns of the row and can be used in permissions", () => {
     const { analysis, role } = shop({
       fields: [
         { name: "large_orders", definition: { ...mapped, session_argument: "session" } },
@@ -115,44 +118,36 @@ describe("a computed field", () => {
   });
 
   it.each([
-    [
-      "without a column",
-      { function: "greeting" },
-      '"argument_mapping" names no argument that gets a column of the row',
-    ],
+    ["without a column", { function: "greeting" }, '"argument_mapping" maps no argument to a column of the row'],
     [
       "of a column that is not there",
       { ...greeting, argument_mapping: { name: "nane" } },
-      '"nane" in "argument_mapping" is no column of table "customer" (did you mean "name"?)',
+      '"nane" in "argument_mapping" is not a column of table "customer" (did you mean "name"?)',
     ],
     [
       "of an argument that is not there",
       { ...greeting, argument_mapping: { who: "name" } },
       '"who" is not an input argument of the function "greeting"',
     ],
-    ["with a row", { ...greeting, table_argument: "name" }, '"table_argument" is for databases with row types'],
-    [
-      "of rows without a table",
-      { ...mapped, return_table: undefined },
-      '"return_table" does not name the tracked table',
-    ],
+    ["with a row", { ...greeting, table_argument: "name" }, '"table_argument" is only for databases with row types'],
+    ["of rows without a table", { ...mapped, return_table: undefined }, '"return_table" must name the tracked table'],
     [
       "of a value with a table",
       { ...greeting, return_table: order },
-      'it gives a value, and "return_table" names a table',
+      'it returns a scalar, but "return_table" names a table',
     ],
     [
-      "whose session argument is a column, too",
+      "whose session argument is also a column",
       { ...mapped, session_argument: "session", argument_mapping: { session: "name" } },
-      '"session" gets the session variables, and cannot be in "argument_mapping"',
+      '"session" receives the session variables and cannot be in "argument_mapping"',
     ],
-  ])("%s is inconsistent", (_, definition, reason) => {
+  ])("A SQL Server computed field %s is inconsistent", (_, definition, reason) => {
     const written = Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined));
     expect(reasons(field(written))).toEqual([expect.stringContaining(reason)]);
   });
 });
 
-it("gives a computed field no argument that its column cannot be converted to", () => {
+it("A SQL Server computed field may not pass a column that the argument's type cannot be converted from", () => {
   const definition = { ...mapped, argument_mapping: { customer: "placed_at" } };
   const tables = shopTables.map((table) =>
     JSON.stringify(table.table) === JSON.stringify(order)
@@ -162,13 +157,13 @@ it("gives a computed field no argument that its column cannot be converted to", 
   const { analysis } = compileShape(shopShape, tables, {});
   expect(analysis.inconsistencies.map(({ reason }) => reason)).toEqual([
     expect.stringContaining(
-      'the argument "customer" has type "int", which the database cannot make of column "placed_at"',
+      'the argument "customer" has type "int", to which the database cannot convert column "placed_at"',
     ),
   ]);
 });
 
-describe("the examples of docs/sql-server.md", () => {
-  it("are operations, of the declarations that the golden cases are asked with", async () => {
+describe("Examples of docs/sql-server.md", () => {
+  it("The examples of docs/sql-server.md are valid operations with the declarations of the golden cases", async () => {
     const page = await readFile(join(import.meta.dirname, "../../../docs/sql-server.md"), "utf8");
     const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text = ""]) => JSON.parse(text));
     expect(examples.map(({ type }) => type)).toEqual([

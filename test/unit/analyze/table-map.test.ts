@@ -1,4 +1,4 @@
-/** Tables in groups: the same to whoever looks a table up as a map, and with the same groups where nothing changed. */
+/** Tables in groups: they behave like one map, and unchanged groups are shared. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AnalyzedTable } from "../../../compiler/2-analyze/analyzed-table.ts";
@@ -32,8 +32,8 @@ function entries(map: ReadonlyMap<string, AnalyzedTable>): unknown {
   return { all: [...map], entries: [...map.entries()], keys: [...map.keys()], values: [...map.values()], visited };
 }
 
-describe("a map of tables", () => {
-  it("is the map of its tables by key, after any changes", () => {
+describe("Table maps", () => {
+  it("A table map equals a reference map after any changes", () => {
     const change = fc.tuple(fc.nat(count + 20), fc.string());
     fc.assert(
       fc.property(fc.nat(count), fc.array(fc.array(change, { maxLength: 5 }), { maxLength: 5 }), (size, rounds) => {
@@ -54,17 +54,17 @@ describe("a map of tables", () => {
     );
   });
 
-  it("makes anew the group of a changed table and shares all others", () => {
+  it("A table map replaces only the group of a changed table", () => {
     const after = whole.with([tableOf(70, "other")]);
     const groups = after.groups.filter((group) => !whole.groups.includes(group));
     expect(groups).toHaveLength(1);
     expect(groups.flat()).toContain(after.get("public.t0070"));
     expect(after.groups.length).toBeGreaterThan(3);
-    // Nothing is changed in place.
+    // Maps are not modified in place.
     expect(whole.get("public.t0070")?.description).toBe("");
   });
 
-  it("keeps groups of an earlier one that have the same tables", () => {
+  it("A table map reuses the groups of an earlier map that have the same tables", () => {
     expect(TableMap.of([...tables], whole)).toBe(whole);
     const other = TableMap.of(tables.with(70, tableOf(70, "other")), whole);
     expect(other.groups.filter((group) => !whole.groups.includes(group))).toHaveLength(1);
@@ -73,7 +73,7 @@ describe("a map of tables", () => {
     expect(TableMap.of([], TableMap.of([])).size).toBe(0);
   });
 
-  it("tells what changed since an earlier one, also where tables came and went", () => {
+  it("A table map lists the changes since an earlier map, including added and removed tables", () => {
     const changed = tableOf(70, "other");
     const later = TableMap.of([...tables.slice(1).with(69, changed), tableOf(count)], whole);
     expect([...later.changesSince(whole)]).toEqual([
@@ -84,12 +84,12 @@ describe("a map of tables", () => {
     expect([...whole.changesSince(later)].map(([{ key }]) => key)).toEqual(["public.t0000", "public.t0070"]);
   });
 
-  it("is told from one with another table", () => {
+  it("A table map differs from a map with another table", () => {
     expect(whole.with([tableOf(70, "other")])).not.toEqual(whole);
     expect(TableMap.of(tables)).toEqual(whole);
   });
 
-  it("lets what follows from a group be worked out once for each", () => {
+  it("A value derived from a group is computed once for each group", () => {
     const seen: string[] = [];
     const sizeOf = ofGroup((group) => {
       seen.push(group[0]?.key ?? "");

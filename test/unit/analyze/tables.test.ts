@@ -3,8 +3,8 @@ import { inconsistencyEntry } from "../../../compiler/2-analyze/inconsistency.ts
 import type { TableShape } from "../../../compiler/shape/shape.ts";
 import { analysisOf, catalogOf, library, reasonsOf, shape, sourceIn, table, tableIn } from "./sample.ts";
 
-describe("a tracked table", () => {
-  it("has the columns, key and names of the database", () => {
+describe("Tracked tables", () => {
+  it("A tracked table has the columns, key and names of the database", () => {
     const author = tableIn(analysisOf({ tables: [{ table: "author" }] }), "public.author");
     expect(author).toMatchObject({
       source: "default",
@@ -19,7 +19,7 @@ describe("a tracked table", () => {
     expect(author.rootFields?.update_by_pk).toEqual({ name: "update_author_by_pk", comment: undefined });
   });
 
-  it("of another schema carries it in its names", () => {
+  it("A tracked table of another schema includes the schema in its names", () => {
     const other = shape([table("t", { schema: "shop", columns: { id: "int4" } })]);
     const analysis = analysisOf({ tables: [{ table: { schema: "shop", name: "t" } }] }, { shape: other });
     expect(tableIn(analysis, "shop.t")).toMatchObject({
@@ -29,7 +29,7 @@ describe("a tracked table", () => {
     });
   });
 
-  it("takes names and comments from its configuration, and from the database where that is silent", () => {
+  it("A tracked table takes names and comments from its configuration, or else from the database", () => {
     const commented = shape([
       table("t", {
         comment: "of the database",
@@ -61,16 +61,19 @@ describe("a tracked table", () => {
   });
 
   it.each([
-    ["nothing said", {}, "of the database"],
+    ["no configuration", {}, "of the database"],
     ["a text", { comment: "mine" }, "mine"],
-    ["explicitly none", { comment: "" }, undefined],
-  ])("is described: %s", (_, configuration, description) => {
-    const commented = shape([table("t", { comment: "of the database", columns: { id: "int4" } })]);
-    const analysis = analysisOf({ tables: [{ table: "t", configuration }] }, { shape: commented });
-    expect(tableIn(analysis, "public.t").description).toBe(description);
-  });
+    ["an empty comment", { comment: "" }, undefined],
+  ])(
+    "The description of a table is that of its configuration or of the database: %s",
+    (_, configuration, description) => {
+      const commented = shape([table("t", { comment: "of the database", columns: { id: "int4" } })]);
+      const analysis = analysisOf({ tables: [{ table: "t", configuration }] }, { shape: commented });
+      expect(tableIn(analysis, "public.t").description).toBe(description);
+    },
+  );
 
-  it("whose name is no GraphQL name stays tracked without one, until it is given another", () => {
+  it("A tracked table without a valid GraphQL name stays tracked and may be given a custom name", () => {
     const odd = shape([table("odd name", { columns: { "a b": "text", c: "text" } })]);
     const tracked = { table: "odd name" };
     const bare = tableIn(analysisOf({ tables: [tracked] }, { shape: odd }), "public.odd name");
@@ -81,8 +84,8 @@ describe("a tracked table", () => {
   });
 });
 
-describe("an inconsistent table", () => {
-  it("that is not in the database", () => {
+describe("Inconsistent tables", () => {
+  it("A tracked table that the database lacks is inconsistent", () => {
     const analysis = analysisOf({ tables: [{ table: "autor" }, { table: "author" }] });
     expect(analysis.inconsistencies.map(inconsistencyEntry)).toEqual([
       {
@@ -96,7 +99,7 @@ describe("an inconsistent table", () => {
     expect([...sourceIn(analysis).tables.keys()]).toEqual(["public.author"]);
   });
 
-  it("takes what it owns with it, without entries", () => {
+  it("The objects of an inconsistent table are omitted without their own entries", () => {
     const tables = [
       {
         table: "none",
@@ -107,7 +110,7 @@ describe("an inconsistent table", () => {
     expect(reasonsOf(analysisOf({ tables }))).toEqual(['no such table/view exists in source: "none"']);
   });
 
-  it("is named by the entries of whatever lacks it, which follow its own", () => {
+  it("Entries of dependents name the inconsistent table and follow its entry", () => {
     const relation = (name: string) => ({ name, using: { manual_configuration: manual } });
     const manual = { remote_table: "none", column_mapping: { id: "id" } };
     const permission = { columns: "*", filter: { r: { id: 1 } } };
@@ -128,7 +131,7 @@ describe("an inconsistent table", () => {
     ]);
   });
 
-  it("declared twice", () => {
+  it("A table declared twice is inconsistent", () => {
     const catalog = catalogOf({ tables: [{ table: "author" }] });
     const sources = catalog.sources.map((source) => ({ ...source, tables: [...source.tables, ...source.tables] }));
     const analysis = analysisOf({ ...catalog, sources });
@@ -136,7 +139,7 @@ describe("an inconsistent table", () => {
     expect(sourceIn(analysis).tables.size).toBe(0);
   });
 
-  it("whose columns a logical model is to say", () => {
+  it("A table with columns from a logical model is inconsistent", () => {
     const analysis = analysisOf({ tables: [{ table: "author", logical_model: "m" }] });
     expect(reasonsOf(analysis)).toEqual(['The source "default" does not support schemaless tables']);
   });
@@ -156,9 +159,9 @@ describe("an inconsistent table", () => {
     ],
     [
       { column_config: { name: { json: true } } },
-      'the column "name" is declared as JSON, for which postgres has types of its own: jsonb and json',
+      'the column "name" is declared as JSON, which postgres does not support: use a column of type jsonb or json',
     ],
-  ])("with a configuration that does not fit: %j", (configuration, reason) => {
+  ])("A table with an unsuitable configuration is inconsistent: %j", (configuration, reason) => {
     expect(reasonsOf(analysisOf({ tables: [{ table: "author", configuration }] }))).toEqual([reason]);
   });
 
@@ -166,7 +169,7 @@ describe("an inconsistent table", () => {
     ["custom_name", { custom_name: "a b" }],
     ["custom root field", { custom_root_fields: { select: "a b" } }],
     ["custom column name", { column_config: { id: { custom_name: "a b" } } }],
-  ])("with a %s that is no GraphQL name", (_, configuration) => {
+  ])("A table with a %s that is not a valid GraphQL name is inconsistent", (_, configuration) => {
     const catalog = catalogOf({ tables: [{ table: "author" }] });
     const sources = catalog.sources.map((source) => ({
       ...source,
@@ -178,7 +181,7 @@ describe("an inconsistent table", () => {
   });
 });
 
-describe("an enum table", () => {
+describe("Enum tables", () => {
   const colors = {
     columns: { value: "text!", comment: "text" },
     primaryKey: ["value"],
@@ -188,7 +191,7 @@ describe("an enum table", () => {
     reasonsOf(analysisOf({ tables: [{ table: input.name, is_enum: true }] }, { shape: shape([input]) }));
   const because = (text: string): string => `the table "colors" cannot be used as an enum because ${text}`;
 
-  it("needs a text key, values that are names, and at most one comment", () => {
+  it("An enum table has a text key with valid names and at most one comment column", () => {
     expect(reasonsFor(table("colors", colors))).toEqual([]);
     expect(reasonsFor(table("colors", { ...colors, columns: { value: "text!" } }))).toEqual([]);
   });
@@ -217,20 +220,20 @@ describe("an enum table", () => {
     ],
     ["no rows", { ...colors, enumValues: [] }, "the table must have at least one row"],
     [
-      "a value that is no name",
+      "a value that is not a valid name",
       { ...colors, enumValues: [{ value: "x y", comment: null }] },
       'the value "x y" is not a valid GraphQL enum value name',
     ],
     [
-      "several values that are no names",
+      "several invalid values",
       { ...colors, enumValues: ["a-b", "ok", "c-d", "true"].map((value) => ({ value, comment: null })) },
       'the values "a-b", "c-d", and "true" are not valid GraphQL enum value names',
     ],
-  ])("cannot be: %s", (_, input, text) => {
+  ])("A table cannot be an enum table: %s", (_, input, text) => {
     expect(reasonsFor(table("colors", input))).toEqual([because(text)]);
   });
 
-  it("lists several reasons", () => {
+  it("An inconsistent enum table lists all its reasons", () => {
     const input = table("colors", { columns: { id: "int4!", a: "text", b: "text" }, primaryKey: ["id"] });
     expect(reasonsFor(input)).toEqual([
       'the table "colors" cannot be used as an enum for the following reasons:\n' +
@@ -246,7 +249,7 @@ describe("an enum table", () => {
       foreignColumns: ["value"],
     }));
 
-  it("is known to the columns that refer to it", () => {
+  it("A column that references an enum table has its enum type", () => {
     const cars = table("car", { columns: { id: "int4!", color: "text" }, foreignKeys: refersTo("colors") });
     const tables = [{ table: "car" }, { table: "colors", is_enum: true }];
     const analysis = analysisOf({ tables }, { shape: shape([cars, table("colors", colors)]) });
@@ -254,7 +257,7 @@ describe("an enum table", () => {
     expect(enumTables).toEqual([undefined, "public.colors"]);
   });
 
-  it("must be the only one that a column refers to", () => {
+  it("A column may reference only one enum table", () => {
     const cars = table("car", { columns: { color: "text" }, foreignKeys: refersTo("paints", "colors") });
     const database = shape([cars, table("colors", colors), table("paints", colors)]);
     const tables = ["car", "colors", "paints"].map((name) => ({ table: name, is_enum: name !== "car" }));
@@ -263,7 +266,7 @@ describe("an enum table", () => {
     ]);
   });
 
-  it("that is given up is not known to columns", () => {
+  it("Columns that reference an inconsistent enum table do not have its type", () => {
     const cars = table("car", { columns: { color: "text" }, foreignKeys: refersTo("colors") });
     const clashing = { column_config: { comment: { custom_name: "value" } } };
     const tables = [{ table: "car" }, { table: "colors", is_enum: true, configuration: clashing }];
@@ -273,7 +276,7 @@ describe("an enum table", () => {
   });
 });
 
-it("gives tables in order of schema and name", () => {
+it("Tables are ordered by schema and name", () => {
   const tables = [{ table: "author" }, { table: "article" }];
   expect([...sourceIn(analysisOf({ tables }, { shape: library })).tables.keys()]).toEqual([
     "public.article",

@@ -1,11 +1,25 @@
-/** Objects that give the schema two types of one name: refused where a change brings them about, else left out. */
+/**
+ * Objects that would give the schema two types of one name: a change that causes this is refused; otherwise, the
+ * objects are excluded.
+ */
 import { describe, expect, it } from "vitest";
-import { analysisOf, catalogOf, failureOf, parsed, resultOf, sourceOf } from "./sample.ts";
+import {
+  analysisOf,
+  argument,
+  catalogOf,
+  failureOf,
+  functionShape,
+  library,
+  parsed,
+  resultOf,
+  rowType,
+  sourceOf,
+} from "./sample.ts";
 
 const article = { table: "article" };
 const author = { table: "author" };
 const named = (table: object, configuration: object) => ({ ...table, configuration });
-/** No root field is called as one of another table. */
+/** Custom names of root fields that differ from the root fields of other tables. */
 const apart = Object.fromEntries(
   ["", "_by_pk", "_aggregate", "_stream", "_many", "_one"].flatMap((end, i) => {
     const keys = [
@@ -22,22 +36,29 @@ const apart = Object.fromEntries(
 const renamed = (custom_name: string) => named(author, { custom_name, custom_root_fields: apart });
 const messageOf = (tables: readonly object[], more: object = {}) => failureOf(catalogOf({ tables, ...more }))?.message;
 
-describe("two types of one name", () => {
+describe("Type name conflicts", () => {
   it.each([
     ["article", "table article in source default, table author in source default"],
     ["article_bool_exp", "table article in source default, table author in source default"],
     ["article_updates", "table article in source default, table author in source default"],
     ["article_stream_cursor_input", "table article in source default, table author in source default"],
+    ["article_constraint", "table article in source default, table author in source default"],
+    ["article_update_column", "table article in source default, table author in source default"],
+    ["article_obj_rel_insert_input", "table article in source default, table author in source default"],
+    ["article_avg_fields", "table article in source default, table author in source default"],
+    ["article_aggregate_bool_exp_count", "table article in source default, table author in source default"],
+    ["Int_comparison_exp", "an input that compares values in source default, table author in source default"],
+    ["__Type", "a type of every schema, table author in source default"],
     ["String", "a type of every schema, table author in source default"],
     ["query_root", "a type of every schema, table author in source default"],
     ["order_by", "a type of every schema, table author in source default"],
-  ])("fail a change that brings them about, and both are named: %s", (name, owners) => {
+  ])("A type name conflict fails a metadata change and names both owners: %s", (name, owners) => {
     expect(messageOf([article, renamed(name)])).toBe(
       `Found conflicting definitions for GraphQL type '${name}' by [${owners}]. Give one of them another name: a custom_name, or a prefix or suffix for the type names of its source.`,
     );
   });
 
-  it("may be a table and the scalar of a column", () => {
+  it("A table and a column's scalar may conflict", () => {
     const scalars = named(article, { custom_name: "timestamptz" });
     expect(messageOf([scalars, author])).toContain(
       "by [the scalar of column joined of table author in source default, table article in source default]",
@@ -45,7 +66,7 @@ describe("two types of one name", () => {
     expect(messageOf([scalars])).toBeUndefined();
   });
 
-  it("may be a table and a model", () => {
+  it("A table and a logical model may conflict", () => {
     const model = { name: "author", fields: [{ name: "id", type: { scalar: "integer" } }] };
     const sources = [sourceOf("default", [author], { logical_models: [model] })];
     expect(failureOf(parsed({ version: 3, sources }))?.message).toContain(
@@ -53,7 +74,80 @@ describe("two types of one name", () => {
     );
   });
 
-  it("may be tables whose names differ in case alone, in the naming convention of the source", () => {
+  const search = functionShape("search", {
+    arguments: [argument("word", "text")],
+    returns: rowType("public", "article"),
+    returnsTable: { schema: "public", name: "article" },
+    returnsSet: true,
+  });
+  const other = { ...search, schema: "shop", arguments: [argument("words", "text")] };
+  const withFunctions = { ...library, functions: [search, other] };
+  const tracked = { function: "search" };
+  const renamedSearch = {
+    function: { schema: "shop", name: "search" },
+    configuration: { custom_name: "search", custom_root_fields: { function: "a", function_aggregate: "b" } },
+  };
+
+  it("A table may conflict with the arguments of a function", () => {
+    const catalog = catalogOf({ tables: [article, renamed("search_args")], functions: [tracked] });
+    expect(failureOf(catalog, { shape: withFunctions })?.message).toContain(
+      "'search_args' by [table author in source default, function search in source default]",
+    );
+  });
+
+  it("The arguments of two functions conflict unless they are alike", () => {
+    const catalog = catalogOf({ tables: [article], functions: [tracked, renamedSearch] });
+    expect(failureOf(catalog, { shape: withFunctions })?.message).toContain(
+      "'search_args' by [function search in source default, function shop.search in source default]",
+    );
+    const alike = { ...other, arguments: search.arguments };
+    expect(failureOf(catalog, { shape: { ...library, functions: [search, alike] } })).toBeUndefined();
+    const without = { ...other, arguments: [] };
+    expect(failureOf(catalog, { shape: { ...library, functions: [search, without] } })).toBeUndefined();
+  });
+
+  it("A server that starts with two such functions omits the second one", () => {
+    const input = { tables: [article], functions: [tracked, renamedSearch] };
+    const analysis = analysisOf(input, { shape: withFunctions });
+    expect(analysis.inconsistencies).toMatchObject([
+      {
+        reason: expect.stringContaining(
+          "by [function search in source default, function shop.search in source default]",
+        ),
+      },
+    ]);
+    expect([...(analysis.sources.get("default")?.functions.keys() ?? [])]).toEqual(["public.search"]);
+  });
+
+  it("A table may conflict with the arguments of a native query and with the filter of its rows", () => {
+    const model = { name: "row", fields: [{ name: "id", type: { scalar: "integer" } }] };
+    const native = {
+      root_field_name: "rows",
+      code: "select {{id}} id",
+      arguments: { id: { type: "int" } },
+      returns: "row",
+    };
+    const messageWith = (name: string) => {
+      const more = { logical_models: [model], native_queries: [native] };
+      return failureOf(parsed({ version: 3, sources: [sourceOf("default", [article, renamed(name)], more)] }))?.message;
+    };
+    expect(messageWith("rows_arguments")).toContain(
+      "table author in source default, native query rows in source default",
+    );
+    const both = "by [logical model row in source default, table author in source default]";
+    expect(messageWith("row_bool_exp_bool_exp")).toContain(both);
+    expect(messageWith("row_enum_name")).toContain(both);
+    expect(messageWith("row_aggregate")).toBeUndefined();
+  });
+
+  it("A table may conflict with the namespace of a source", () => {
+    const customization = { root_fields: { namespace: "shop" } };
+    expect(messageOf([article, renamed("shop_query")], { customization })).toContain(
+      "by [the namespace of source default, table author in source default]",
+    );
+  });
+
+  it("Tables whose names differ only in case may conflict under the source's naming convention", () => {
     const options = { experimentalFeatures: new Set(["naming_convention"]) };
     const customization = { naming_convention: "graphql-default" };
     const tables = [article, named(author, { custom_name: "Article", custom_root_fields: apart })];
@@ -61,13 +155,19 @@ describe("two types of one name", () => {
     expect(messageOf(tables)).toBeUndefined();
   });
 
-  it("are told apart by the hidden features", () => {
+  it("Types that a table could have but does not have cause no conflict", () => {
+    for (const name of ["article_enum", "article_if_matched", "article_bool_exp_bool_exp", "article_rows"]) {
+      expect(messageOf([article, renamed(name)])).toBeUndefined();
+    }
+  });
+
+  it("Hidden features do not cause type name conflicts", () => {
     const options = { experimentalFeatures: new Set(["hide_update_many_fields"]) };
     expect(failureOf(catalogOf({ tables: [article, renamed("article_updates")] }), { options })).toBeUndefined();
   });
 });
 
-describe("tables of two sources in a namespace", () => {
+describe("Types of two sources in a namespace", () => {
   const two = (second: object, customization: object = {}) =>
     parsed({
       version: 3,
@@ -78,16 +178,16 @@ describe("tables of two sources in a namespace", () => {
     });
   const other = named(article, { custom_name: "author" });
 
-  it("may share a type where their columns are alike", () => {
+  it("Tables of two sources may share a type if their columns are equal", () => {
     expect(failureOf(two(author))).toBeUndefined();
   });
 
-  it("collide where they are not, unless the source customizes its types", () => {
+  it("Tables of two sources conflict if their columns differ, unless the source customizes its type names", () => {
     expect(failureOf(two(other))?.message).toContain("by [table author in source a, table article in source b]");
     expect(failureOf(two(other, { type_names: { prefix: "b_" } }))).toBeUndefined();
   });
 
-  it("leave out the second where metadata is served as it is, with an entry that names both", () => {
+  it("In served metadata, a conflict omits the second table and reports both", () => {
     const analysis = analysisOf(two(other));
     expect(analysis.inconsistencies).toMatchObject([
       {
@@ -97,7 +197,7 @@ describe("tables of two sources in a namespace", () => {
     ]);
     expect(analysis.sources.get("a")?.tables.size).toBe(1);
     expect(analysis.sources.get("b")?.tables.size).toBe(0);
-    // The same again, whatever else changes.
+    // Other changes do not affect the result.
     expect(resultOf(two(other), { previous: analysis })).toMatchObject({ ok: true, value: { inconsistencies: [{}] } });
   });
 });

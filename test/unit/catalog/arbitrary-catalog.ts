@@ -1,6 +1,5 @@
 /**
- * Random catalogs for property tests, in the form that parsing yields: no `null` for "absent", nothing that equals its
- * default.
+ * Random catalogs for property tests, in the form that parsing returns: no `null` for "absent", and no default values.
  */
 
 import fc from "fast-check";
@@ -128,7 +127,7 @@ const limit = (value: fc.Arbitrary<unknown>) =>
   record({ global: value }, { per_role: fc.dictionary(text, value, { minKeys: 1, maxKeys: 2 }) });
 const rate = record({ max_reqs_per_min: count }, { unique_params: fc.constantFrom("IP", ["x-engine-user-id"]) });
 
-/** Every key of the catalog takes part; each may also be empty. */
+/** Every key of the catalog occurs; each may also be empty. */
 export const arbitraryCatalog: fc.Arbitrary<Catalog> = record(
   {
     version: fc.constant(3 as const),
@@ -215,7 +214,7 @@ export const arbitraryCatalog: fc.Arbitrary<Catalog> = record(
   },
 ).map((catalog) => ({ ...emptyCatalog, ...catalog }) as Catalog);
 
-/** The value with every list of objects in one order, for comparing "up to order". */
+/** Returns the value with all lists of objects sorted, for comparisons that ignore order. */
 export function unordered(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map(unordered);

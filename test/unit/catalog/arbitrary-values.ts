@@ -23,7 +23,7 @@ export const text = fc.oneof(
 );
 export const name = fc.stringMatching(/^[_A-Za-z][_0-9A-Za-z]{0,5}$/);
 export const comment = fc.string({ maxLength: 5 });
-/** Written and read once, because JSON has no negative zero. */
+/** Serialised and parsed once, because JSON has no negative zero. */
 export const json = fc.jsonValue({ maxDepth: 2 }).map((value): Json => JSON.parse(JSON.stringify(value)));
 export const jsonObject: fc.Arbitrary<JsonObject> = fc.dictionary(text, json, { maxKeys: 3 });
 export const count = fc.nat({ max: 1000 });
@@ -34,7 +34,7 @@ export const mapping = fc.dictionary(text, text, { maxKeys: 3 });
 type Arbitraries = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 type Values<A extends Arbitraries> = { readonly [K in keyof A]: A[K] extends fc.Arbitrary<infer V> ? V : never };
 
-/** An object with required and optional keys. */
+/** Generates an object with required and optional keys. */
 export function record<R extends Arbitraries, O extends Arbitraries>(
   required: R,
   optional: O,
@@ -43,7 +43,7 @@ export function record<R extends Arbitraries, O extends Arbitraries>(
   return all as fc.Arbitrary<Values<R> & Partial<Values<O>>>;
 }
 
-/** A list without two elements of the same key. */
+/** Generates a list without two elements of the same key. */
 export function unique<T>(element: fc.Arbitrary<T>, key: (item: T) => unknown, maxLength = 2): fc.Arbitrary<T[]> {
   return fc.uniqueArray(element, { selector: (item) => JSON.stringify(key(item)), maxLength });
 }

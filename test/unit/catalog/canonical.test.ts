@@ -18,8 +18,8 @@ const withTables = (...tables: readonly unknown[]) => ({
   sources: [{ name: "default", tables, configuration }],
 });
 
-describe("export", () => {
-  it("gives back every catalog, up to the order of lists", () => {
+describe("Metadata export", () => {
+  it("Importing an export restores every catalog, except for the order of lists", () => {
     fc.assert(
       fc.property(arbitraryCatalog, (catalog) => {
         expect(unordered(parsed(exportMetadata(catalog)))).toEqual(unordered(catalog));
@@ -28,7 +28,7 @@ describe("export", () => {
     );
   });
 
-  it("is byte-identical after another import", () => {
+  it("An export is byte-identical after another import", () => {
     fc.assert(
       fc.property(arbitraryCatalog, (catalog) => {
         const text = JSON.stringify(exportMetadata(catalog));
@@ -38,7 +38,7 @@ describe("export", () => {
     );
   });
 
-  it("does not depend on the order of lists", () => {
+  it("An export does not depend on the order of lists", () => {
     fc.assert(
       fc.property(arbitraryCatalog, (catalog) => {
         const reversed: Catalog = {
@@ -54,11 +54,11 @@ describe("export", () => {
     );
   });
 
-  it("of a fresh installation is the version and no sources", () => {
+  it("The export of a fresh installation contains the version and no sources", () => {
     expect(JSON.stringify(exportMetadata(emptyCatalog))).toBe('{"version":3,"sources":[]}');
   });
 
-  it("writes keys in the order of the specification", () => {
+  it("An export writes keys in the documented order", () => {
     const catalog = parsed({
       opentelemetry: { status: "enabled" },
       network: { tls_allowlist: [{ host: "localhost" }] },
@@ -198,7 +198,7 @@ describe("export", () => {
     `);
   });
 
-  it("writes column names twice as soon as a table is customized", () => {
+  it("An export writes column names in both forms once a table is customized", () => {
     const [source] = parsed(
       withTables({ table: "t", configuration: { custom_name: "x", column_config: { id: { custom_name: "key" } } } }),
     ).sources;
@@ -219,7 +219,7 @@ describe("export", () => {
     ]);
   });
 
-  it("keeps a written default of the connection pool and leaves out those of triggers", () => {
+  it("An export keeps written defaults of the connection pool and omits those of triggers", () => {
     const trigger = { name: "c", webhook: "http://w", schedule: "* * * * *", include_in_metadata: true };
     const document = {
       version: 3,
@@ -239,7 +239,7 @@ describe("export", () => {
     expect(JSON.stringify(exportMetadata(parsed(document)))).not.toContain("retry_conf");
   });
 
-  it("leaves out cron triggers that are not part of the metadata, storage keeps them", () => {
+  it("An export omits cron triggers that are excluded from the metadata, and the stored form keeps them", () => {
     const hidden = { name: "h", webhook: "w", schedule: "* * * * *", include_in_metadata: false };
     const catalog: Catalog = { ...emptyCatalog, cron_triggers: [hidden] };
     expect(exportMetadata(catalog)).not.toHaveProperty("cron_triggers");
@@ -247,15 +247,15 @@ describe("export", () => {
   });
 });
 
-describe("canonical JSON", () => {
-  it("depends on the value, not on the order of its keys", () => {
+describe("Canonical JSON", () => {
+  it("Canonical JSON does not depend on the order of keys", () => {
     expect(canonicalJson({ b: 1, a: { d: [1, { z: null, y: true }], c: "x" } })).toBe(
       '{"a":{"c":"x","d":[1,{"y":true,"z":null}]},"b":1}',
     );
     expect(canonicalJson({ a: undefined, n: new JsonNumber("9007199254740993") })).toBe('{"n":9007199254740993}');
   });
 
-  it("is JSON of the same value", () => {
+  it("Canonical JSON is JSON of the same value", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value);
@@ -265,7 +265,7 @@ describe("canonical JSON", () => {
     );
   });
 
-  it("has a SHA-256 hash", () => {
+  it("The hash of canonical JSON is its SHA-256", () => {
     expect(hash({ b: 1, a: 2 })).toBe(hash({ a: 2, b: 1 }));
     expect(hash({ a: 2, b: 1 })).toBe("d3626ac30a87e6f7a6428233b3c68299976865fa5508e4267c5415c76af7a772");
   });

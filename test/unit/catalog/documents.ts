@@ -1,4 +1,4 @@
-/** Metadata documents with one thing in them, and what is wrong with them. */
+/** Metadata documents with a single feature, and their errors. */
 import { expect, it } from "vitest";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";
@@ -17,7 +17,7 @@ export function parsed(document: unknown): Catalog {
   return result.value;
 }
 
-/** Where and why a document is refused. */
+/** Returns the path and the message with which a document is refused. */
 export function refusal(document: unknown): readonly [path: string, message: string] {
   const result = parseMetadata(document);
   if (result.ok) throw new Error("the document was accepted");
@@ -28,7 +28,7 @@ export function refusal(document: unknown): readonly [path: string, message: str
 export type Case = readonly [name: string, document: unknown, path: string, message: string];
 
 export function refuses(cases: readonly Case[]): void {
-  it.each(cases)("refuses %s", (_, document, path, message) => {
+  it.each(cases)("A metadata document is refused: %s", (_, document, path, message) => {
     expect(refusal(document)).toEqual([path, message]);
   });
 }

@@ -1,4 +1,4 @@
-/** Parts make up the whole, and a change touches no more of them than it has to. */
+/** The parts of a catalog add up to the whole, and a change affects only the necessary parts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Catalog, emptyCatalog } from "../../../compiler/catalog/catalog.ts";
@@ -19,7 +19,7 @@ function afterChange(before: Catalog, after: Catalog): Stored {
   return parts;
 }
 
-/** Catalogs of two versions: some sources stay, some are others under the same name, some come or go. */
+/** Catalogs of two versions: some sources stay, some are replaced under the same name, some appear or disappear. */
 const versions = fc
   .tuple(arbitraryCatalog, arbitraryCatalog, fc.infiniteStream(fc.boolean()))
   .map(([before, other, choices]) => {
@@ -33,8 +33,8 @@ const versions = fc
     return { before, after };
   });
 
-describe("stored parts", () => {
-  it("become those of the new metadata by writing and removing what changed", () => {
+describe("Stored parts of metadata", () => {
+  it("Writing and removing the changed parts turns the stored metadata into the new one", () => {
     fc.assert(
       fc.property(versions, ({ before, after }) => {
         expect(afterChange(before, after)).toEqual(stored(after));
@@ -43,7 +43,7 @@ describe("stored parts", () => {
     );
   });
 
-  it("stay as they are when nothing changed", () => {
+  it("Unchanged metadata writes and removes no parts", () => {
     fc.assert(
       fc.property(arbitraryCatalog, (catalog) => {
         expect(changedParts(catalog, { ...catalog })).toEqual({ written: [], removed: [] });
@@ -51,7 +51,7 @@ describe("stored parts", () => {
     );
   });
 
-  it("hold the empty metadata", () => {
+  it("The empty metadata is stored as one part", () => {
     expect(partsOf(emptyCatalog)).toMatchObject([{ source: "", schema: "", name: "", value: { version: 3 } }]);
   });
 });

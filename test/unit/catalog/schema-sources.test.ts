@@ -1,4 +1,4 @@
-/** What a document may say of a source and of triggers. */
+/** The parts of metadata documents that define sources and triggers. */
 import { describe, expect, it } from "vitest";
 import { decode } from "../../../compiler/catalog/decode-error.ts";
 import { createCronTrigger } from "../../../compiler/catalog/schema/cron-triggers.ts";
@@ -17,7 +17,7 @@ import {
   withSource,
 } from "./documents.ts";
 
-describe("sources", () => {
+describe("Sources in metadata documents", () => {
   refuses([
     [
       "a number as address",
@@ -106,13 +106,13 @@ describe("sources", () => {
     ],
   ]);
 
-  it("reads database_url as connection_string of SQL Server", () => {
+  it("database_url is read as connection_string of SQL Server", () => {
     expect(parsed(connection({ database_url: { from_env: "X" } }, "mssql")).sources[0]?.configuration).toEqual({
       connection_info: { connection_string: { from_env: "X" } },
     });
   });
 
-  it("stores old fields of logical models in the new form", () => {
+  it("Old fields of logical models are stored in the new form", () => {
     const fields = [
       { name: "id", type: "integer", nullable: true },
       { name: "at", type: { scalar: "date" } },
@@ -130,7 +130,7 @@ describe("sources", () => {
   });
 });
 
-describe("triggers", () => {
+describe("Triggers in metadata documents", () => {
   refuses([
     ["a trigger without webhook", trigger({ webhook: null }), triggerPath, "must provide webhook or webhook_from_env"],
     [
@@ -213,7 +213,7 @@ describe("triggers", () => {
     ],
   ]);
 
-  it("stores transform as request_transform, which wins", () => {
+  it("transform is stored as request_transform, which takes precedence", () => {
     const stored = (changes: object) => parsed(trigger(changes)).sources[0]?.tables[0]?.event_triggers[0];
     expect(stored({ transform: { method: "GET" } })?.request_transform).toEqual({ method: "GET" });
     const both = stored({ transform: { method: "GET" }, request_transform: { method: "PUT" } });
@@ -221,7 +221,7 @@ describe("triggers", () => {
     expect(both).not.toHaveProperty("transform");
   });
 
-  it("completes the retries of scheduled triggers", () => {
+  it("Retry settings of cron triggers are completed with defaults", () => {
     expect(parsed(cron({ retry_conf: { num_retries: 3 } })).cron_triggers[0]?.retry_conf).toEqual({
       num_retries: 3,
       retry_interval_seconds: 10,
@@ -230,7 +230,7 @@ describe("triggers", () => {
     });
   });
 
-  it("reads the arguments of create_event_trigger", () => {
+  it("The arguments of create_event_trigger are decoded and checked", () => {
     const schema = createEventTrigger("public");
     const given = { name: "e", table: "t", webhook: "w", insert: { columns: "*" }, transform: { method: "GET" } };
     expect(decode(schema, given, "$.args")).toEqual({
@@ -261,7 +261,7 @@ describe("triggers", () => {
     ]);
   });
 
-  it("reads the arguments of create_cron_trigger", () => {
+  it("The arguments of create_cron_trigger are decoded", () => {
     const stored = { name: "c", webhook: "w", schedule: "0 0 * * 7", include_in_metadata: false };
     expect(decode(createCronTrigger, { ...stored, replace: true, payload: null }, "$.args")).toEqual({
       ok: true,
@@ -270,7 +270,7 @@ describe("triggers", () => {
   });
 
   it.each(["* * * * *", "*/5 0-4,8 1,15 jan-MAR Mon-fri/2", "59 23 31 12 7", " 0  0 1 1 0 "])(
-    "accepts %s",
+    "The cron schedule %s is accepted",
     (schedule) => {
       expect(parseMetadata(cron({ schedule })).ok).toBe(true);
     },
@@ -291,7 +291,7 @@ describe("triggers", () => {
     "1-2-3 * * * *",
     "1/2/3 * * * *",
     "-1 * * * *",
-  ])("refuses the schedule %s", (schedule) => {
+  ])("The cron schedule %s is refused", (schedule) => {
     expect(refusal(cron({ schedule }))[0]).toBe("$.cron_triggers[0].schedule");
   });
 });

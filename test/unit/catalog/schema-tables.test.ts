@@ -1,4 +1,4 @@
-/** What a document may say of a table. */
+/** The parts of metadata documents that define tables. */
 import { describe, expect, it } from "vitest";
 import { decode } from "../../../compiler/catalog/decode-error.ts";
 import { tableName } from "../../../compiler/catalog/schema/names.ts";
@@ -24,7 +24,7 @@ import {
   withTable,
 } from "./documents.ts";
 
-describe("table customization", () => {
+describe("Table customization in metadata documents", () => {
   refuses([
     [
       "equal custom root fields",
@@ -52,7 +52,7 @@ describe("table customization", () => {
     ],
   ]);
 
-  it("merges the deprecated column names, column_config wins", () => {
+  it("Deprecated column names are merged, and column_config takes precedence", () => {
     const catalog = parsed(
       customized({
         custom_column_names: { id: "old", a: "x", b: "y" },
@@ -65,19 +65,19 @@ describe("table customization", () => {
     });
   });
 
-  it("keeps a null root field and the form that was written", () => {
+  it("A null root field and the written form of root fields are kept", () => {
     const custom_root_fields = { select: null, insert: "put", delete: { name: "remove", comment: "" } };
     const catalog = parsed(customized({ custom_root_fields }));
     expect(catalog.sources[0]?.tables[0]?.configuration).toEqual({ custom_root_fields });
   });
 
-  it("counts an empty configuration as none", () => {
+  it("An empty table configuration counts as absent", () => {
     const catalog = parsed(customized({ custom_root_fields: {}, column_config: {}, custom_name: null }));
     expect(catalog.sources[0]?.tables[0]).not.toHaveProperty("configuration");
   });
 });
 
-describe("permissions", () => {
+describe("Permissions in metadata documents", () => {
   refuses([
     [
       "another kind of input validation",
@@ -103,7 +103,7 @@ describe("permissions", () => {
     ],
   ]);
 
-  it("drops null options and unknown keys, keeps filters as written", () => {
+  it("Null options and unknown keys of permissions are dropped, and filters are kept as written", () => {
     const filter = { _and: [{ id: { _eq: null } }], __proto__x: 1 };
     const catalog = parsed(select({ columns: "*", filter, limit: null, query_root_fields: null, unknown: 1 }));
     expect(catalog.sources[0]?.tables[0]?.select_permissions).toEqual([
@@ -111,14 +111,14 @@ describe("permissions", () => {
     ]);
   });
 
-  it("names the kinds", () => {
+  it("An unknown permission kind is refused with the known kinds", () => {
     expect(decode(permissionKind, "upsert", "$.args.type")).toMatchObject({
       error: { path: "$.args.type", message: "perm_type should be one of 'insert', 'select', 'update', 'delete'" },
     });
   });
 });
 
-describe("relationships", () => {
+describe("Relationships in metadata documents", () => {
   refuses([
     [
       "no using",
@@ -164,7 +164,7 @@ describe("relationships", () => {
     ],
   ]);
 
-  it("takes one name for a list of columns", () => {
+  it("A foreign key may name one column instead of a list", () => {
     const using = { foreign_key_constraint_on: { table: "x", columns: "a" } };
     const [found] = parsed(objectRelationship(using)).sources[0]?.tables[0]?.object_relationships ?? [];
     expect(found?.using).toEqual({
@@ -172,7 +172,7 @@ describe("relationships", () => {
     });
   });
 
-  it("fills in the default schema of the kind of database", () => {
+  it("Table names are completed with the default schema of their kind of database", () => {
     const using = { foreign_key_constraint_on: { table: "x", column: "a" } };
     const tables = [{ table: "t", array_relationships: [{ name: "r", using }] }];
     const names = (kind: string) => {
@@ -196,7 +196,7 @@ describe("relationships", () => {
   });
 });
 
-describe("remote relationships", () => {
+describe("Remote relationships in metadata documents", () => {
   refuses([
     [
       "none of the forms",
@@ -236,11 +236,11 @@ describe("remote relationships", () => {
     { remote_schema: "rs", engine_fields: ["id"], remote_field: { a: { arguments: { id: "$id" } } } },
     { to_source: { relationship_type: "object", source: "s", table: "t", field_mapping: { a: "b" } } },
     { to_remote_schema: { remote_schema: "rs", lhs_fields: ["id"], remote_field: { a: { arguments: {} } } } },
-  ])("keeps each of the three forms (%#)", (definition) => {
+  ])("Each of the three forms of a remote relationship is kept (%#)", (definition) => {
     expect(parsed(remote(definition)).sources[0]?.tables[0]?.remote_relationships).toEqual([{ name: "r", definition }]);
   });
 
-  it("tells the operations' forms apart", () => {
+  it("Operations on remote relationships accept exactly one form", () => {
     const legacy = { remote_schema: "rs", engine_fields: ["id"], remote_field: { a: { arguments: {} } } };
     const both = decode(remoteRelationshipArguments("create_remote_relationship"), { ...legacy, definition: {} }, "$");
     expect(both).toMatchObject({

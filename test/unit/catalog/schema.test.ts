@@ -16,7 +16,7 @@ import {
   withTable,
 } from "./documents.ts";
 
-describe("the generic messages", () => {
+describe("Generic document errors", () => {
   refuses([
     ["what is no object", "x", "$", "parsing Object failed, expected Object, but encountered String"],
     ["null", null, "$", "parsing Object failed, expected Object, but encountered Null"],
@@ -105,7 +105,7 @@ describe("the generic messages", () => {
     ],
   ]);
 
-  it("reports the first problem of the document", () => {
+  it("The first error of a document is reported", () => {
     const document = {
       version: 3,
       cron_triggers: [{ name: "" }],
@@ -118,27 +118,27 @@ describe("the generic messages", () => {
     expect(refusal(missing)).toEqual(["$.sources[0].tables[0].table", "empty string not allowed"]);
   });
 
-  it("starts paths where the document is", () => {
+  it("Paths of errors start at the given path", () => {
     const result = parseMetadata({ version: 3 }, "$.args.metadata");
     expect(result).toMatchObject({ ok: false, error: { path: "$.args.metadata", message: 'key "sources" not found' } });
   });
 
   it.each([
     [withTable({ selectpermissions: [] }), 'did you mean "select_permissions"?'],
-    [{ version: 3, sourcse: [] }, 'did you mean "sources" where it says "sourcse"?'],
+    [{ version: 3, sourcse: [] }, 'did you mean "sources" instead of "sourcse"?'],
     [withSource({ kind: "postgers" }), 'did you mean "postgres"?'],
     [select({ columns: [], filter: {}, query_root_fields: ["selectbypk"] }), 'did you mean "select_by_pk"?'],
-  ])("proposes the nearest name (%#)", (document, hint) => {
+  ])("An unknown name is refused with the nearest name (%#)", (document, hint) => {
     expect(parseMetadata(document)).toMatchObject({ ok: false, error: { hint } });
   });
 
-  it("proposes nothing when nothing is near", () => {
+  it("An unknown name without a similar one is refused without a hint", () => {
     const result = parseMetadata(withTable({ zzzzzz: [] }));
     expect(result.ok ? {} : result.error).not.toHaveProperty("hint");
   });
 });
 
-describe("duplicates", () => {
+describe("Duplicate objects in metadata documents", () => {
   const permission = { columns: [], filter: {} };
   refuses([
     [
@@ -189,7 +189,7 @@ describe("duplicates", () => {
   ]);
 });
 
-describe("everything outside sources", () => {
+describe("Other sections of metadata documents", () => {
   const limits = (api_limits: object) => withSections({ api_limits });
   const telemetry = (opentelemetry: object) => withSections({ opentelemetry });
   refuses([
@@ -323,24 +323,24 @@ describe("everything outside sources", () => {
     ],
   ]);
 
-  it("ignores unknown keys, except in tables", () => {
+  it("Unknown keys are ignored, except in tables", () => {
     const catalog = parsed({ ...withSections({ unknown: 1 }), backend_configs: { dataconnector: { a: null } } });
     expect(catalog).not.toHaveProperty("unknown");
     expect(catalog.backend_configs).toEqual({ dataconnector: { a: null } });
   });
 
-  it("fills in what an action's export always has", () => {
+  it("Actions are completed with the members that an export always has", () => {
     const [mutation] = parsed(action({})).actions;
     expect(mutation?.definition).toMatchObject({ type: "mutation", kind: "synchronous" });
     expect(mutation?.definition.ignored_client_headers).toHaveLength(14);
     expect(parsed(action({ type: "query", kind: "synchronous" })).actions[0]?.definition).not.toHaveProperty("kind");
   });
 
-  it("takes a host alone for the TLS allow-list", () => {
+  it("The TLS allow-list accepts a host name alone", () => {
     expect(decode(tlsAllowArgument, "localhost", "$")).toEqual({ ok: true, value: { host: "localhost" } });
   });
 
-  it("keeps columns and roles with hostile names", () => {
+  it("Columns and roles with hostile names are kept", () => {
     const document: unknown = JSON.parse(
       '{"version":3,"sources":[{"name":"__proto__","tables":[{"table":"t","object_relationships":[{"name":"r","using":{"manual_configuration":{"remote_table":"x","column_mapping":{"__proto__":"constructor"}}}}]}],"configuration":{"connection_info":{"database_url":"x"}}}]}',
     );

@@ -1,4 +1,4 @@
-/** Members of metadata documents that nothing reads are found; those that are read, in any form, are not. */
+/** Unread members of metadata documents are detected; members that are read, in any form, are not reported. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exportMetadata } from "../../../compiler/catalog/canonical.ts";
@@ -14,8 +14,8 @@ const source = { name: "default", kind: "postgres", tables: [table], configurati
 
 const found = (document: unknown) => unreadMembers(document).map(({ path, hint }) => [path, hint]);
 
-describe("members that nothing reads", () => {
-  it("are none in what the server exports", () => {
+describe("Unknown members of metadata documents", () => {
+  it("Exported metadata has no unknown members", () => {
     fc.assert(
       fc.property(arbitraryCatalog, (catalog) => {
         expect(unreadMembers(exportMetadata(catalog))).toEqual([]);
@@ -23,7 +23,7 @@ describe("members that nothing reads", () => {
     );
   });
 
-  it("are told with their place and the nearest name", () => {
+  it("Unknown members are reported with their path and the nearest name", () => {
     const permission = { columns: ["id"], filter: {}, allow_agregations: true };
     const misspelt = { table: "page", select_permissions: [{ role: "user", permission }] };
     const configuration = { connection_info: { ...connection.connection_info, pool_settings: { max_conections: 5 } } };
@@ -61,13 +61,13 @@ describe("members that nothing reads", () => {
         ],
       },
     ],
-    ["what cannot be read", { version: 3, sources: 5, nonsense: 1 }],
+    ["an unreadable document", { version: 3, sources: 5, nonsense: 1 }],
     ["no document", "metadata"],
-  ])("are none in %s", (_, document) => {
+  ])("No unknown members are reported for %s", (_, document) => {
     expect(found(document)).toEqual([]);
   });
 
-  it("are those of older versions, too", () => {
+  it("Unknown members of older metadata versions are reported too", () => {
     expect(found({ version: 2, tables: [table], fnctions: [] })).toEqual([["$.fnctions", 'did you mean "functions"?']]);
   });
 });

@@ -39,12 +39,12 @@ const current: Catalog = {
   backend_configs: { a: 1 },
 };
 
-describe("older metadata", () => {
+describe("Older metadata versions", () => {
   it.each([
     ["without a version", {}, ["search"]],
     ["of version 1", { version: 1 }, ["search"]],
     ["of version 2", { version: 2 }, [{ function: "search", configuration: { exposed_as: "query" } }]],
-  ])("%s fills the source default and keeps its configuration and the endpoints", (_, version, functions) => {
+  ])("Metadata %s fills the source default and keeps its configuration and the endpoints", (_, version, functions) => {
     const document = { ...version, tables: [{ table: "author" }], functions, query_collections: [] };
     const result = readMetadataDocument(document, current);
     if (!result.ok) throw new Error(result.error.message);
@@ -65,7 +65,7 @@ describe("older metadata", () => {
     expect(Object.keys(exportMetadata(result.value))).toEqual(["version", "sources", "rest_endpoints"]);
   });
 
-  it("needs a source that it can fill", () => {
+  it("Older metadata is refused if there is no source to fill", () => {
     const expected = {
       code: "not-supported",
       path: "$.args",
@@ -92,14 +92,14 @@ describe("older metadata", () => {
     [{ version: 4 }, "$.version", "expected 1, 2 or 3, encountered 4"],
     [{ version: "2" }, "$.version", "parsing Int failed, expected Number, but encountered String"],
     ["x", "$", "parsing Object failed, expected Object, but encountered String"],
-  ])("refuses %j", (document, path, message) => {
+  ])("The older metadata %j is refused", (document, path, message) => {
     expect(readMetadataDocument(document, current)).toMatchObject({
       ok: false,
       error: { code: "parse-failed", path, message },
     });
   });
 
-  it("of the current version replaces everything", () => {
+  it("Metadata of the current version replaces everything", () => {
     const result = readMetadataDocument({ version: 3, sources: [] }, current);
     expect(result).toEqual({ ok: true, value: emptyCatalog });
   });

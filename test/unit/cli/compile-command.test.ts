@@ -74,8 +74,8 @@ async function run(files: { readonly metadata: string; readonly shape?: unknown 
   return await compileCommand({ metadata: join(folder, "metadata.yaml"), out: join(folder, "out"), ...options });
 }
 
-describe("engine compile", () => {
-  it("writes what the metadata says, with the shape beside it", async () => {
+describe("The engine compile command", () => {
+  it("engine compile writes the generated files from the metadata and the shape beside it", async () => {
     expect(await run({ metadata: metadata("[id]"), shape })).toBe(0);
     expect(printed).toMatch(/^wrote \d+ files to .*out: \d+ changed, 0 removed\n$/);
     const module = await readFile(join(folder, "out/roles/user/default/public.book.ts"), "utf8");
@@ -84,13 +84,13 @@ describe("engine compile", () => {
     expect(printed).toContain(": 0 changed, 0 removed\n");
   });
 
-  it("takes a shape for each source", async () => {
+  it("engine compile accepts a shape for each source", async () => {
     const shapes = { first: shape, second: shape };
     expect(await run({ metadata: metadata("[id]", ["first", "second"]), shape: shapes })).toBe(0);
     expect(await readdir(join(folder, "out/sources"))).toEqual(["first", "second"]);
   });
 
-  it("says where the metadata is inconsistent, and writes nothing", async () => {
+  it("engine compile reports the location of an inconsistency and writes no files", async () => {
     expect(await run({ metadata: metadata("[id, titel]"), shape })).toBe(1);
     expect(printed).toContain(
       `${join(folder, "metadata.yaml")}:10:13: inconsistent select_permission user in table book`,
@@ -101,54 +101,54 @@ describe("engine compile", () => {
     expect(await readdir(folder)).toEqual(["metadata.yaml", "shape.json"]);
   });
 
-  it("says where the metadata is not valid", async () => {
+  it("engine compile reports the location of invalid metadata", async () => {
     expect(await run({ metadata: metadata("3"), shape })).toBe(1);
     expect(printed).toMatch(/metadata\.yaml:11:\d+: parse-failed: .*\(\$\.sources\[0\].*columns\)\n/);
   });
 
-  it("says which source has no shape", async () => {
+  it("engine compile names a source without a shape", async () => {
     expect(await run({ metadata: metadata("[id]", ["first", "second"]), shape: { first: shape } })).toBe(1);
     expect(printed).toContain("inconsistent source second");
   });
 
-  it("wants to know what the database looks like", async () => {
+  it("engine compile without a shape explains how to provide one", async () => {
     await expect(run({ metadata: metadata("[id]") })).rejects.toThrow(
-      `what the databases look like is unknown: give --shape, or save it with \`engine shape\` as ${join(folder, "shape.json")}`,
+      `the shape of the databases is unknown: pass --shape, or save it with \`engine shape\` as ${join(folder, "shape.json")}`,
     );
   });
 
-  it("does not guess which source a shape is of", async () => {
+  it("engine compile refuses one shape for several sources", async () => {
     await expect(run({ metadata: metadata("[id]", ["first", "second"]), shape })).rejects.toThrow(
-      `shape.json describes one source, but the metadata has 2 (first, second): give a file with a shape for each`,
+      `shape.json describes one source, but the metadata has 2 (first, second): pass a file with a shape for each source`,
     );
   });
 
   it.each([
-    [{ format: 2 }, "shape.json is no shape at format:"],
-    [{ ...shape, tables: [{ schema: "public" }] }, "shape.json is no shape at tables.0.name:"],
-    [{ default: { format: 1 } }, "shape.json is no shape at default.kind:"],
-    [[], "shape.json is no shape:"],
-  ])("refuses the shape %j", async (wrong, message) => {
+    [{ format: 2 }, "shape.json is not a valid shape at format:"],
+    [{ ...shape, tables: [{ schema: "public" }] }, "shape.json is not a valid shape at tables.0.name:"],
+    [{ default: { format: 1 } }, "shape.json is not a valid shape at default.kind:"],
+    [[], "shape.json is not a valid shape:"],
+  ])("engine compile refuses the shape %j", async (wrong, message) => {
     await expect(run({ metadata: metadata("[id]"), shape: wrong })).rejects.toThrow(message);
   });
 
-  it("names a shape that is not there", async () => {
+  it("engine compile names a missing shape file", async () => {
     const missing = join(folder, "missing.json");
     await expect(run({ metadata: metadata("[id]") }, { shape: missing })).rejects.toThrow(
       `cannot read the shape ${missing}: ENOENT`,
     );
   });
 
-  it("needs no shape where there are no sources", async () => {
+  it("engine compile needs no shape for metadata without sources", async () => {
     expect(await run({ metadata: "version: 3\nsources: []\n" })).toBe(0);
-    expect(await readdir(join(folder, "out/roles"))).toEqual(["(none)", "admin"]);
+    expect(await readdir(join(folder, "out/roles"))).toEqual(["admin", "unnamed"]);
   });
 });
 
-it("warns of native queries whose SQL no database has run", async () => {
+it("engine compile warns about native queries whose SQL was not checked by a database", async () => {
   const example = join(import.meta.dirname, "../../golden/compile/native-queries");
   const out = join(folder, "out");
   const options = { metadata: join(example, "metadata.yaml"), shape: join(example, "shape.json"), out };
   expect(await compileCommand(options)).toBe(0);
-  expect(printed).toMatch(/^warning: the SQL of native queries of \w+ was not run against its database: \w+/);
+  expect(printed).toMatch(/^warning: native queries of \w+ were not checked against its database: \w+/);
 });

@@ -11,6 +11,6 @@ it.each([
   ["--version", "--version"],
   ["--project", "--project"],
   ["start --server-port 0", "start --server-port 0"],
-])("%s: %s", (given, expected) => {
+])("Global flags are moved behind the command: %s → %s", (given, expected) => {
   expect(flagsBehindCommand(given.split(" "))).toEqual(expected.split(" "));
 });

@@ -20,11 +20,11 @@ it.each([
   ["a connection string", { connection_string: "Server=db;Uid=app;Pwd=hunter2" }, ["connection_string"]],
   ["a URL without a password", { database_url: "postgres://app@db/shop" }, []],
   ["the name of a variable", { database_url: { from_env: "DATABASE_URL" } }, []],
-] satisfies (readonly [string, JsonObject, string[]])[])("finds %s", (_, info, expected) => {
+] satisfies (readonly [string, JsonObject, string[]])[])("literalSecrets reports %s", (_, info, expected) => {
   expect(literalSecrets(database(info))).toEqual(expected.map((path) => `${connection}.${path}`));
 });
 
-it("finds headers, but for those that are nobody's secret", () => {
+it("literalSecrets reports header values, except those of well-known public headers", () => {
   const headers = [
     { name: "Authorization", value: "Bearer abc" },
     { name: "X-Api-Key", value_from_env: "API_KEY" },
@@ -36,7 +36,7 @@ it("finds headers, but for those that are nobody's secret", () => {
   ).toEqual(["$.actions[0].definition.headers[0].value", "$.actions[0].definition.headers[3].value"]);
 });
 
-it("finds URLs of webhooks with a password", () => {
+it("literalSecrets reports webhook URLs with a password", () => {
   const validate_input = { type: "http", definition: { url: "https://me:hunter2@checks/" } };
   const table = { table: "book", insert_permissions: [{ role: "user", permission: { check: {}, validate_input } }] };
   expect(literalSecrets({ version: 3, sources: [{ name: "default", tables: [table] }] })).toEqual([
@@ -44,7 +44,7 @@ it("finds URLs of webhooks with a password", () => {
   ]);
 });
 
-it("leaves queries and comments alone", () => {
+it("literalSecrets ignores queries and comments", () => {
   const queries = [{ name: "a", query: "query ($password: String) { user { password = 1 } }" }];
   expect(
     literalSecrets({

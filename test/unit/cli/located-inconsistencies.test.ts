@@ -1,4 +1,4 @@
-/** Where in a project's files the objects are that only a server finds inconsistent. */
+/** Locations in a project's files of objects that only a server finds inconsistent. */
 import { expect, it } from "vitest";
 import { placeOf } from "../../../runtime/cli/deployment/located-inconsistencies.ts";
 import { parsed } from "../catalog/documents.ts";
@@ -43,10 +43,10 @@ it.each([
   ["remote_relationship weather in table other.note in source b", "$.sources[1].tables[1].remote_relationships[0]"],
   ["event_trigger gone in table note in source b", "$.sources[1]"],
   ["remote_schema weather", "$.remote_schemas[0]"],
-])("%s: %s", (name, path) => {
+])("An inconsistency has the location of its object: %s → %s", (name, path) => {
   expect(placeOf(files, name)).toBe(`metadata.yaml (${path}): inconsistent `);
 });
 
-it("is not known of what the files do not have", () => {
+it("An inconsistency of an object that is not in the files has no location", () => {
   expect(placeOf(files, "event_trigger one in table note in source c")).toBe("");
 });

@@ -30,15 +30,15 @@ async function contents(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(texts.filter(([path]) => path !== "manifest.json"));
 }
 
-describe("writeOutput", () => {
-  it("makes the folder, and leaves nothing beside it", async () => {
+describe("Output folders", () => {
+  it("writeOutput creates the folder and leaves no other files beside it", async () => {
     const files = output({ "a/b.ts": "1", "c.ts": "2" });
     expect(await writeOutput(folder, files)).toEqual({ written: 3, changed: 3, removed: 0 });
     expect(await contents()).toEqual({ "a/b.ts": "1", "c.ts": "2" });
     expect(await readdir(parent)).toEqual(["generated"]);
   });
 
-  it("removes what is generated no more, and counts what changed", async () => {
+  it("writeOutput removes obsolete files and counts the changes", async () => {
     await writeOutput(folder, output({ "a/b.ts": "1", "c.ts": "2", "d.ts": "3" }));
     const summary = await writeOutput(folder, output({ "c.ts": "2", "d.ts": "4" }));
     expect(summary).toEqual({ written: 3, changed: 2, removed: 1 });
@@ -46,14 +46,14 @@ describe("writeOutput", () => {
     expect(await readdir(parent)).toEqual(["generated"]);
   });
 
-  it("keeps files that were not generated", async () => {
+  it("writeOutput keeps files that were not generated", async () => {
     await writeOutput(folder, output({ "a/b.ts": "1" }));
     await writeFile(join(folder, "a/notes.md"), "mine");
     await writeOutput(folder, output({ "c.ts": "2" }));
     expect(await contents()).toEqual({ "a/notes.md": "mine", "c.ts": "2" });
   });
 
-  it("writes into an empty folder", async () => {
+  it("writeOutput writes into an empty folder", async () => {
     await mkdir(folder);
     await writeOutput(folder, output({ "a.ts": "1" }));
     expect(await contents()).toEqual({ "a.ts": "1" });
@@ -61,20 +61,20 @@ describe("writeOutput", () => {
 
   it.each([
     ["no manifest", "other.txt", "{}"],
-    ["a manifest of something else", "manifest.json", `{"name":"app","files":{}}`],
-    ["a manifest that is no JSON", "manifest.json", "?"],
-  ])("refuses a folder with %s", async (_, file, text) => {
+    ["the manifest of another program", "manifest.json", `{"name":"app","files":{}}`],
+    ["a manifest that is not JSON", "manifest.json", "?"],
+  ])("writeOutput refuses a folder with %s", async (_, file, text) => {
     await mkdir(folder);
     await writeFile(join(folder, file), text);
     await expect(writeOutput(folder, output({ "a.ts": "1" }))).rejects.toMatchObject({
       code: "not-supported",
-      message: `${folder} is not empty and holds no manifest.json of the compiler: choose another folder, or empty it`,
+      message: `${folder} is not empty and has no manifest.json of an earlier run: choose another folder, or empty it`,
     });
     expect(await readFile(join(folder, file), "utf8")).toBe(text);
     expect(await readdir(parent)).toEqual(["generated"]);
   });
 
-  it("leaves everything as it was when it cannot write", async () => {
+  it("writeOutput leaves the folder unchanged if it cannot write", async () => {
     await writeOutput(folder, output({ "a.ts": "1" }));
     const impossible = new Map([...output({ "a.ts": "2" }), ["a.ts/b.ts", "3"]]);
     await expect(writeOutput(folder, impossible)).rejects.toMatchObject({ code: "unwritable" });
@@ -82,7 +82,7 @@ describe("writeOutput", () => {
     expect(await readdir(parent)).toEqual(["generated"]);
   });
 
-  it("says so when the folder is a file", async () => {
+  it("writeOutput names a folder that is a file", async () => {
     await writeFile(folder, "text");
     await expect(writeOutput(folder, output({ "a.ts": "1" }))).rejects.toThrow(`cannot write ${folder}: ENOTDIR`);
   });

@@ -1,14 +1,14 @@
-/** What pages tell people to type. */
+/** The commands on the pages of the documentation. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { root } from "../../support/shared-checks.ts";
 
-/** The package of that name on the registry is somebody else's: `--no` keeps npm from fetching it. */
+/** Matches commands that could make npm fetch the unrelated registry package `engine`; `--no` prevents that. */
 const fetchesStranger =
   /\bnp(?:x|m exec)(?: (?!--no\b|--package=)-\S+)* engine\b|\bnpm (?:i|install|add)(?: -\S+)* engine(?!@(?:file|npm):|[\w-])/;
 
-it("lets npm fetch nothing by the name engine", async () => {
+it("The pages never let npm fetch a package named engine", async () => {
   const docs = (await readdir(join(root, "docs"), { recursive: true })).filter((file) => file.endsWith(".md"));
   for (const page of ["README.md", ...docs.map((file) => join("docs", file))]) {
     const lines = (await readFile(join(root, page), "utf8")).split("\n");

@@ -1,4 +1,4 @@
-/** A folder with files for one test, and what a command prints. */
+/** Creates a folder with files for one test, and captures the output of commands. */
 import { vi } from "vitest";
 import { temporaryDirectory } from "../metadata-directory/temporary-directory.ts";
 
@@ -10,7 +10,7 @@ export interface Printed {
 
 export const project = temporaryDirectory;
 
-/** What `command` writes to standard output and standard error, without the path of the folder. */
+/** Returns standard output and standard error of `command`, without the path of the folder. */
 export async function printed(folder: string, command: () => Promise<number>): Promise<Printed> {
   const texts = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((stream) =>

@@ -7,7 +7,7 @@ function allows(domains: string, origin: string): boolean {
   return allowsOrigin(parsed.value, origin);
 }
 
-describe("allowsOrigin", () => {
+describe("Allowed origins", () => {
   const list = "http://*.localhost, http://localhost:3000, https://*.foo.bar.com, myapp://*.shop:8443";
 
   it.each([
@@ -27,17 +27,17 @@ describe("allowsOrigin", () => {
     ["https://app.foo.bar.com.evil.com", false],
     ["null", false],
     ["", false],
-  ])("%s: %s", (origin, allowed) => {
+  ])("allowsOrigin for %s returns %s", (origin, allowed) => {
     expect(allows(list, origin)).toBe(allowed);
   });
 
-  it("allows every origin with *, none with an empty text", () => {
+  it("The pattern * allows every origin and an empty text allows none", () => {
     expect(allows("*", "https://example.com")).toBe(true);
     expect(allows("", "https://example.com")).toBe(false);
   });
 });
 
-describe("parseCorsDomains", () => {
+describe("Parsing of CORS domains", () => {
   it.each([
     "example.com",
     "http://",
@@ -49,7 +49,7 @@ describe("parseCorsDomains", () => {
     "http://a.com:port",
     "http://a.com,",
     "*,http://a.com",
-  ])("refuses %s", (text) => {
+  ])("parseCorsDomains refuses %s", (text) => {
     expect(parseCorsDomains(text)).toHaveProperty("problem", expect.stringMatching(/^invalid domain: '/));
   });
 
@@ -59,7 +59,7 @@ describe("parseCorsDomains", () => {
     "chrome-extension://abcdef",
     "https://*.a.com:8080",
     "http://127.0.0.1",
-  ])("accepts %s", (text) => {
+  ])("parseCorsDomains accepts %s", (text) => {
     expect(parseCorsDomains(text)).toHaveProperty("value");
   });
 });

@@ -1,4 +1,4 @@
-/** The types of options in `engine.config.ts` are those of the table of options. */
+/** The types of options in `engine.config.ts` match the table of options. */
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { codeName, codeType } from "../../../runtime/config/code-options.ts";
@@ -20,12 +20,12 @@ function text(): string {
   ].join("\n");
 }
 
-it("runtime/server/embedding/options.d.mts lists all options", async () => {
+it("The type file of embedding options lists all options", async () => {
   if (process.env.UPDATE_GOLDEN) await writeFile(file, text());
   expect(await readFile(file, "utf8")).toBe(text());
 });
 
-it("each option has a name of its own", () => {
+it("Each option has its own name in code", () => {
   const names = describeOptions().map(({ variable }) => codeName(variable));
   expect(new Set(names).size).toBe(names.length);
 });

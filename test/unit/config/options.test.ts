@@ -20,8 +20,8 @@ function problems(flags: Flags, environment: Environment): readonly string[] {
   return [];
 }
 
-describe("precedence", () => {
-  it("takes the default when nothing is given", () => {
+describe("Precedence of options", () => {
+  it("An option has its default if it is not set", () => {
     const options = parseOptions({}, {});
     expect(options.serverPort).toBe(8080);
     expect(options.adminSecret).toBeNull();
@@ -35,35 +35,35 @@ describe("precedence", () => {
     ]);
   });
 
-  it("takes the variable before the default and the flag before the variable", () => {
+  it("A flag takes precedence over the variable and the variable over the default", () => {
     const environment = { ENGINE_GRAPHQL_SERVER_PORT: "9000", ENGINE_GRAPHQL_LOG_LEVEL: "WARN" };
     expect(parseOptions({}, environment)).toMatchObject({ serverPort: 9000, logLevel: "warn" });
     expect(parseOptions({ serverPort: "9001" }, environment)).toMatchObject({ serverPort: 9001, logLevel: "warn" });
   });
 
-  it("does not look at a wrong variable that a flag overrides", () => {
+  it("An invalid variable is ignored if a flag overrides it", () => {
     expect(parseOptions({ serverPort: "1" }, { ENGINE_GRAPHQL_SERVER_PORT: "many" }).serverPort).toBe(1);
   });
 
-  it("ignores variables that no option has", () => {
+  it("Variables without an option are ignored", () => {
     expect(problems({}, { ENGINE_GRAPHQL_NO_SUCH_OPTION: "x", ENGINE_GRAPHQL_ENDPOINT: "http://a" })).toEqual([]);
   });
 });
 
-describe("values", () => {
+describe("Option values", () => {
   const notBoolean =
     ' Not a valid boolean text. True values are ["true","t","yes","y"] and  False values are ["false","f","no","n"].' +
     " All values are case insensitive";
 
-  it.each(["true", "T", "yes", "Y"])("reads %s as true", (text) => {
+  it.each(["true", "T", "yes", "Y"])("A boolean option reads %s as true", (text) => {
     expect(parseOptions({}, { ENGINE_GRAPHQL_DEV_MODE: text }).devMode).toBe(true);
   });
 
-  it.each(["false", "F", "No", "n"])("reads %s as false", (text) => {
+  it.each(["false", "F", "No", "n"])("A boolean option reads %s as false", (text) => {
     expect(parseOptions({}, { ENGINE_GRAPHQL_ADMIN_INTERNAL_ERRORS: text }).adminInternalErrors).toBe(false);
   });
 
-  it("reads a switch without a value as true", () => {
+  it("A switch without a value is true", () => {
     expect(parseOptions({ disableCors: true }, {}).disableCors).toBe(true);
   });
 
@@ -100,33 +100,33 @@ describe("values", () => {
       "example.com",
       "invalid domain: 'example.com'. All domains should have scheme + (optional wildcard) host + (optional port)",
     ],
-  ])("refuses %s=%j", (variable, text, message) => {
+  ])("An option refuses %s=%j", (variable, text, message) => {
     expect(problems({}, { [variable]: text })).toEqual([`Fatal Error: Environment variable ${variable}: ${message}`]);
   });
 
-  it("lists the valid log types for an unknown one", () => {
+  it("The error about an unknown log type lists the valid ones", () => {
     const [message] = problems({}, { ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "http-log,nope" });
     expect(message).toContain('unexpected value "nope"');
     expect(message).toContain("startup, http-log, webhook-log, websocket-log, query-log, execution-log");
   });
 
-  it("reads lists whatever their case and blanks", () => {
+  it("List options ignore case and blanks", () => {
     const options = parseOptions({}, { ENGINE_GRAPHQL_ENABLED_APIS: " GraphQL , METADATA" });
     expect([...options.enabledApis]).toEqual(["graphql", "metadata"]);
     expect(parseOptions({}, { ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "" }).enabledLogTypes.size).toBe(0);
   });
 
-  it("reports all wrong values at once, each by the name the user used", () => {
+  it("All invalid options are reported together, each by the name that was used", () => {
     const found = problems({ serverPort: "x" }, { ENGINE_GRAPHQL_DEV_MODE: "x", ENGINE_GRAPHQL_PG_TIMEOUT: "x" });
     expect(found).toEqual([
-      "Fatal Error: Option --server-port: not a valid integer",
+      "option --server-port: not a valid integer",
       "Fatal Error: Environment variable ENGINE_GRAPHQL_PG_TIMEOUT: not a valid integer",
       `Fatal Error: Environment variable ENGINE_GRAPHQL_DEV_MODE: ${notBoolean}`,
     ]);
   });
 });
 
-describe("secrets", () => {
+describe("Secret options", () => {
   const url = "postgres://me:hunter2@db/app";
   const options = parseOptions(
     {},
@@ -137,7 +137,7 @@ describe("secrets", () => {
     },
   );
 
-  it("are there for who asks for them", () => {
+  it("Secret options return their values on request", () => {
     expect(options.databaseUrl?.reveal()).toBe(url);
     expect(options.adminSecrets.map((secret) => secret.reveal())).toEqual(["hunter2b"]);
   });
@@ -146,22 +146,24 @@ describe("secrets", () => {
     ["JSON", JSON.stringify],
     ["the console", (value: unknown) => inspect(value, { depth: 9, showHidden: true })],
     ["text", (value: typeof options) => `${value.adminSecret} ${value.databaseUrl} ${value.adminSecrets}`],
-  ])("do not leak through %s", (_, print) => {
+  ])("Secret options do not leak through %s", (_, print) => {
     expect(print(options)).not.toContain("hunter2");
     expect(print(options)).toContain("<redacted>");
   });
 
-  it("are not repeated by the error about them", () => {
+  it("An error about a secret option does not quote it", () => {
     expect(problems({}, { ENGINE_GRAPHQL_ADMIN_SECRETS: '["hunter2"' }).join()).not.toContain("hunter2");
   });
 });
 
-describe("describeOptions", () => {
-  it("has each option once, with its names, default and explanation", () => {
+describe("Descriptions of options", () => {
+  it("describeOptions lists each option once with names, default and explanation", () => {
     const described = describeOptions();
     expect(described.map(({ name }) => name)).toEqual(Object.keys(optionTable));
     expect(described.find(({ name }) => name === "serverPort")).toEqual({
       name: "serverPort",
+      group: "Server",
+      brief: "port to listen on; default 8080",
       flag: "--server-port",
       short: null,
       variable: "ENGINE_GRAPHQL_SERVER_PORT",
@@ -173,7 +175,7 @@ describe("describeOptions", () => {
     for (const { doc } of described) expect(doc).not.toBe("");
   });
 
-  it("gives no two options the same flag or variable", () => {
+  it("Each flag and variable belongs to one option", () => {
     const described = describeOptions();
     const names = described
       .flatMap(({ flag, short, variable }) => [flag, short, variable])
@@ -181,26 +183,26 @@ describe("describeOptions", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it("shows defaults that the option itself accepts and reads as its default", () => {
+  it("Each listed default is accepted by its option and parsed as the default", () => {
     const defaults = parseOptions({}, {});
     for (const { name, variable, default: shown } of describeOptions()) {
       if (shown !== null) expect(parseOptions({}, { [variable]: shown })[name]).toEqual(defaults[name]);
     }
   });
 
-  it("names flags as the command line library does", () => {
+  it("Flags are named as in the command-line library", () => {
     expect(flagName("--enable-console")).toBe("enableConsole");
     expect(flagName("--v1-boolean-null-collapse")).toBe("v1BooleanNullCollapse");
     expect(flagName("--preserve-401-errors")).toBe("preserve401Errors");
   });
 });
 
-describe("--metadata-defaults", () => {
+describe("The --metadata-defaults option", () => {
   const name = "ENGINE_GRAPHQL_METADATA_DEFAULTS";
   const problem = (text: string) => problems({}, { [name]: text })[0]?.replace(/^.*?: /, "");
 
   it.each(['{"backend_configs": {"postgres": {}}}', "{}", '{"version": 3, "sources": [], "network": {}}'])(
-    "takes %s",
+    "--metadata-defaults accepts %s",
     (text) => expect(problem(text)).toBeUndefined(),
   );
 
@@ -208,11 +210,11 @@ describe("--metadata-defaults", () => {
     ["[]", "expecting a JSON object"],
     ["{", "expecting a JSON object"],
     ['{"backend_configs": []}', 'expecting an object as "backend_configs"'],
-    ['{"sources": [{"name": "a"}]}', 'only "backend_configs" has defaults, "sources" has none'],
+    ['{"sources": [{"name": "a"}]}', 'only "backend_configs" is allowed, found "sources"'],
     ['{"__proto__": {}}', "expecting a JSON object"],
-  ])("refuses %s", (text, message) => expect(problem(text)).toContain(message));
+  ])("--metadata-defaults refuses %s", (text, message) => expect(problem(text)).toContain(message));
 
-  it("is not shown: it may hold credentials", () => {
+  it("--metadata-defaults is redacted because it may hold credentials", () => {
     const options = parseOptions({}, { [name]: '{"backend_configs": {"a": {"uri": "http://hunter2"}}}' });
     expect(inspect(options, { depth: 9 })).not.toContain("hunter2");
   });

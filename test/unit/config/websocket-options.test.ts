@@ -6,8 +6,8 @@ const variable = "ENGINE_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE";
 const closes = (flags: Flags, environment: Environment = {}): boolean =>
   parseOptions(flags, environment).closeWebsocketsOnMetadataChange;
 
-describe("whether WebSockets are closed on metadata changes", () => {
-  it("is said by the variable, and denied by the flag", () => {
+describe("Closing of WebSockets on metadata changes", () => {
+  it("WebSockets close on metadata changes if the variable is true, and the flag disables it", () => {
     expect(closes({})).toBe(true);
     expect(closes({}, { [variable]: "false" })).toBe(false);
     expect(closes({}, { [variable]: "true" })).toBe(true);
@@ -15,16 +15,16 @@ describe("whether WebSockets are closed on metadata changes", () => {
     expect(closes({ disableCloseWebsocketsOnMetadataChange: "no" }, { [variable]: "false" })).toBe(true);
   });
 
-  it("has to be a boolean in both places", () => {
+  it("The setting to close WebSockets must be a boolean in the variable and the flag", () => {
     expect(() => closes({}, { [variable]: "1" })).toThrow(ConfigurationError);
     expect(() => closes({ disableCloseWebsocketsOnMetadataChange: "1" })).toThrow(
-      "Fatal Error: Option --disable-close-websockets-on-metadata-change:  Not a valid boolean text.",
+      "option --disable-close-websockets-on-metadata-change: expected true or false",
     );
   });
 });
 
-describe("the defaults for WebSockets", () => {
-  it("are those of the specification", () => {
+describe("WebSocket defaults", () => {
+  it("The WebSocket options have the documented defaults", () => {
     expect(parseOptions({}, {})).toMatchObject({
       websocketKeepaliveSeconds: 5,
       websocketInitTimeoutSeconds: 3,

@@ -1,4 +1,4 @@
-/** Row filters as trees: what is shown says what the filter says, and nothing of a filter is lost. */
+/** Row filters as trees: the display has the meaning of the filter, and no part of a filter is lost. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../runtime/console/http/metadata-types.ts";
@@ -7,7 +7,7 @@ import { filterOf, treeOf } from "../../../runtime/console/pages/permissions/fil
 
 const names = { columns: new Set(["a", "b"]), relationships: new Set(["owner"]) };
 
-/** What a filter says of a row: only its operators of logic are looked into. */
+/** Evaluates a filter on a row. Only logical operators are evaluated. */
 function holds(filter: Json, facts: Readonly<Record<string, boolean>>): boolean {
   return Object.entries(filter as JsonObject).every(([name, value]): boolean => {
     if (name === "_and") return (value as Json[]).every((each) => holds(each, facts));
@@ -53,8 +53,8 @@ const { filter } = fc.letrec<{ filter: JsonObject }>((tie) => ({
   ),
 }));
 
-describe("a filter as a tree", () => {
-  it("keeps its meaning, and a second time its form", () => {
+describe("Filters as trees", () => {
+  it("A filter keeps its meaning as a tree and its form on a second conversion", () => {
     fc.assert(
       fc.property(filter, fc.infiniteStream(fc.boolean()), (given, random) => {
         const written = filterOf(treeOf(given, names));
@@ -66,7 +66,7 @@ describe("a filter as a tree", () => {
     );
   });
 
-  it("is as short as it can be", () => {
+  it("A filter from a tree is as short as possible", () => {
     for (const given of [
       {},
       { a: { _eq: 1 } },
@@ -78,7 +78,7 @@ describe("a filter as a tree", () => {
     }
   });
 
-  it("shows what it has no fields for as it is", () => {
+  it("A filter that the tree cannot express is kept unchanged", () => {
     const odd = { $and: [], _or: [1], _exists: { _table: "t", _where: {} }, a: {}, owner: 5 };
     expect(treeOf(odd, names).items.map(({ kind }) => kind)).toEqual(["other", "other", "other", "other", "other"]);
     expect(filterOf(treeOf(odd, names))).toEqual({
@@ -87,22 +87,23 @@ describe("a filter as a tree", () => {
   });
 });
 
-describe("values of conditions", () => {
+describe("Values of conditions", () => {
   it.each([
-    ["_in", ["a,b", "c"], "text"],
-    ["_in", [1, 2], "integer"],
-    ["_nin", ["x", "y"], "text"],
-    ["_in", "X-Engine-Ids", "integer"],
-    ["_eq", "5", "text"],
-    ["_eq", 5, "integer"],
-    ["_eq", "9007199254740993", "bigint"],
-    ["_contains", { a: [1] }, "jsonb"],
-    ["_is_null", false, "text"],
-  ] as const)("%s %j", (operator, value, type) => {
-    expect(readValue(valueText(value as Json), operator, type)).toEqual(value);
+    [["a,b", "c"], { operand: "text", list: true }],
+    [[1, 2], { operand: "number", list: true }],
+    [["x", "y"], { operand: "text", list: true }],
+    ["X-Engine-Ids", { operand: "number", list: true }],
+    ["5", { operand: "text" }],
+    [5, { operand: "number" }],
+    ["9007199254740993", { operand: "number" }],
+    [{ a: [1] }, { operand: "json" }],
+    [{ a: [1] }, undefined],
+    [false, { operand: "boolean" }],
+  ] as const)("The value of a condition is restored from its text: %j for %j", (value, operator) => {
+    expect(readValue(valueText(value as Json), operator)).toEqual(value);
   });
 
-  it("names session variables wherever they stand", () => {
+  it("Session variables are found anywhere in a filter", () => {
     const given = { owner: { a: { _in: ["x-engine-a"] } }, _exists: { _where: { b: { _eq: "X-Engine-B" } } } };
     expect(sessionVariablesIn(given)).toEqual(["x-engine-a", "x-engine-b"]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FollowerTurn } from "../../../runtime/control/follower-turn.ts";
+import { FollowerTurn } from "../../../runtime/control/schema-sync.ts";
 
 async function waited(turn: FollowerTurn): Promise<number> {
   const start = performance.now();
@@ -7,21 +7,21 @@ async function waited(turn: FollowerTurn): Promise<number> {
   return performance.now() - start;
 }
 
-describe("a follower", () => {
-  it("waits for a part of the time that its work takes", async () => {
+describe("Turns of followers", () => {
+  it("A follower waits for a fraction of the time that its work takes", async () => {
     const milliseconds = await waited(new FollowerTurn(600, () => 0.5));
     expect(milliseconds).toBeGreaterThanOrEqual(299);
     expect(milliseconds).toBeLessThan(600);
   });
 
-  it("does not wait where the work is short, also if it was not at first", async () => {
+  it("A follower does not wait if its work is short, even after longer work", async () => {
     expect(await waited(new FollowerTurn(200, () => 1))).toBeLessThan(100);
     const turn = new FollowerTurn(60_000, () => 1);
     await turn.take(async () => undefined);
     expect(await waited(turn)).toBeLessThan(100);
   });
 
-  it("keeps nobody from stopping", async () => {
+  it("Stopping a turn ends its wait at once", async () => {
     const turn = new FollowerTurn(60_000, () => 1);
     const waiting = waited(turn);
     turn.stop();

@@ -1,4 +1,4 @@
-/** Plans belong to the Generation that they were made for: what is not swapped in takes none of them away. */
+/** Each generation has its own plans: a draft does not evict plans of the served generation. */
 import { expect, it } from "vitest";
 import { compileAnalysis } from "../../../runtime/control/compile-analysis.ts";
 import { GenerationBuilder } from "../../../runtime/control/generation-builder.ts";
@@ -29,13 +29,13 @@ function generationWith(columns: readonly string[]): Generation {
   return builder.build({ ...compiled, catalog: analysis.catalog, resourceVersion: 1 });
 }
 
-async function ask(generation: Generation, text = query): Promise<void> {
+async function execute(generation: Generation, text = query): Promise<void> {
   const live = new LiveQueries({ settings: { live: polling, stream: polling }, continuity: uninterrupted });
   const service = graphqlService(() => generation, execution, live);
   await service.execute({ query: text, operationName: null, variables: null }, new AdmittedSession(session));
 }
 
-/** Whether a request with the query would find its plan. */
+/** Returns true if the plan of the query is cached. */
 function isPlanned(generation: Generation): boolean {
   const { plans } = generation;
   return (
@@ -43,23 +43,23 @@ function isPlanned(generation: Generation): boolean {
   );
 }
 
-/** As many other operations as a cache holds, and more. */
-async function askMuch(generation: Generation): Promise<void> {
-  for (let i = 0; i < 20; i++) await ask(generation, `query Q${i} ${query}`);
+/** Runs more other operations than a cache holds. */
+async function executeMany(generation: Generation): Promise<void> {
+  for (let i = 0; i < 20; i++) await execute(generation, `query Q${i} ${query}`);
 }
 
-it("a draft, and what is asked of it, leaves the plans of what is served", async () => {
+it("A draft generation and its requests do not evict plans of the served generation", async () => {
   const served = generationWith(["id", "name"]);
-  await ask(served);
+  await execute(served);
   const draft = generationWith(["id"]);
   expect([served, draft].map(isPlanned)).toEqual([true, false]);
-  await askMuch(draft);
+  await executeMany(draft);
   expect(isPlanned(served)).toBe(true);
 });
 
-it("no generation keeps more plans than it may", async () => {
+it("A generation keeps no more plans than its limit", async () => {
   const served = generationWith(["id"]);
-  await ask(served);
-  await askMuch(served);
+  await execute(served);
+  await executeMany(served);
   expect(isPlanned(served)).toBe(false);
 });

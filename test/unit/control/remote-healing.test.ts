@@ -1,24 +1,24 @@
 import { expect, it } from "vitest";
-import { RemoteHealing } from "../../../runtime/control/remote-healing.ts";
+import { RemoteHealing } from "../../../runtime/control/schema-sync.ts";
 
-it("asks a server that does not answer ever later, up to two minutes, and anew when it is lost again", async () => {
+it("An unreachable remote server is retried at growing intervals of up to two minutes, and from the start after a new outage", async () => {
   let now = 0;
-  let isAway = true;
-  const asked: number[] = [];
+  let isUnreachable = true;
+  const retries: number[] = [];
   const healing = new RemoteHealing(5000, () => now);
   const control = {
     retryRemoteSchemas: async (isDue: (name: string) => boolean) => {
       if (!isDue("r")) return [];
-      asked.push(now / 1000);
-      return isAway ? ["r"] : [];
+      retries.push(now / 1000);
+      return isUnreachable ? ["r"] : [];
     },
   };
   for (; now < 400_000; now += 5000) await healing.run(control);
-  expect(asked).toEqual([0, 5, 15, 35, 75, 155, 275, 395]);
-  isAway = false;
+  expect(retries).toEqual([0, 5, 15, 35, 75, 155, 275, 395]);
+  isUnreachable = false;
   for (; now < 600_000; now += 5000) await healing.run(control);
-  isAway = true;
-  asked.length = 0;
+  isUnreachable = true;
+  retries.length = 0;
   for (; now < 630_000; now += 5000) await healing.run(control);
-  expect(asked).toEqual([600, 605, 615]);
+  expect(retries).toEqual([600, 605, 615]);
 });

@@ -1,4 +1,4 @@
-/** How long a start waits for servers of remote schemas. */
+/** Time limits of a start for unresponsive remote schemas. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buildSchema, introspectionFromSchema } from "graphql";
@@ -27,32 +27,34 @@ afterAll(async () => {
 });
 
 const { __schema } = introspectionFromSchema(buildSchema("type Query { a: Int }"));
-const kept = readRemoteShape(JSON.parse(JSON.stringify(__schema)));
+const stored = readRemoteShape(JSON.parse(JSON.stringify(__schema)));
 const memory = {
-  find: async () => ("shape" in kept ? kept.shape : undefined),
-  keep: () => {},
-  forget: () => {},
+  find: async () => ("shape" in stored ? stored.shape : undefined),
+  store: () => {},
+  delete: () => {},
 };
 
-/** Milliseconds, and whether the last answer is used. */
-async function start(registry: RemoteSchemaRegistry, most: number): Promise<readonly [number, boolean]> {
+/** Returns the duration of a start in milliseconds, and true if the stored shape is used. */
+async function start(registry: RemoteSchemaRegistry, maxMilliseconds: number): Promise<readonly [number, boolean]> {
   const begin = performance.now();
-  const found = (await registry.introspections(catalog(), new Map(), new Set(), most)).get("silent")?.introspection;
+  const found = (await registry.introspections(catalog(), new Map(), new Set(), maxMilliseconds)).get(
+    "silent",
+  )?.introspection;
   await registry.close();
   return [performance.now() - begin, found !== undefined && "staleShape" in found];
 }
 
-it("a start does not wait for a silent server whose last answer is kept, where it is asked again later", async () => {
-  const [milliseconds, isStale] = await start(new RemoteSchemaRegistry({}, { memory, areAskedAgain: true }), 60_000);
+it("A start does not wait for a silent remote server whose last schema is stored if it is retried later", async () => {
+  const [milliseconds, isStale] = await start(new RemoteSchemaRegistry({}, { memory, hasRetries: true }), 60_000);
   expect(isStale).toBe(true);
   expect(milliseconds).toBeLessThan(10_000);
 });
 
 it.each([
-  ["whose last answer is kept, where nobody asks it again", { memory }, true],
-  ["of which nothing is known", { areAskedAgain: true }, false],
-])("a start waits a little for a silent server %s", async (_, options, isKept) => {
+  ["whose schema is stored but never retried", { memory }, true],
+  ["without a stored schema", { hasRetries: true }, false],
+])("A start waits briefly for a silent remote server %s", async (_, options, isExpectedStale) => {
   const [milliseconds, isStale] = await start(new RemoteSchemaRegistry({}, options), 400);
-  expect(isStale).toBe(isKept);
+  expect(isStale).toBe(isExpectedStale);
   expect(milliseconds).toBeGreaterThan(350);
 });

@@ -24,18 +24,18 @@ async function load(catalog: Catalog, previous?: Compiled): Promise<Compiled> {
   return compileAnalysis({ analysis, previous, planning: { stringifyNumbers: false, nullCollapse: false } });
 }
 
-/** The modules with plans, by role and query. */
+/** Returns the modules with plans, by role and query. */
 function plansOf({ program, planned }: Compiled): ReadonlyMap<string, unknown> {
   const plans = program.roles().flatMap((role) =>
     [...program.savedOperations()].map((operation) => {
       const path = planned.savedPlans(operation, role);
-      return [`${role} ${operation.name}`, path === undefined ? undefined : planned.module(path)] as const;
+      return [`${role} ${operation.name}`, path === undefined ? undefined : planned.file(path)] as const;
     }),
   );
   return new Map(plans);
 }
 
-/** With another filter for what members may read of reviews. */
+/** Returns the catalog with another row filter of members on reviews. */
 function withOtherFilter(catalog: Catalog): Catalog {
   const sources = catalog.sources.map((source) => ({
     ...source,
@@ -50,7 +50,7 @@ function withOtherFilter(catalog: Catalog): Catalog {
   return { ...catalog, sources };
 }
 
-it("plans again what a change concerns, and nothing else", async () => {
+it("A metadata change plans again only the saved operations that it affects", async () => {
   const catalog = await libraryCatalog();
   const before = await load(catalog);
   const old = plansOf(before);
@@ -61,7 +61,7 @@ it("plans again what a change concerns, and nothing else", async () => {
   expect(now.get("member search")).toBeUndefined();
 });
 
-it("names what a role could run before", async () => {
+it("brokenSince returns the saved operations that a role could run before", async () => {
   const catalog = await libraryCatalog();
   const before = await load(catalog);
   plansOf(before);

@@ -1,4 +1,4 @@
-/** Plans of saved operations that ask remote servers are what a request with the same text would get. */
+/** Plans of saved operations with remote fields equal the plan of a request with the same text. */
 import { join } from "node:path";
 import { buildSchema, introspectionFromSchema } from "graphql";
 import { describe, expect, it } from "vitest";
@@ -48,22 +48,22 @@ const toRemote = (remote_field: object, more: object = {}) => ({
 const order = { source: "shop", table: "orders", relationship_type: "object", field_mapping: { id: "id" } };
 
 const operations: Readonly<Record<string, string>> = {
-  "lead to types with joins of their own": `query Q($upper: Boolean = true) {
+  "types with nested joins": `query Q($upper: Boolean = true) {
     orders { one: being { __typename id ... on Z_User { name(upper: $upper) order { id } } ... on Z_Robot { order { user { kind } } } } }
   }`,
-  "take what the permission presets and what variables give": `query Q($first: Int!, $filter: Z_Filter, $at: Z_Moment) {
+  "presets and variables": `query Q($first: Int!, $filter: Z_Filter, $at: Z_Moment) {
     orders { user(filter: $filter, at: $at) { friends(first: $first, filter: {kind: SHORT, since: $at}) { id } } }
   }`,
-  "take defaults": `query Q($filter: Z_Filter = {kind: LONG}, $id: ID = 3, $none: Z_Moment = null) {
+  defaults: `query Q($filter: Z_Filter = {kind: LONG}, $id: ID = 3, $none: Z_Moment = null) {
     orders { user(filter: $filter, at: $none) { id } }
     zoo { user(id: $id, filter: {inner: {kind: LONG}}) { id } }
   }`,
-  "are one call for all keys": `query Q($kinds: [Z_Kind!]) { orders { all(kinds: $kinds) { kind } place { kind } } }`,
-  "leave out what conditions leave out": `query Q($with: Boolean!) {
+  "one call for all keys": `query Q($kinds: [Z_Kind!]) { orders { all(kinds: $kinds) { kind } place { kind } } }`,
+  "skipped and included fields": `query Q($with: Boolean!) {
     orders { user @include(if: $with) { id name @skip(if: $with) } }
     zoo { being(id: 1) { ...b @include(if: $with) ... on Z_Robot { id } } }
   } fragment b on Z_Being { __typename name }`,
-  "take the rest of what the definition gives in part": `query Q(
+  "arguments that the definition gives in part": `query Q(
     $rest: Z_Filter_remote_rel_ordersfitting = {kind: SHORT, part: {a: 1}}, $part: Z_Part_remote_rel_ordersfitting,
     $parts: Z_Part_remote_rel_ordersparts
   ) {
@@ -73,13 +73,13 @@ const operations: Readonly<Record<string, string>> = {
       parts(part: $parts) { id }
     }
   }`,
-  "ask for scalars": `query Q { orders { nickname __proto__: nickname } }`,
-  "are root fields": `query Q($ids: [ID!]!, $flag: Boolean) {
+  scalars: `query Q { orders { nickname __proto__: nickname } }`,
+  "root fields": `query Q($ids: [ID!]!, $flag: Boolean) {
     zoo { a: users(ids: $ids) { __typename friends { name(upper: $flag) } } b: users(ids: [1], kinds: [SHORT]) { kind } }
     zoo2: zoo { being(id: "\\"") { __typename id } }
     orders { id }
   }`,
-  "write in the order of the request": `mutation M($to: String!) {
+  "writes in the order of the request": `mutation M($to: String!) {
     delete_orders(where: {id: {_eq: 1}}) { returning { user { id order { id } } } }
     zoo { rename(id: 1, to: $to) { id order { id } } }
     update_orders(where: {}, _set: {id: 2}) { affected_rows }
@@ -175,9 +175,9 @@ async function compiled() {
       options: analysisOptions,
     }),
   );
-  const made = compileAnalysis({ analysis: found, planning, code: sharedCode });
-  expect(made.analysis.inconsistencies).toEqual([]);
-  return made;
+  const result = compileAnalysis({ analysis: found, planning, code: sharedCode });
+  expect(result.analysis.inconsistencies).toEqual([]);
+  return result;
 }
 
 const { program, planned, loader } = await compiled();
@@ -203,7 +203,7 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   parts: [{ c: ["SHORT"], a: 3 }, { c: ["NO"] }, null, undefined],
 };
 
-/** Of each variable all values, the others with their first. */
+/** Combines all values of each variable with the first value of every other variable. */
 function requestsOf(names: readonly string[]): readonly Readonly<Record<string, unknown>>[] {
   const usual = Object.fromEntries(names.map((name) => [name, values[name]?.[0]]));
   const all = names.flatMap((name) => (values[name] ?? []).map((value) => ({ ...usual, [name]: value })));
@@ -213,7 +213,7 @@ function requestsOf(names: readonly string[]): readonly Readonly<Record<string, 
 const withoutUndefined = (object: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 
-/** What is sent for a variable, or the error. */
+/** Returns the value sent for a variable, or the error. */
 function sent({ name, value }: RemoteVariable, variables: Readonly<Record<string, unknown>>, of: typeof session) {
   try {
     if (value.kind === "session") return value.read(of);
@@ -224,13 +224,13 @@ function sent({ name, value }: RemoteVariable, variables: Readonly<Record<string
   }
 }
 
-/** Without functions: what they make of values is in the text for the keys. */
+/** Removes functions. Their effect on values is visible in the query for the keys. */
 const argument = ([name, value]: readonly [string, JoinedArgument]) => [
   name,
   JSON.parse(JSON.stringify(value)) as unknown,
 ];
 
-/** What is sent for keys, or the error. */
+/** Returns the query sent for keys, or the error. */
 function queryOf(...request: Parameters<typeof joinQuery>): string {
   try {
     return joinQuery(...request).query;
@@ -239,7 +239,7 @@ function queryOf(...request: Parameters<typeof joinQuery>): string {
   }
 }
 
-/** A plan with what its variables make of values, in the place of functions. SQL is laid out where it is saved. */
+/** Replaces the functions of a plan's variables by their results. Leaves out SQL, which is formatted in saved plans. */
 function comparable(plan: Plan, variables: Readonly<Record<string, unknown>>, of: typeof session) {
   const variable = (each: RemoteVariable) => {
     const { read: _, ...value } = each.value;
@@ -266,35 +266,36 @@ function comparable(plan: Plan, variables: Readonly<Record<string, unknown>>, of
   };
 }
 
-describe.each(["admin", "clerk"])("saved operations of %s that ask a remote server", (role) => {
-  it.each(Object.entries(operations))("%s", (name, query) => {
-    const saved = [...program.savedOperations()].find((each) => each.name === name);
-    const path = saved && planned.savedPlans(saved, role);
-    if (path === undefined) throw new Error("it is not planned ahead");
-    const { plans } = loader.require(path, planned.module(path)) as { readonly plans: SavedPlans };
-    const { role: definition } = loader.require(program.roleModule(role)) as { readonly role: RoleDefinition };
-    const operation = readOperation(query, null);
-    const make = query.startsWith("mutation") ? planMutation : planQuery;
-    for (const variables of requestsOf([...operation.variables.keys()])) {
-      for (const of of [session, new Map()]) {
-        const { plan } = make(operation, roleSchema(definition), variables, planning);
-        const ahead = plans.plans[planName(plans, variables)];
-        if (!ahead) throw new Error(`there is no plan for ${JSON.stringify(variables)}`);
-        expect(comparable(ahead, variables, of)).toStrictEqual(comparable(plan, variables, of));
+describe.each(["admin", "clerk"])("Saved operations of %s with remote fields", (role) => {
+  it.each(Object.entries(operations))(
+    "A saved plan with a remote field equals the plan of a request: %s",
+    (name, query) => {
+      const saved = [...program.savedOperations()].find((each) => each.name === name);
+      const path = saved && planned.savedPlans(saved, role);
+      if (path === undefined) throw new Error("the operation has no saved plans");
+      const { plans } = loader.require(path, planned.module(path)) as { readonly plans: SavedPlans };
+      const { role: definition } = loader.require(program.roleModule(role)) as { readonly role: RoleDefinition };
+      const operation = readOperation(query, null);
+      const make = query.startsWith("mutation") ? planMutation : planQuery;
+      for (const variables of requestsOf([...operation.variables.keys()])) {
+        for (const of of [session, new Map()]) {
+          const { plan } = make(operation, roleSchema(definition), variables, planning);
+          const ahead = plans.plans[planName(plans, variables)];
+          if (!ahead) throw new Error(`there is no plan for ${JSON.stringify(variables)}`);
+          expect(comparable(ahead, variables, of)).toStrictEqual(comparable(plan, variables, of));
+        }
       }
-    }
-  });
+    },
+  );
 });
 
-it("refer to what the modules of the role export", () => {
-  const saved = [...program.savedOperations()].find(
-    ({ name }) => name === "take what the permission presets and what variables give",
-  );
+it("Saved plans refer to exports of the role's modules", () => {
+  const saved = [...program.savedOperations()].find(({ name }) => name === "presets and variables");
   const path = saved && planned.savedPlans(saved, "clerk");
   const { plans } = loader.require(path ?? "", planned.module(path ?? "")) as { readonly plans: SavedPlans };
   const [step] = Object.values(plans.plans)[0]?.joins ?? [];
-  if (step?.kind !== "remote") throw new Error("it asks a remote server");
-  const { remote } = loader.require("roles/clerk/(remotes)/zoo.ts");
+  if (step?.kind !== "remote") throw new Error("the plan calls no remote server");
+  const { remote } = loader.require("roles/clerk/remotes/zoo.ts");
   const { orders } = loader.require("roles/clerk/shop/public.orders.ts") as {
     orders: { remoteRelationships: Record<string, unknown> };
   };
@@ -302,13 +303,13 @@ it("refer to what the modules of the role export", () => {
   expect(step.places[0]?.request.join).toBe(orders.remoteRelationships.user);
 });
 
-it("send what the session has, and refuse a request without it", () => {
+it("Saved plans with remote fields send session values and refuse a request without them", () => {
   const execute = execution.remote;
-  const saved = [...program.savedOperations()].find(({ name }) => name === "take defaults");
+  const saved = [...program.savedOperations()].find(({ name }) => name === "defaults");
   const path = saved && planned.savedPlans(saved, "clerk");
   const { plans } = loader.require(path ?? "", planned.module(path ?? "")) as { readonly plans: SavedPlans };
   const [request] = Object.values(plans.plans)[0]?.remotes ?? [];
-  if (!request) throw new Error("it asks a remote server");
+  if (!request) throw new Error("the plan calls no remote server");
   const bodyOf = (variables: ReadonlyMap<string, string>) =>
     JSON.parse(execute.bind(request, {}, { role: "clerk", variables } as never).body);
   expect(bodyOf(session).variables).toEqual({
@@ -316,5 +317,5 @@ it("send what the session has, and refuse a request without it", () => {
     session_x_engine_zone_String: "north",
   });
   expect(() => bodyOf(new Map([["x-engine-user-id", "7"]]))).toThrow('missing session variable: "x-engine-zone"');
-  expect(planned.module(path ?? "").text).not.toMatch(/north|"7"/);
+  expect(planned.file(path ?? "").text).not.toMatch(/north|"7"/);
 });

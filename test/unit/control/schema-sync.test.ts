@@ -8,17 +8,17 @@ import { EngineError } from "../../../runtime/values/errors.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("says once that the metadata database is away, and once that it is back, whatever else goes well meanwhile", async () => {
+it("Schema synchronization logs the loss and the return of the metadata database once each", async () => {
   const lines: string[] = [];
   const log = createLog(
     { logLevel: "info", enabledLogTypes: new Set() },
     { write: (line) => void lines.push(JSON.parse(line).detail) },
   );
-  let isAway = true;
+  let isUnreachable = true;
   const control = {
     retrySources: async () => undefined,
     isBehind: async () => {
-      if (!isAway) return false;
+      if (!isUnreachable) return false;
       throw new EngineError("postgres-error", "$", "the metadata database cannot be reached", { internal: "refused" });
     },
   } as Partial<ControlPlane> as ControlPlane;
@@ -26,10 +26,10 @@ it("says once that the metadata database is away, and once that it is back, what
   const settings = { control, store, log, pollMilliseconds: 1000, healingMilliseconds: 0, startMilliseconds: 0 };
   const sync = startSchemaSync(settings);
   await vi.advanceTimersByTimeAsync(60_000);
-  const away = { thread_type: "processor", error: "the metadata database cannot be reached: refused" };
-  expect(lines).toEqual([away]);
-  isAway = false;
+  const outage = { thread_type: "processor", error: "the metadata database cannot be reached: refused" };
+  expect(lines).toEqual([outage]);
+  isUnreachable = false;
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(lines).toEqual([away, { thread_type: "processor", info: "SchemaSync Restored..." }]);
+  expect(lines).toEqual([outage, { thread_type: "processor", info: "SchemaSync Restored..." }]);
   await sync.stop();
 });

@@ -1,16 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { decodeRequest } from "../../../compiler/metadata/dispatch.ts";
+import type { IoCallOf } from "../../../runtime/control/io-handlers.ts";
 import { testWebhookTransform } from "../../../runtime/control/test-webhook-transform.ts";
 import { EngineError } from "../../../runtime/values/errors.ts";
+import { parseJson } from "../../../runtime/values/json/parse.ts";
 import { stringifyJson } from "../../../runtime/values/json-number.ts";
-import { parseJson } from "../../../runtime/values/parse-json.ts";
 
 async function run(args: object): Promise<unknown> {
   const decoded = decodeRequest("/v1/metadata", { type: "test_webhook_transform", args });
   if (!decoded.ok) throw new Error(`${decoded.error.path}: ${decoded.error.message}`);
   const { call } = decoded.value;
   if (call.effect !== "io" || call.operation !== "test_webhook_transform") throw new Error("another operation");
-  return testWebhookTransform(call);
+  return testWebhookTransform(call as IoCallOf<"test_webhook_transform">);
 }
 
 async function refusal(args: object): Promise<Partial<EngineError>> {
@@ -33,8 +34,8 @@ const position = (start_column: number, end_column: number) => ({
   source_position: { start_line: 0, start_column, end_line: 0, end_column },
 });
 
-describe("test_webhook_transform", () => {
-  it("answers the request as it would be sent", async () => {
+describe("The test_webhook_transform operation", () => {
+  it("test_webhook_transform returns the request that would be sent", async () => {
     const request_transform = {
       url: "http://www.google.com",
       template_engine: "Kriti",
@@ -49,7 +50,7 @@ describe("test_webhook_transform", () => {
     );
   });
 
-  it("changes nothing that the transform does not mention", async () => {
+  it("test_webhook_transform keeps the parts that the transform does not mention", async () => {
     expect(await run({ ...minimal, request_transform: {}, request_headers: [["X-A", "b"]] })).toEqual({
       webhook_url: url,
       method: "POST",
@@ -62,18 +63,18 @@ describe("test_webhook_transform", () => {
     [{ action: "remove" }, ""],
     [{ action: "x_www_form_urlencoded", form_template: { foo: "bar", baz: "{{$body.hello}}" } }, "baz=world&foo=bar"],
     [{ action: "transform", template: "null" }, null],
-  ])("shows the body of %j", async (transformed, shown) => {
+  ])("test_webhook_transform shows the body of %j", async (transformed, shown) => {
     expect(await run({ ...minimal, request_transform: { version: 2, body: transformed } })).toMatchObject({
       body: shown,
     });
   });
 
-  it("keeps the digits of long numbers", async () => {
+  it("test_webhook_transform keeps the digits of long numbers", async () => {
     const args = parseJson(JSON.stringify(minimal).replace('"world"', "12345678901234567890")) as object;
     expect(stringifyJson(await run(args))).toContain('"body":12345678901234567890}');
   });
 
-  it("uses the given variables only", async () => {
+  it("test_webhook_transform uses only the given variables", async () => {
     const env = { MY_HOOK: "http://hook", PORT: "80" };
     expect(await run({ ...minimal, env, webhook_url: { from_env: "MY_HOOK" } })).toMatchObject({
       webhook_url: "http://hook",
@@ -94,12 +95,15 @@ describe("test_webhook_transform", () => {
     );
   });
 
-  it.each(["http://{{A", "{{}}", "http://{{ {A} }}", "{{A}}{{"])("refuses the URL template %s", async (webhook_url) => {
-    const expected = { code: "parse-failed", path: "$.args", message: "Invalid Url Template" };
-    expect(await refusal({ ...minimal, webhook_url })).toMatchObject(expected);
-  });
+  it.each(["http://{{A", "{{}}", "http://{{ {A} }}", "{{A}}{{"])(
+    "test_webhook_transform refuses the URL template %s",
+    async (webhook_url) => {
+      const expected = { code: "parse-failed", path: "$.args", message: "Invalid Url Template" };
+      expect(await refusal({ ...minimal, webhook_url })).toMatchObject(expected);
+    },
+  );
 
-  it("refuses a URL that is none, without showing credentials", async () => {
+  it("test_webhook_transform refuses an invalid URL without showing credentials", async () => {
     expect(await refusal({ ...minimal, webhook_url: "//user:secret@host" })).toEqual({
       code: "validation-failed",
       message: "request transform validation failed",
@@ -109,7 +113,7 @@ describe("test_webhook_transform", () => {
     });
   });
 
-  it("gives templates the session variables", async () => {
+  it("test_webhook_transform provides the session variables to templates", async () => {
     const request_transform = { body: '[$session_variables, getSessionVariable("X-Engine-User-Id")]' };
     const session_variables = { "X-Engine-User-Id": "1" };
     expect(await run({ ...minimal, session_variables, request_transform })).toMatchObject({
@@ -120,7 +124,7 @@ describe("test_webhook_transform", () => {
   it.each([
     ["$body.hello }}", "Parse Error", "Unexpected token '}'.", position(14, 15)],
     ["{{ $body.world }}", "Attribute Error", "'Object' has no attribute 'world'.", position(4, 15)],
-  ])("refuses the template %s", async (template, error_code, message, place) => {
+  ])("test_webhook_transform refuses the template %s", async (template, error_code, message, place) => {
     const request_transform = { ...hello, body: { action: "transform", template } };
     expect(await refusal({ ...minimal, request_transform })).toEqual({
       code: "validation-failed",
@@ -131,7 +135,7 @@ describe("test_webhook_transform", () => {
     });
   });
 
-  it("checks the response transform, but does not evaluate it", async () => {
+  it("test_webhook_transform checks the response transform without evaluating it", async () => {
     const response_transform = (template: string) => ({ version: 2, body: { action: "transform", template } });
     expect(await refusal({ ...minimal, response_transform: response_transform("$body.hello }}") })).toEqual({
       code: "validation-failed",

@@ -1,6 +1,6 @@
 /**
- * What one permission change costs, counted rather than timed, so that it is the same on every machine: tables analysed
- * again, parts of metadata stored again, modules made again; and how large the modules of a role are.
+ * The cost of one permission change, counted rather than timed, so that it is equal on every machine: tables re-analysed,
+ * parts of metadata rewritten, modules regenerated; and the size of a role's modules.
  */
 import { describe, expect, it } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
@@ -44,7 +44,7 @@ const before: Analysis = analysisOf(
 const changedTable = nameOf(tables >> 1);
 const changedRole = "role_7";
 
-/** The metadata with another permission of one role on one table. */
+/** Returns the metadata with one permission changed. */
 function withChange(catalog: Catalog): Catalog {
   const change = (each: Table): Table => ({
     ...each,
@@ -67,8 +67,8 @@ function introspectionsOf(analysis: Analysis) {
 
 const modules = (program: Program) => new Map(program.paths().map((path) => [path, program.module(path)]));
 
-describe("one permission change", () => {
-  it("analyses one table, and of it one permission", () => {
+describe("The cost of one permission change", () => {
+  it("A permission change analyses one table and one of its permissions", () => {
     const [old, now] = [sourceIn(before), sourceIn(after)];
     expect(now.shape).toBe(old.shape);
     const analysed = [...now.tables.values()].filter((each) => old.tables.get(each.key) !== each);
@@ -80,32 +80,32 @@ describe("one permission change", () => {
     expect(kept).toHaveLength(roles - 1);
   });
 
-  it("stores one part of the metadata", () => {
+  it("A permission change stores one part of the metadata", () => {
     const { written, removed } = changedParts(before.catalog, after.catalog);
     expect(written.map(({ name }) => name)).toEqual([changedTable]);
     expect(removed).toEqual([]);
   });
 
-  it("makes the modules of one permission again, and nothing of other roles", () => {
+  it("A permission change emits the modules of one permission and of no other role", () => {
     const first = compile({ analysis: before });
     const known = modules(first);
     const second = compile({ analysis: after, previous: first });
     const made = second.paths().filter((path) => second.module(path) !== known.get(path));
     expect(made).toEqual([
       `roles/${changedRole}/default/public.${changedTable}.ts`,
-      `roles/${changedRole}/resolvers.ts`,
+      `roles/${changedRole}/root-fields.ts`,
     ]);
   });
 });
 
-it("the modules of a role stay small: bytes for each table", () => {
+it("The modules of a role stay within the size limit for each table", () => {
   const all = modules(compile({ analysis: before }));
   const bytesBelow = (folder: string) =>
     [...all].reduce(
       (sum, [path, { text }]) => sum + (path.startsWith(folder) && path.endsWith(".ts") ? Buffer.byteLength(text) : 0),
       0,
     );
-  // What was seen, and a tenth more: a change that makes every module longer has to be meant.
+  // The observed size plus 10 %: a change that makes every module longer must be intended.
   expect(bytesBelow("roles/role_1/") / tables).toBeLessThan(1250);
   expect(bytesBelow("sources/") / tables).toBeLessThan(1250);
 });

@@ -30,7 +30,7 @@ const ordersOf: AnalyzedRelationship = {
   mapping: [{ local: "id", remote: "customer_id" }],
 };
 
-/** The program of one table with one filter, and another table. */
+/** Returns the program of a table with one filter and of a second table. */
 function compileFilter(filter: Predicate) {
   const order = table("default", "order", { columns: { id: { type: int4 } }, select: { user: { filter } } });
   const customer = table("default", "customer", { schema: "public", columns: { id: { type: int4 } } });
@@ -60,14 +60,14 @@ const compare = (
   operand: ReturnType<typeof literal | typeof session>,
 ) => ({ kind: "compare", column: { name, type }, operator, operand }) as const;
 
-describe("row filters", () => {
+describe("Emitted row filters", () => {
   it.each([
     ["a session variable", equals("id", int4, session("x-engine-user-id")), `t1."id" = $1::int4`, ["x-engine-user-id"]],
     ["a number", equals("id", int4, literal(7)), `t1."id" = '7'::int4`, []],
     ["a text", equals("name", text, literal("O'Hara \\")), `t1."name" = E'O''Hara \\\\'::text`, []],
     ["JSON", compare("data", jsonb, "_contains", literal({ a: [1] })), `t1."data" @> '{"a":[1]}'::jsonb`, []],
     ["a null", compare("id", int4, "_gt", literal(null)), `t1."id" > null::int4`, []],
-    ["the moment", compare("due", timestamptz, "_lt", literal("NOW()")), `t1."due" < $1::timestamptz`, ["NOW()"]],
+    ["the current time", compare("due", timestamptz, "_lt", literal("NOW()")), `t1."due" < $1::timestamptz`, ["NOW()"]],
     ["a list", compare("id", int4, "_in", literal([1, 2])), `t1."id" = any('{1,2}'::int4[])`, []],
     ["an empty list", compare("id", int4, "_nin", literal([])), `t1."id" <> all('{}'::int4[])`, []],
     [
@@ -120,15 +120,15 @@ describe("row filters", () => {
       [],
     ],
     ["nothing", { kind: "or", items: [] }, "false", []],
-    ["not anything", { kind: "not", item: { kind: "and", items: [] } }, "not (true)", []],
-  ] as const)("compare with %s", async (_, filter, expected, values) => {
+    ["a negated empty condition", { kind: "not", item: { kind: "and", items: [] } }, "not (true)", []],
+  ] as const)("A row filter compares with %s", async (_, filter, expected, values) => {
     const found = sqlOf(filter as Predicate);
     expect(found.sql).toBe(expected);
     expect(found.values).toEqual(values);
     await expect(parse(`select ${found.sql.replaceAll("$1", "'x'")}`)).resolves.toBeDefined();
   });
 
-  it("combine with the parentheses that the meaning needs", () => {
+  it("Combined row filters have only the necessary parentheses", () => {
     const [a, b, c] = [1, 2, 3].map((value) => equals("id", int4, literal(value))) as [Predicate, Predicate, Predicate];
     const either: Predicate = { kind: "or", items: [b, c] };
     const [sqlA, sqlB, sqlC] = [1, 2, 3].map((value) => `t1."id" = '${value}'::int4`);
@@ -142,7 +142,7 @@ describe("row filters", () => {
     );
   });
 
-  it("keep a branch that cannot matter, for its session variable is required", () => {
+  it("A row filter keeps a branch without effect if it requires a session variable", () => {
     const filter: Predicate = {
       kind: "or",
       items: [{ kind: "and", items: [] }, equals("id", int4, session("x-engine-user-id"))],
@@ -150,7 +150,7 @@ describe("row filters", () => {
     expect(sqlOf(filter)).toMatchObject({ sql: `true or t1."id" = $1::int4`, values: ["x-engine-user-id"] });
   });
 
-  it("look at related rows under names that differ", () => {
+  it("Nested relationships in a row filter have distinct aliases", () => {
     const inner: Predicate = {
       kind: "related",
       relationship: ordersOf,
@@ -174,14 +174,14 @@ describe("row filters", () => {
     );
   });
 
-  it("look at rows of other tables, without the row if nothing asks for it", () => {
+  it("A row filter on other rows takes no row parameter if it does not use the row", () => {
     const filter: Predicate = { kind: "exists", table: "public.customer", where: { kind: "and", items: [] } };
     const { sql, text } = sqlOf(filter);
     expect(sql).toBe(`exists (select 1 from "public"."customer" customer_1 where true)`);
     expect(text).toContain("const visible: RowFilter = () =>");
   });
 
-  it("take only the parameters that they use", () => {
+  it("A row filter takes only the parameters that it uses", () => {
     const filter: Predicate = {
       kind: "exists",
       table: "public.customer",
@@ -190,12 +190,12 @@ describe("row filters", () => {
     expect(sqlOf(filter).text).toContain("const visible: RowFilter = (_order, session) =>");
   });
 
-  it("are absent where they hold for every row", () => {
+  it("A row filter that is true for every row is omitted", () => {
     const program = compileFilter({ kind: "and", items: [{ kind: "and", items: [] }] });
     expect(program.module(path).text).not.toContain("visible");
   });
 
-  it("stay within the line where they can be broken", () => {
+  it("Lines of a row filter stay within the line length if they can be broken", () => {
     const tests = Array.from({ length: 6 }, (_, i) => equals("customer_name", text, session(`x-engine-name-${i}`)));
     const deep: Predicate = { kind: "related", relationship: customerOf, where: { kind: "or", items: tests } };
     const { text: module } = sqlOf({ kind: "and", items: [...tests, { kind: "not", item: deep }] });

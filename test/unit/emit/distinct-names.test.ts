@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { DistinctNames } from "../../../compiler/5-plan/distinct-names.ts";
+import { DistinctNames } from "../../../runtime/model/openapi/schemas.ts";
 
-it("names stay distinct in every spelling, and the same for the same thing", () => {
+it("Distinct names stay distinct in every spelling and stable for the same key", () => {
   const names = new DistinctNames(["error"]);
   expect(names.of("uuid!", "uuid_required")).toBe("uuid_required");
   expect(names.of("Uuid_Required", "Uuid_Required")).toBe("Uuid_Required_2");

@@ -38,11 +38,11 @@ const text = fc.oneof(
   }),
 );
 
-/** No character that ends a line or cannot be seen. */
+/** Matches text without line terminators and invisible characters. */
 const visible = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]*$/u;
 
-describe("escaping", () => {
-  it("gives strings that are the text again", () => {
+describe("Escaping in generated code", () => {
+  it("A string literal evaluates to its text", () => {
     fc.assert(
       fc.property(text, (text) => {
         expect(runInThisContext(stringLiteral(text))).toBe(text);
@@ -52,7 +52,7 @@ describe("escaping", () => {
     );
   });
 
-  it("gives templates that are the text again", () => {
+  it("A template literal evaluates to its text", () => {
     fc.assert(
       fc.property(text, (text) => {
         expect(runInThisContext(templateLiteral(text))).toBe(text);
@@ -62,7 +62,7 @@ describe("escaping", () => {
     );
   });
 
-  it("gives comments that end where they should", () => {
+  it("A comment contains all of its text, for any text", () => {
     fc.assert(
       fc.property(text, (text) => {
         const line = `${headerText("//", { from: text, slice: "0" })}1`;
@@ -75,7 +75,7 @@ describe("escaping", () => {
     );
   });
 
-  it("lets no comment instruct a tool", () => {
+  it("A comment never forms an annotation that tools act on", () => {
     for (const text of [
       "@ts-ignore",
       "@ts-nocheck",
@@ -89,11 +89,11 @@ describe("escaping", () => {
     expect(commentText("mail a@b.c, see issue #5, C#")).toBe("mail a@b.c, see issue #5, C#");
   });
 
-  it("lets no comment end early", () => {
+  it("Text cannot end a comment early", () => {
     expect(docComment(["a */ alert(1) /*"])).toBe("/** a *\\/ alert(1) /* */\n");
   });
 
-  it("makes every property an own one", () => {
+  it("Every property name becomes an own property", () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.constantFrom("__proto__", "constructor", "class", "a-b", "1")), (name) => {
         const [object, value] = runInThisContext(
@@ -106,7 +106,7 @@ describe("escaping", () => {
     );
   });
 
-  it("gives code that esbuild reads the same", () => {
+  it("esbuild reads generated literals as the same text", () => {
     fc.assert(
       fc.property(text, (text) => {
         const { code } = transformSync(`export const a = ${templateLiteral(text)}`, { loader: "ts", format: "cjs" });
@@ -119,15 +119,15 @@ describe("escaping", () => {
   });
 });
 
-describe("docComment", () => {
-  it("is one line where it fits, and else wrapped", () => {
+describe("Doc comments", () => {
+  it("A doc comment is one line if it fits, and wrapped otherwise", () => {
     expect(docComment(["Short."])).toBe("/** Short. */\n");
     const long = docComment([`${"word ".repeat(30)}end.`]);
     expect(long.split("\n").every((line) => line.length <= 100)).toBe(true);
     expect(long.startsWith("/**\n * word")).toBe(true);
   });
 
-  it("is nothing for no text", () => {
+  it("A doc comment for an empty text is empty", () => {
     expect(docComment([])).toBe("");
     expect(docComment([" "])).toBe("");
   });

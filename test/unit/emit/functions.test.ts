@@ -1,4 +1,6 @@
-/** Which role gets which function, computed field and enum, and what is emitted again when one of them changes. */
+/**
+ * The roles of each function, computed field and enum, and the modules that are emitted again when one of them changes.
+ */
 import { describe, expect, it } from "vitest";
 import type { Analysis } from "../../../compiler/2-analyze/analysis.ts";
 import { compile, type PlannedProgram, type Program } from "../../../compiler/index.ts";
@@ -106,7 +108,7 @@ const fields = (program: Program, role: string): string[] => {
   return Object.keys(view.computedFields);
 };
 
-const schema = (planned: PlannedProgram, role: string): string => planned.module(planned.roleSchema(role)).text;
+const schema = (planned: PlannedProgram, role: string): string => planned.file(planned.roleSchema(role)).text;
 
 const all = (program: Program) => new Map(program.paths().map((path) => [path, program.module(path)]));
 
@@ -117,15 +119,15 @@ function changes(before: Analysis, after: Analysis): string[] {
   return second.paths().filter((path) => files.get(path) !== second.module(path));
 }
 
-describe("fields of functions", () => {
-  it("are for whoever may read their rows, where permissions are inferred", () => {
+describe("Fields of functions", () => {
+  it("With inferred permissions, a function's field exists for roles that may select its rows", () => {
     const { program } = compileAndLoad(analyzed());
     expect(queries(program, "admin")).toContain("search");
     for (const role of ["plain", "named", "moody", "child"]) expect(queries(program, role)).toContain("search");
     expect(queries(program, "nobody")).toEqual([]);
   });
 
-  it("are for whoever has a permission, or inherits one, where permissions are not inferred", () => {
+  it("Without inferred permissions, a function's field exists for roles with a direct or inherited permission", () => {
     const { program } = compileAndLoad(analyzed({ options: { inferFunctionPermissions: false } }));
     expect(queries(program, "admin")).toContain("search");
     expect(queries(program, "plain")).toContain("search");
@@ -134,12 +136,12 @@ describe("fields of functions", () => {
     expect(queries(program, "nobody")).toEqual([]);
   });
 
-  it("are no queries where the function is a mutation", () => {
+  it("A mutation function is not a query field", () => {
     const { program } = compileAndLoad(analyzed());
     for (const role of program.roles()) expect(queries(program, role)).not.toContain("wreck");
   });
 
-  it("are not there for rows of a table without a name in the schema", () => {
+  it("A function whose table has no GraphQL name has no field", () => {
     const shapes = shape(
       [table("my table", { columns: { id: "int4!" } }), table("t", { columns: { id: "int4!" } })],
       [
@@ -161,8 +163,8 @@ describe("fields of functions", () => {
   });
 });
 
-describe("computed fields", () => {
-  it("are values that a permission lists, and rows of tables that the role may read", () => {
+describe("Computed fields", () => {
+  it("Computed fields exist if a permission lists them or the role may select from their table", () => {
     const { program, planned } = compileAndLoad(analyzed());
     expect(fields(program, "admin")).toEqual(["friends", "full_name", "moods"]);
     expect(fields(program, "plain")).toEqual(["friends"]);
@@ -174,15 +176,15 @@ describe("computed fields", () => {
   });
 });
 
-describe("enum tables", () => {
-  it("give a type to those who read a column of it", () => {
+describe("Enum tables", () => {
+  it("An enum type exists for roles that may select a column of it", () => {
     const { planned } = compileAndLoad(analyzed());
     expect(schema(planned, "moody")).toContain(`enum mood_enum {\n  glad\n  """Not glad."""\n  sad\n}\n`);
     expect(schema(planned, "moody")).toContain("mood: mood_enum!");
     expect(schema(planned, "plain")).not.toContain("mood");
   });
 
-  it("give none where they have no name in the schema", () => {
+  it("An enum table without a GraphQL name has no enum type", () => {
     const feeling = { ...mood, name: "my mood" };
     const teller = {
       ...author,
@@ -198,8 +200,8 @@ describe("enum tables", () => {
   });
 });
 
-describe("after a change", () => {
-  it("of a function's arguments, what calls it is emitted again", () => {
+describe("Incremental emission of functions and enums", () => {
+  it("A change of a function's arguments emits only the modules that call it", () => {
     const search = functionShape("search", {
       arguments: [argument("word", "text"), argument("n", "int4")],
       ...setOf("author"),
@@ -207,28 +209,28 @@ describe("after a change", () => {
     expect(changes(analyzed(), analyzed({ changed: [search] }))).toEqual(["sources/default/public.search.function.ts"]);
   });
 
-  it("of a computed field's function, only what shows it is emitted again", () => {
+  it("A change of a computed field's function emits only the modules that show it", () => {
     const fullName = functionShape("full_name", { arguments: [authorRow, argument("n", "int4")] });
     expect(changes(analyzed(), analyzed({ changed: [fullName] }))).toEqual([
       "roles/admin/default/public.author.ts",
       "roles/middle/default/public.author.ts",
-      "roles/middle/resolvers.ts",
+      "roles/middle/root-fields.ts",
       "roles/named/default/public.author.ts",
-      // Its permission lists the field, and decides about fields.
-      "roles/named/resolvers.ts",
+      // The permission of `named` lists the field by name, so its root fields depend on the function.
+      "roles/named/root-fields.ts",
       "sources/default/public.author.ts",
       "sources/default/public.full_name.function.ts",
     ]);
   });
 
-  it("of the rows of an enum table, its values are emitted again", () => {
+  it("A change of an enum table's rows emits its values and no modules of other tables", () => {
     const more = { ...mood, enumValues: [...(mood.enumValues ?? []), { value: "wild", comment: null }] };
     const changed = changes(analyzed(), analyzed({ enumTable: more }));
     expect(changed).toContain("sources/default/public.mood.enum.ts");
-    expect(changed.filter((path) => /author|resolvers/.test(path))).toEqual([]);
+    expect(changed.filter((path) => /author|root-fields/.test(path))).toEqual([]);
   });
 
-  it("of a function's permission, only the fields of that role are emitted again", () => {
+  it("A change of a function's permission emits only the fields of that role", () => {
     const strict = { options: { inferFunctionPermissions: false } };
     const after = {
       ...metadata,
@@ -236,7 +238,7 @@ describe("after a change", () => {
     };
     expect(changes(analyzed(strict), analyzed(strict, after))).toEqual([
       "roles/moody/relay.ts",
-      "roles/moody/resolvers.ts",
+      "roles/moody/root-fields.ts",
     ]);
   });
 });

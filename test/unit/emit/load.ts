@@ -11,7 +11,7 @@ import { postgres } from "../../../runtime/model/dialects/postgres/dialect.ts";
 import * as support from "../../../runtime/model/support/index.ts";
 import { sharedCode } from "../../support/shared-code.ts";
 
-/** A program whose modules are loaded when they are needed, and then has schemas and the plans of saved operations. */
+/** Compiles a program whose modules are loaded on demand, with schemas and the plans of saved operations. */
 export function compileAndLoad(analysis: Analysis): Compiled {
   return compileAnalysis({ analysis, planning: { stringifyNumbers: false, nullCollapse: false }, code: sharedCode });
 }
@@ -22,7 +22,7 @@ export function loaderOf(modules: Pick<Program, "module">): ModuleLoader {
   return new ModuleLoader({ program, support, cache: sharedCode });
 }
 
-/** The row filter of a view, as a statement gets it. */
+/** Returns the row filter of a view as statements contain it. */
 export function renderFilter(view: TableView): RenderedSql {
   expect(view.visible).toBeDefined();
   const filter = view.visible?.(verbatim("t1"), (name) => parameter(sessionSlot(name)));

@@ -1,4 +1,4 @@
-/** Logical models in fields of others: what roles see of them, and where they can be. */
+/** Logical models in fields of other models: the roles that see them, and the positions where they are allowed. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,8 +14,8 @@ import { shopShape } from "../../support/mssql-shop.ts";
 
 const options = { stringifyNumbers: false, nullCollapse: false };
 
-describe("a nested logical model", () => {
-  it("is there for roles that may read it and the field", () => {
+describe("Nested logical models", () => {
+  it("A nested logical model exists for roles that may select it and its field", () => {
     const sdl = (role: string) => printSchema(roleSchema(sqlServerLibrary.role(role)));
     expect(sdl("admin")).toMatch(/^type maker \{.*?^ {2}titles\(.*?^\}/ms);
     expect(sdl("admin")).toContain("type made {");
@@ -25,7 +25,7 @@ describe("a nested logical model", () => {
     for (const hidden of ["rating", "maker", "rated_book"]) expect(sdl("guest")).not.toContain(hidden);
   });
 
-  it("of an inherited role is there where all parents give the field", () => {
+  it("A nested logical model of an inherited role exists if all parents select the field", () => {
     const fields = [
       { name: "id", type: { scalar: "int" } },
       { name: "part", type: { logical_model: "part" } },
@@ -56,7 +56,7 @@ describe("a nested logical model", () => {
     expect(printed("mixed")).toMatch(/type whole \{\s+id: Int!?\s+\}/);
   });
 
-  it("is in rows of stored procedures and in itself, with hostile names as texts", () => {
+  it("A nested logical model may occur in stored procedures and in itself, with escaped names", () => {
     const node = {
       name: "node",
       fields: [
@@ -75,8 +75,8 @@ describe("a nested logical model", () => {
       },
     );
     expect(analysis.inconsistencies).toEqual([]);
-    const asked = readOperation("{ tree { id children { children(limit: 2) { id } } } }", null);
-    const [statement] = planQuery(asked, roleSchema(role("admin")), {}, options).plan.statements;
+    const operation = readOperation("{ tree { id children { children(limit: 2) { id } } } }", null);
+    const [statement] = planQuery(operation, roleSchema(role("admin")), {}, options).plan.statements;
     const text = statement?.text ?? "";
     expect(text).toContain("[children] nvarchar(max) collate database_default null");
     expect(text).toContain(`'$."it''s \\"x\\""'`);
@@ -84,7 +84,7 @@ describe("a nested logical model", () => {
   });
 });
 
-it("docs/logical-models.md shows a model of the golden cases, with what is asked of it", async () => {
+it("The example of docs/logical-models.md is in the golden cases and its query is valid", async () => {
   const page = await readFile(join(import.meta.dirname, "../../../docs/logical-models.md"), "utf8");
   const [, yaml = ""] = /```yaml\n(.*?)```/s.exec(page) ?? [];
   const { sources } = parseYaml(await readFixture("metadata.yaml"));

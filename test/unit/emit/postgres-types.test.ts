@@ -13,7 +13,7 @@ const moods: TypeRef = { schema: "shop", name: "moods", sql: "shop.moods", categ
 const birthday: TypeRef = { ...positive, name: "birthday", sql: "shop.birthday", base: builtIn("date") };
 const period: TypeRef = { schema: "shop", name: "period", sql: "shop.period", category: "range" };
 
-describe("scalarCall", () => {
+describe("Scalar calls of PostgreSQL types", () => {
   it.each([
     ["a built-in type", int4, { function: "pg", arguments: ["int4"] }],
     ["varchar", builtIn("varchar", "character varying"), { function: "pg", arguments: ["varchar"] }],
@@ -42,7 +42,7 @@ describe("scalarCall", () => {
         arguments: [{ function: "pg", arguments: ["mood", { cast: "shop.mood", category: "enum" }] }],
       },
     ],
-  ] as const)("writes %s", (_, type, call) => {
+  ] as const)("scalarCall writes %s", (_, type, call) => {
     expect(scalarCall(type)).toEqual(call);
   });
 
@@ -53,35 +53,38 @@ describe("scalarCall", () => {
     [address, "address_scalar", "shop.address"],
     [positive, "Int", "shop.positive"],
     [arrayOf(positive), "Int", "shop.positive[]"],
-  ] as const)("stands for the scalar of %j", (type, graphql, cast) => {
+  ] as const)("scalarOf returns the scalar of %j", (type, graphql, cast) => {
     expect(scalarOf(scalarCall(type))).toMatchObject({ graphql, cast });
   });
 });
 
-describe("types with names that mean something else", () => {
+describe("Types with misleading names", () => {
   it.each([
     ["constructor", "constructor"],
     ["toString", "toString"],
     ["__proto__", "_proto__"],
     ["hasOwnProperty", "hasOwnProperty"],
-  ])("takes %s for an unknown type", (name, graphql) => {
+  ])("A type named %s is an unknown type", (name, graphql) => {
     const type = scalarOf(scalarCall({ schema: "shop", name, sql: `shop."${name}"`, category: "base" }));
     expect(type).toMatchObject({ graphql, cast: `shop."${name}"`, numeric: false });
     expect(postgres.operators(type).map((operator) => operator.name)).toContain("_eq");
     expect(scalarOf(scalarCall(arrayOf({ schema: "shop", name, sql: name, category: "base" }))).graphql).toBe(graphql);
   });
 
-  it("takes an enum called like a built-in type for an enum", () => {
+  it("An enum named like a built-in type is an enum", () => {
     const type = scalarOf(scalarCall({ schema: "shop", name: "int4", sql: "shop.int4", category: "enum" }));
     expect(type).toMatchObject({ graphql: "int4", numeric: false, comparable: true });
     expect(type.encode("big", "$")).toBe("big");
   });
 });
 
-describe("inputIsImmutable", () => {
-  it.each([int4, mood, citext, positive, moods, arrayOf(int4), builtIn("jsonb")])("holds for %j", (type) => {
-    expect(inputIsImmutable(type)).toBe(true);
-  });
+describe("Immutability of type input", () => {
+  it.each([int4, mood, citext, positive, moods, arrayOf(int4), builtIn("jsonb")])(
+    "inputIsImmutable returns true for %j",
+    (type) => {
+      expect(inputIsImmutable(type)).toBe(true);
+    },
+  );
 
   it.each([
     builtIn("timestamptz"),
@@ -94,7 +97,7 @@ describe("inputIsImmutable", () => {
     address,
     builtIn("tstzmultirange"),
     { schema: "pg_catalog", name: "daterange", sql: "daterange", category: "range" } as const,
-  ])("does not hold for %j", (type) => {
+  ])("inputIsImmutable returns false for %j", (type) => {
     expect(inputIsImmutable(type)).toBe(false);
   });
 });

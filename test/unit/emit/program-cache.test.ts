@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ProgramCache } from "../../../compiler/program/program-cache.ts";
-import { passingKept } from "../../../runtime/values/passing.ts";
+import { maxTransientModules } from "../../../runtime/values/transient-modules.ts";
 
 function cacheWith(...paths: readonly string[]): ProgramCache<string> {
   const cache = new ProgramCache<string>();
@@ -8,17 +8,17 @@ function cacheWith(...paths: readonly string[]): ProgramCache<string> {
   return cache;
 }
 
-describe("ProgramCache", () => {
-  it("keeps the latest of what is made for walks, and all else", () => {
+describe("Program cache", () => {
+  it("The program cache keeps the most recent entries of traversals and all other entries", () => {
     const cache = cacheWith("kept");
-    for (let i = 0; i <= passingKept; i++) cache.setPassing(`passing ${i}`, String(i));
+    for (let i = 0; i <= maxTransientModules; i++) cache.setPassing(`passing ${i}`, String(i));
     const next = new ProgramCache(cache);
     expect(next.get("kept")).toBe("kept");
     expect(next.get("passing 0")).toBeUndefined();
     expect(next.get("passing 1")).toBe("1");
   });
 
-  it("gives what a walk made in place of what was kept before", () => {
+  it("An entry of a traversal replaces an earlier entry", () => {
     const cache = cacheWith("kept");
     cache.setPassing("kept", "new");
     expect(new ProgramCache(cache).get("kept")).toBe("new");

@@ -1,19 +1,22 @@
+import { buildSchema, introspectionFromSchema } from "graphql";
 import { describe, expect, it } from "vitest";
+import { readRemoteShape } from "../../../compiler/1-introspect/read-remote-shape.ts";
 import type { Analysis, AnalyzedSource } from "../../../compiler/2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../../../compiler/2-analyze/analyzed-table.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
 import type { RoleDefinition } from "../../../runtime/model/definitions/roots.ts";
+import { analysisOf, parsed } from "../analyze/sample.ts";
 import { compileAndLoad, loaderOf } from "./load.ts";
 import { analysis, builtIn, library, source, table } from "./sample-analysis.ts";
 
-/** The analysis with another table in the place of one. */
+/** Returns the analysis with one table replaced. */
 function withTable(before: Analysis, key: string, change: (table: AnalyzedTable) => AnalyzedTable): Analysis {
   const shelf = before.sources.get("shelf") as AnalyzedSource;
   const tables = shelf.tables.with([change(shelf.tables.get(key) as AnalyzedTable)]);
   return { ...before, sources: new Map([["shelf", { ...shelf, tables }]]) };
 }
 
-/** The same table without one column of a role's permission. */
+/** Returns the table without one column of a role's permission. */
 function withoutColumn(table: AnalyzedTable, role: string, column: string): AnalyzedTable {
   const select = table.select.get(role);
   if (!select) throw new Error("no permission");
@@ -33,35 +36,42 @@ function roots(program: Program, role: string, operation: "query" | "subscriptio
   return Object.keys(definition[operation]).sort();
 }
 
-describe("a program", () => {
-  it("is the same for the same analysis", () => {
+describe("Programs", () => {
+  it("Compiling the same analysis twice yields the same program", () => {
     const texts = () => [...all(compile({ analysis: library() })).values()].map(({ path, text }) => [path, text]);
     expect(texts()).toEqual(texts());
   });
 
-  it("lists its files in order", () => {
+  it("A program lists its files in order", () => {
     const { paths } = { paths: compile({ analysis: library() }).paths() };
     expect(paths).toEqual([...paths].sort());
     expect(paths).toContain("roles/member/shelf/library.loan.ts");
   });
 
-  it("gives unknown roles one empty module", () => {
+  it("A program has one empty module for unknown roles", () => {
     const program = compile({ analysis: library() });
-    expect(program.roleModule("nobody")).toBe("roles/(none)/resolvers.ts");
-    expect(program.roleModule("(none)")).toBe("roles/(none)/resolvers.ts");
+    expect(program.roleModule("nobody")).toBe("roles/unnamed/root-fields.ts");
+    expect(program.roleModule("unnamed")).toBe("roles/unnamed/root-fields.ts");
     expect(roots(program, "nobody")).toEqual([]);
     expect(program.roles()).toEqual(["admin", "member"]);
   });
 
-  it("has a module for every role, also one called like the empty one", () => {
-    const book = table("default", "book", { columns: { id: {} }, select: { "(none)": {} } });
+  it("A program has a module for every role, even for a role named like the empty module", () => {
+    const book = table("default", "book", { columns: { id: {} }, select: { unnamed: {} } });
     const program = compile({ analysis: analysis(source("default", [book])) });
-    expect(program.roleModule("(none)")).toBe("roles/-none-==28-29/resolvers.ts");
-    expect(roots(program, "(none)")).toEqual(["book"]);
+    expect(program.roleModule("unnamed")).toBe("roles/unnamed+/root-fields.ts");
+    expect(roots(program, "unnamed")).toEqual(["book"]);
     expect(roots(program, "other")).toEqual([]);
   });
 
-  it("offers the root fields that a role may use", () => {
+  it("A program has distinct folders for sources and for a role's other modules", () => {
+    const book = table("operations", "book", { columns: { id: {} }, select: { member: {} } });
+    const program = compile({ analysis: analysis(source("operations", [book])) });
+    expect(program.paths()).toContain("roles/member/operations+/public.book.ts");
+    expect(roots(program, "member")).toEqual(["book"]);
+  });
+
+  it("A program offers the root fields that a role may use", () => {
     const int4 = builtIn("int4");
     const book = table("default", "book", {
       columns: { id: { type: int4 }, title: {} },
@@ -81,7 +91,7 @@ describe("a program", () => {
     expect(roots(program, "nothing")).toEqual([]);
   });
 
-  it("offers the fields of subscriptions that a role may use", () => {
+  it("A program offers the subscription fields that a role may use", () => {
     const book = table("default", "book", {
       columns: { id: { type: builtIn("int4") }, title: {} },
       key: ["id"],
@@ -103,7 +113,7 @@ describe("a program", () => {
     expect(roots(program, "onlyStream")).toEqual(["book", "book_by_pk"]);
     expect(roots(program, "onlyQuery", "subscription")).toEqual([]);
     expect(roots(program, "onlySubscription", "subscription")).toEqual(["book"]);
-    const schema = (role: string) => planned.module(planned.roleSchema(role)).text;
+    const schema = (role: string) => planned.file(planned.roleSchema(role)).text;
     expect(schema("onlyStream")).toContain("cursor: [book_stream_cursor_input]!");
     expect(schema("onlyQuery")).not.toContain("subscription");
     const options = { ...sample.options, experimentalFeatures: new Set(["hide_stream_fields"]) };
@@ -111,15 +121,15 @@ describe("a program", () => {
     expect(roots(hidden, "admin", "subscription")).toEqual(["book", "book_aggregate", "book_by_pk"]);
   });
 
-  it("offers filters by aggregates unless a feature hides them", () => {
+  it("A program offers filters by aggregates unless a feature hides them", () => {
     const sample = library();
-    const schema = (given: Analysis) => compileAndLoad(given).planned.module("roles/admin/schema.graphql").text;
+    const schema = (given: Analysis) => compileAndLoad(given).planned.file("roles/admin/schema.graphql").text;
     expect(schema(sample)).toContain("_aggregate_bool_exp");
     const options = { ...sample.options, experimentalFeatures: new Set(["hide_aggregation_predicates"]) };
     expect(schema({ ...sample, options })).not.toContain("_aggregate_bool_exp");
   });
 
-  it("leaves out what has no name in the schema", () => {
+  it("A program omits tables and columns without a GraphQL name", () => {
     const book = table("default", "my book", { graphqlName: null, columns: { id: {} }, select: { user: {} } });
     const page = table("default", "page", {
       columns: { id: { field: null }, text: {} },
@@ -132,7 +142,7 @@ describe("a program", () => {
     expect(program.module("sources/default/public.page.ts").text).not.toContain(`column("id"`);
   });
 
-  it("names root fields and comments as the metadata says", () => {
+  it("A program names root fields and comments as the metadata configures them", () => {
     const book = table("default", "book", {
       columns: { id: {} },
       key: ["id"],
@@ -145,41 +155,82 @@ describe("a program", () => {
       },
     });
     const { program, planned } = compileAndLoad(analysis(source("default", [book])));
-    const schema = planned.module(planned.roleSchema("admin")).text;
+    const schema = planned.file(planned.roleSchema("admin")).text;
     expect(roots(program, "admin")).toEqual(["book_aggregate", "books", "one"]);
     expect(schema).toContain(`"""Counts."""\n  book_aggregate`);
     expect(schema).not.toContain("using primary key columns");
   });
 
-  it("names an unknown file in its error", () => {
+  it.each([
+    [200, ["roles/clerk/root-fields.ts"]],
+    [201, expect.arrayContaining(["roles/clerk/query/t0.ts"])],
+  ])("The root fields of a role are in one module for up to 200 tables: %i", (count, modules) => {
+    const tables = Array.from({ length: count }, (_, i) => {
+      return table("default", `t${i}`, { columns: { id: {} }, select: { clerk: {} } });
+    });
+    const paths = compile({ analysis: analysis(source("default", tables)) }).paths();
+    expect(paths.filter((path) => /^roles\/clerk\/(root-fields|query)/.test(path))).toEqual(modules);
+  });
+
+  it("The root fields of a role are in one module with Apollo federation, however many tables there are", () => {
+    const tables = Array.from({ length: 201 }, (_, i) => {
+      return table("default", `t${i}`, { columns: { id: {} }, select: { clerk: {} } });
+    });
+    const large = analysis(source("default", tables));
+    const options = { ...large.options, experimentalFeatures: new Set(["apollo_federation"]) };
+    const paths = compile({ analysis: { ...large, options } }).paths();
+    expect(paths.filter((path) => path.startsWith("roles/clerk/query/"))).toEqual([]);
+  });
+
+  it("Without permissions of remote schemas, unknown roles have their fields and none of their relationships", () => {
+    const remoteField = { user: { arguments: { id: "$id" } } };
+    const to_remote_schema = { remote_schema: "users", lhs_fields: ["id"], remote_field: remoteField };
+    const remote_relationships = [
+      { type_name: "User", relationships: [{ name: "again", definition: { to_remote_schema } }] },
+    ];
+    const users = { name: "users", definition: { url: "http://users" }, remote_relationships };
+    const { __schema } = introspectionFromSchema(
+      buildSchema("type Query { user(id: ID!): User } type User { id: ID! }"),
+    );
+    const found = analysisOf(parsed({ version: 3, sources: [], remote_schemas: [users] }), {
+      introspections: new Map(),
+      remoteIntrospections: new Map([["users", readRemoteShape(JSON.parse(JSON.stringify(__schema)))]]),
+      options: { remoteSchemaPermissions: false },
+    });
+    const program = compile({ analysis: found });
+    expect(program.module("roles/admin/root-fields.ts").text).toContain(`from "./remotes/users.js"`);
+    expect(program.module("roles/unnamed/root-fields.ts").text).toContain(`from "../../remotes/users/schema.js"`);
+  });
+
+  it("The error about an unknown file names it", () => {
     expect(() => compile({ analysis: library() }).module("roles/x/y.ts")).toThrow("no file roles/x/y.ts");
   });
 });
 
-describe("a program after another", () => {
-  it("emits nothing again for the same analysis", () => {
+describe("Incremental programs", () => {
+  it("Recompiling the same analysis emits no module", () => {
     const before = compile({ analysis: library() });
     all(before);
     expect(changed(before, compile({ analysis: library(), previous: before }))).toEqual([]);
   });
 
-  it("emits again what a permission changes, and nothing else", () => {
+  it("A permission change emits exactly the modules that it affects", () => {
     const first = library();
     const before = compile({ analysis: first });
     all(before);
     const second = withTable(first, "library.loan", (loan) => withoutColumn(loan, "member", "due_on"));
     const after = compile({ analysis: second, previous: before });
     expect(changed(before, after)).toEqual([
-      // The permission decides whether there is a field by primary key.
-      "roles/member/resolvers.ts",
+      // The permission determines whether there is a field by primary key.
+      "roles/member/root-fields.ts",
       "roles/member/shelf/library.loan.ts",
     ]);
-    const texts = (program: Program) => program.module("roles/member/resolvers.ts").text;
+    const texts = (program: Program) => program.module("roles/member/root-fields.ts").text;
     expect(texts(after)).toBe(texts(before));
     expect(all(after)).toEqual(all(compile({ analysis: second })));
   });
 
-  it("emits again the shared module of a changed table, and no role's", () => {
+  it("A table change emits its shared module and no module of a role", () => {
     const first = library();
     const before = compile({ analysis: first });
     all(before);
@@ -187,7 +238,7 @@ describe("a program after another", () => {
     expect(changed(before, compile({ analysis: second, previous: before }))).toEqual(["sources/shelf/library.loan.ts"]);
   });
 
-  it("emits again what shows a relationship that appears", () => {
+  it("A new relationship emits the modules that show it", () => {
     const first = withTable(library(), "library.member", (member) => ({ ...member, select: new Map() }));
     const before = compile({ analysis: first });
     expect(before.module("roles/member/shelf/library.loan.ts").text).not.toContain("toOne");
@@ -195,7 +246,27 @@ describe("a program after another", () => {
     expect(after.module("roles/member/shelf/library.loan.ts").text).toContain("toOne(joins.member");
   });
 
-  it("keeps the slice in the header where only another table changed", () => {
+  it("The root fields of a role follow a new name and a new namespace of the source", () => {
+    const named = (name: string, customization?: AnalyzedSource["source"]["customization"]) => {
+      const tables = Array.from({ length: 201 }, (_, i) => {
+        return table(name, `t${i}`, { columns: { id: {} }, select: { clerk: {} } });
+      });
+      return analysis(source(name, tables, customization));
+    };
+    const fields = (program: Program) => {
+      const paths = program.paths().filter((path) => /^roles\/clerk\/(root-fields|query)/.test(path));
+      return paths.map((path) => program.module(path).text);
+    };
+    let previous = compile({ analysis: named("north") });
+    fields(previous);
+    for (const each of [named("south"), named("south", { root_fields: { namespace: "far" } }), named("south")]) {
+      const program = compile({ analysis: each, previous });
+      expect(fields(program)).toEqual(fields(compile({ analysis: each })));
+      previous = program;
+    }
+  });
+
+  it("The slice in a header is unchanged if only another table changed", () => {
     const slice = (program: Program, path: string) => /Slice {2}sha256:(\w+)/.exec(program.module(path).text)?.[1];
     const path = "sources/shelf/library.member.ts";
     const before = compile({ analysis: library() });

@@ -16,7 +16,7 @@ import type { JsonObject, Source, SourceCustomization, Table, TableConfig } from
 import type { ColumnShape, TypeRef } from "../../../compiler/shape/shape.ts";
 import { emptyShape } from "../../../compiler/shape/shape.ts";
 
-/** A built-in type by its catalogue name. */
+/** Returns a built-in type by its catalogue name. */
 export function builtIn(name: string, sql = name): TypeRef {
   return { schema: "pg_catalog", name, sql, category: "base" };
 }
@@ -36,7 +36,7 @@ interface ColumnOptions {
 interface SelectOptions {
   readonly columns?: readonly string[];
   readonly filter?: Predicate;
-  /** As the metadata has it. */
+  /** In the form of metadata. */
   readonly expression?: JsonObject;
   readonly limit?: number;
   readonly aggregations?: boolean;

@@ -8,10 +8,10 @@ import { compileAndLoad } from "./load.ts";
 import { analysis, builtIn, library, source, table } from "./sample-analysis.ts";
 
 function schemaText(role: string, sample = library()): string {
-  return compileAndLoad(sample).planned.module(`roles/${role}/schema.graphql`).text;
+  return compileAndLoad(sample).planned.file(`roles/${role}/schema.graphql`).text;
 }
 
-/** The schema of tables `book0`, `book1` and so on with these comments. */
+/** Returns the schema of tables `book0`, `book1` and so on with these comments. */
 function described(descriptions: readonly string[]): ReturnType<typeof buildSchema> {
   const books = descriptions.map((description, i) =>
     table("default", `book${i}`, { description, columns: { id: { type: builtIn("int4"), description } } }),
@@ -19,14 +19,14 @@ function described(descriptions: readonly string[]): ReturnType<typeof buildSche
   return buildSchema(schemaText("admin", analysis(source("default", books))));
 }
 
-describe("schema.graphql", () => {
-  it.each(["admin", "member", "(none)"])("is a valid schema for role %s", (role) => {
+describe("Generated schema.graphql", () => {
+  it.each(["admin", "member", "unnamed"])("The generated SDL is a valid schema for role %s", (role) => {
     const schema = buildSchema(schemaText(role));
     expect(validateSchema(schema)).toEqual([]);
     expect(schema.getQueryType()?.name).toBe("query_root");
   });
 
-  it("says the same as graphql-js would print", () => {
+  it("The generated SDL matches the printer of graphql-js", () => {
     const text = schemaText("admin");
     expect(printGraphqlSchema(buildSchema(printGraphqlSchema(buildSchema(text))))).toBe(
       printGraphqlSchema(buildSchema(text)),
@@ -34,7 +34,7 @@ describe("schema.graphql", () => {
     expect(text).toContain("library_loan_by_pk(id: uuid!): library_loan\n");
   });
 
-  it("lists the types by name", () => {
+  it("The generated SDL lists types by name", () => {
     const names = [...schemaText("admin").matchAll(/^(?:type|input|enum|scalar) (\w+)(?= \{$|$)/gm)].map(
       ([, name]) => name,
     );
@@ -42,28 +42,28 @@ describe("schema.graphql", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it("names nothing that the role may not read", () => {
+  it("The generated SDL names no columns that the role may not select", () => {
     const text = schemaText("member");
     expect(text).not.toContain("withdrawn_at");
     expect(text).not.toContain("email");
     expect(text).toContain("returned_at");
   });
 
-  it("tells a role without permissions that there is nothing", () => {
-    expect(schemaText("(none)")).toContain("no_queries_available: String!");
+  it("The generated SDL of a role without permissions has the field no_queries_available", () => {
+    expect(schemaText("unnamed")).toContain("no_queries_available: String!");
   });
 
-  it("prints what roleSchema says, and is not confused by introspection fields", () => {
+  it("The generated SDL contains no introspection fields", () => {
     const schema = roleSchema(defineRole({ role: "x", query: {} }));
     expect(printSchema(schema)).not.toContain("__schema");
   });
 
-  it("keeps every description as it is", () => {
+  it("The generated SDL keeps every description unchanged", () => {
     const lines = fc.string({
       unit: fc.constantFrom("a", " ", "\n", '"', "\\", "\r", "\t", "\u2028", "😀", "\u202e", "é"),
     });
     const description = fc.oneof(lines, fc.string({ unit: "grapheme" })).filter((text) => text !== "");
-    // Most of a run is what all schemas have, whatever their tables.
+    // Each run spends most of its time on the parts common to all schemas, so it covers several descriptions.
     const several = fc.array(description, { minLength: 1, maxLength: 20, size: "max" });
     fc.assert(
       fc.property(several, (descriptions) => {

@@ -7,14 +7,14 @@ import { postgres } from "../../../compiler/dialects/postgres/introspect.ts";
 const columns = (count: number) =>
   Array.from({ length: count }, (_, i) => `t1."column_${i}" as "column_${i}"`).join(", ");
 
-describe("SQL over lines", () => {
-  it("leaves what fits on one line there", () => {
+describe("SQL layout", () => {
+  it("SQL that fits stays on one line", () => {
     expect(sqlLines(`select 1 from "t" where (\n  a\n  and b)`, postgres.quoted)).toBe(
       `select 1 from "t" where (a and b)`,
     );
   });
 
-  it("begins a line with each clause, condition and item of a list", () => {
+  it("Each clause, condition and list item of long SQL starts a line", () => {
     const text =
       `select (select coalesce(json_agg(r.*), '[]') from (select ${columns(4)} from "public"."t" t1 ` +
       `left join "public"."u" t2 on t2."id" = t1."u_id" where (t1."member_id" = $1::uuid) and (t1."returned_on" is null and ` +
@@ -37,7 +37,7 @@ describe("SQL over lines", () => {
     `);
   });
 
-  it("keeps names and values of an object together", () => {
+  it("The names and values of a JSON object stay on the same lines", () => {
     const members = Array.from({ length: 4 }, (_, i) => `'a long name of member ${i}', t1."column_${i}"`).join(", ");
     const object = `select json_build_object(${members}, 'rows', (select ${columns(4)} from "public"."a_table" t1))`;
     expect(sqlLines(object, postgres.quoted)).toMatchInlineSnapshot(`
@@ -64,14 +64,14 @@ describe("SQL over lines", () => {
     ["dollar quotes", `select ${columns(9)}, $a$ ( $a$ from t`],
     ["parentheses that do not match", `select ${columns(9)}) from t`],
     ["a constant without end", `select ${columns(9)}, ' from t`],
-  ])("does not touch a statement with %s", (_, text) => {
+  ])("A statement with %s is left unchanged", (_, text) => {
     expect(sqlLines(text, postgres.quoted)).toBe(text);
   });
 
   it.each([
     ["postgres", postgres.quoted, [`'a  (b'`, `'it''s, '`, `E'it\\'s  ('`, `"a ""  (b"`, `''`]],
     ["mssql", mssql.quoted, [`'a  (b'`, `N'it''s, '`, `[a  ]] ( 'b]`, `"a ""  (b"`]],
-  ])("changes nothing but blanks between tokens: %s", (_, quoted, constants) => {
+  ])("SQL layout changes only blanks between tokens: %s", (_, quoted, constants) => {
     const token = fc.constantFrom(
       ...constants,
       ..."select from distinct where and or order by group left join on a t1 , = :: . $1 -> 12".split(" "),

@@ -8,7 +8,7 @@ interface World {
   readonly customer: object;
   readonly order: object;
   readonly kind?: TableShape["kind"];
-  /** How an order names its customer, in the permission on orders. */
+  /** The relationship from orders to customers in the permission on orders. */
   readonly back?: object;
 }
 
@@ -19,7 +19,7 @@ function manual(target: string, mapping: object): object {
   return { using: { manual_configuration: { remote_table: target, column_mapping: mapping } } };
 }
 
-/** Whether `seller` may read all orders of a customer whom it may read; the orders are those with the customer's id. */
+/** Returns true if `seller` may read all orders of each customer that is visible to this role, joined by id. */
 function follows({ customer, order, kind = "table", back = byKey }: World): boolean {
   const select = (filter: object) => [{ role: "seller", permission: { columns: "*", filter } }];
   const orders = { foreign_key_constraint_on: { table: "order", column: "customer_id" } };
@@ -64,7 +64,7 @@ function follows({ customer, order, kind = "table", back = byKey }: World): bool
 const mine = { owner: { _eq: "X-Engine-User" } };
 const near = { region: { _eq: "north" } };
 
-describe("orders are visible with their customer", () => {
+describe("Row filters of orders implied by those of customers", () => {
   it.each<[string, World]>([
     ["where the filter is that of the customer", { customer: mine, order: { customer: mine } }],
     ["where it is a part of that", { customer: { _and: [near, mine] }, order: { customer: mine } }],
@@ -74,10 +74,12 @@ describe("orders are visible with their customer", () => {
     ],
     ["where any customer will do", { customer: mine, order: { customer: {} } }],
     ["of a partitioned table", { customer: mine, order: { customer: mine }, kind: "partitioned_table" }],
-  ])("%s", (_, world) => expect(follows(world)).toBe(true));
+  ])("A filter of orders follows from the filter of their customer: %s", (_, world) =>
+    expect(follows(world)).toBe(true),
+  );
 });
 
-describe("orders are not known to be visible with their customer", () => {
+describe("Row filters of orders not implied by those of customers", () => {
   it.each<[string, World]>([
     ["where all orders are visible anyway", { customer: mine, order: {} }],
     ["where the filter asks for more of the customer", { customer: mine, order: { customer: { ...mine, ...near } } }],
@@ -92,5 +94,7 @@ describe("orders are not known to be visible with their customer", () => {
       "where a comparison is with the row that the permission is about",
       { customer: { owner: { _ceq: ["$", "region"] } }, order: { customer: { owner: { _ceq: ["$", "region"] } } } },
     ],
-  ])("%s", (_, world) => expect(follows(world)).toBe(false));
+  ])("A filter of orders does not follow from the filter of their customer: %s", (_, world) =>
+    expect(follows(world)).toBe(false),
+  );
 });

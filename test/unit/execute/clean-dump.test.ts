@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { cleanDump } from "../../../runtime/execute/clean-dump.ts";
+import { cleanDump } from "../../../runtime/execute/dump.ts";
 
-it("takes out comments, empty lines, settings and commands to psql", () => {
+it("A cleaned dump has no comments, empty lines, settings or psql commands", () => {
   const dump = [
     "--",
     "-- PostgreSQL database dump",
@@ -26,6 +26,6 @@ it.each([
   'CREATE TABLE "a\n-- b""\n" (id integer);\n',
   "CREATE FUNCTION f() AS $_$\n\n-- kept\nselect '$$';\n$_$;\n",
   "COPY public.t (a) FROM stdin;\n\n-- a row\nit's\n\\.\n",
-])("leaves lines in texts, names, bodies and rows as they are: %j", (text) => {
+])("A cleaned dump keeps lines inside string literals, names, bodies and rows: %j", (text) => {
   expect(cleanDump(`-- it's a comment\n${text}-- "end\n`)).toBe(text);
 });

@@ -1,9 +1,9 @@
-/** Answers of introspection, with graphql-js on the printed schema as the second opinion. */
+/** Introspection results, compared with graphql-js on the printed schema. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import { executeSync, type FieldNode, type GraphQLSchema, getIntrospectionQuery, parse } from "graphql";
 import { describe, expect, it } from "vitest";
-import { type IntrospectionAnswer, IntrospectionCache } from "../../../runtime/execute/introspection.ts";
+import { IntrospectionCache, type IntrospectionText } from "../../../runtime/execute/introspection.ts";
 import { directiveDefinitions } from "../../../runtime/execute/introspection-objects.ts";
 import { defineRole } from "../../../runtime/model/definitions/roots.ts";
 import { readOperation } from "../../../runtime/model/planner/request/document.ts";
@@ -15,25 +15,25 @@ import { sampleWriter } from "../../support/sample-writer.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-const textOf = (answer: IntrospectionAnswer) => (typeof answer === "string" ? answer : answer.text());
+const textOf = (text: IntrospectionText) => (typeof text === "string" ? text : text.text());
 
-async function answer(schema: RoleSchema, query: string, variables: Variables = {}): Promise<unknown> {
+async function introspect(schema: RoleSchema, query: string, variables: Variables = {}): Promise<unknown> {
   const operation = readOperation(query, null);
   const nodes = operation.definition.selectionSet.selections.filter((each): each is FieldNode => each.kind === "Field");
   const cache = new IntrospectionCache();
-  const answers = await Promise.all(
-    nodes.map(async (node) => textOf(await cache.answer(schema, [node], operation, variables))),
+  const results = await Promise.all(
+    nodes.map(async (node) => textOf(await cache.textOf(schema, [node], operation, variables))),
   );
   return Object.fromEntries(
-    nodes.map((node, i) => [node.alias?.value ?? node.name.value, JSON.parse(answers[i] ?? "")]),
+    nodes.map((node, i) => [node.alias?.value ?? node.name.value, JSON.parse(results[i] ?? "")]),
   );
 }
 
-function secondOpinion(schema: RoleSchema, query: string, variables: Variables = {}): unknown {
+function referenceResult(schema: RoleSchema, query: string, variables: Variables = {}): unknown {
   const executable = makeExecutableSchema({
     typeDefs: `${printSchema(schema)}${directiveDefinitions}`,
     resolvers: rootResolvers(schema),
-    // What is printed and what is served name the same root fields.
+    // The printed schema and the served one have the same root fields.
     resolverValidationOptions: { requireResolversToMatchSchema: "error" },
   });
   sortTypes(executable);
@@ -42,7 +42,7 @@ function secondOpinion(schema: RoleSchema, query: string, variables: Variables =
   return JSON.parse(JSON.stringify(data));
 }
 
-/** A resolver for each root field that the role has. */
+/** Returns a resolver for each root field that the role has. */
 function rootResolvers({ query, mutation, subscription }: RoleSchema) {
   const served = [query, mutation, subscription].filter((root) => root !== null);
   return Object.fromEntries(
@@ -68,7 +68,7 @@ const schemas: [string, RoleSchema][] = [
   ["a role without permissions", roleSchema(defineRole({ role: "x", query: {} }))],
 ];
 
-const everything = getIntrospectionQuery({
+const fullQuery = getIntrospectionQuery({
   descriptions: true,
   specifiedByUrl: true,
   directiveIsRepeatable: true,
@@ -77,17 +77,17 @@ const everything = getIntrospectionQuery({
   oneOf: true,
 });
 
-describe.each(schemas)("introspection by %s", (_, schema) => {
-  it("says the same as graphql-js", async () => {
-    const opinion = secondOpinion(schema, everything) as { __schema: { directives: { name: string }[] } };
-    const directives = opinion.__schema.directives.filter(({ name }) => ["cached", "include", "skip"].includes(name));
-    expect(await answer(schema, everything)).toEqual({ __schema: { ...opinion.__schema, directives } });
+describe.each(schemas)("Introspection by %s", (_, schema) => {
+  it("Introspection returns the same result as graphql-js", async () => {
+    const reference = referenceResult(schema, fullQuery) as { __schema: { directives: { name: string }[] } };
+    const directives = reference.__schema.directives.filter(({ name }) => ["cached", "include", "skip"].includes(name));
+    expect(await introspect(schema, fullQuery)).toEqual({ __schema: { ...reference.__schema, directives } });
   });
 
-  it("knows the directives of requests", async () => {
+  it("Introspection lists the directives of requests", async () => {
     const query =
       "{ __schema { directives { name description locations args { name defaultValue type { kind ofType { name } } } } } }";
-    const { __schema } = (await answer(schema, query)) as { __schema: { directives: { name: string }[] } };
+    const { __schema } = (await introspect(schema, query)) as { __schema: { directives: { name: string }[] } };
     expect(__schema.directives.map(({ name }) => name)).toEqual(["cached", "include", "skip"]);
     expect(__schema.directives[0]).toEqual({
       name: "cached",
@@ -101,7 +101,7 @@ describe.each(schemas)("introspection by %s", (_, schema) => {
     expect(__schema.directives[1]).toMatchObject({ description: "whether this query should be included" });
   });
 
-  it("knows aliases, fragments, directives and names of types", async () => {
+  it("Introspection supports aliases, fragments, directives and type look-ups by name", async () => {
     const query = `
       query ($name: String!, $all: Boolean = false) {
         it: __type(name: $name) { __typename kind ...Named ... on __Type { fields { __typename name } } }
@@ -110,7 +110,7 @@ describe.each(schemas)("introspection by %s", (_, schema) => {
       }
       fragment Named on __Type { title: name fields(includeDeprecated: true) { name args { name type { name ofType { name } } } } }`;
     const variables = { name: "query_root" };
-    expect(await answer(schema, query, variables)).toEqual(secondOpinion(schema, query, variables));
+    expect(await introspect(schema, query, variables)).toEqual(referenceResult(schema, query, variables));
   });
 });
 
@@ -123,7 +123,7 @@ it.each([
   ["{ __schema { types { ...Nobody } } }", 'reference to undefined fragment "Nobody"'],
   ["{ __type { name } }", 'Field "__type" argument "name" of type "String!" is required, but it was not provided.'],
   ["{ __type(name: 3) { name } }", "String cannot represent a non string value: 3"],
-  ["query ($n: String) { __type(name: $n) { name } }", 'Argument "name" of type "String!" needs a text.'],
+  ["query ($n: String) { __type(name: $n) { name } }", 'Argument "name" of type "String!" must be a string.'],
   [
     "{ __schema { types } }",
     'Field "types" of type "[__Type!]!" must have a selection of subfields. Did you mean "types { ... }"?',
@@ -132,43 +132,43 @@ it.each([
     "{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }",
     "Maximum introspection depth exceeded",
   ],
-])("%s is refused", async (query, message) => {
-  await expect(answer(roleSchema(sampleRole), query)).rejects.toThrow(message);
+])("An introspection query with an invalid selection is refused: %s", async (query, message) => {
+  await expect(introspect(roleSchema(sampleRole), query)).rejects.toThrow(message);
 });
 
-it("is made once for all who ask while it is made", async () => {
+it("Concurrent requests for the same introspection share one computation", async () => {
   const { query, ...schema } = roleSchema(sampleRole);
-  let looks = 0;
+  let reads = 0;
   const fields = () => {
-    looks++;
+    reads++;
     return query.fields();
   };
-  const counted: RoleSchema = { ...schema, query: { ...query, fields }, unkept: () => counted };
+  const counted: RoleSchema = { ...schema, query: { ...query, fields }, transient: () => counted };
   const operation = readOperation("{ __schema { types { name fields { name } } } }", null);
   const nodes = operation.definition.selectionSet.selections as readonly FieldNode[];
-  const ask = (cache: IntrospectionCache) => cache.answer(counted, nodes, operation, {});
-  const answer = await ask(new IntrospectionCache());
-  const looksForOne = looks;
+  const read = (cache: IntrospectionCache) => cache.textOf(counted, nodes, operation, {});
+  const single = await read(new IntrospectionCache());
+  const readsForOne = reads;
   const cache = new IntrospectionCache();
-  const [made, ...others] = await Promise.all([ask(cache), ask(cache), ask(cache)]);
-  expect(made).toEqual(answer);
-  for (const other of [...others, await ask(cache)]) expect(other).toBe(made);
-  expect(looks).toBe(2 * looksForOne);
+  const [firstResult, ...others] = await Promise.all([read(cache), read(cache), read(cache)]);
+  expect(firstResult).toEqual(single);
+  for (const other of [...others, await read(cache)]) expect(other).toBe(firstResult);
+  expect(reads).toBe(2 * readsForOne);
 });
 
-it("walks a schema once at a time, in however many words it is asked for", async () => {
+it("The introspection cache traverses one schema at a time, even for different queries", async () => {
   const schema = roleSchema(sampleRole);
   const events: string[] = [];
-  const unkept = () => {
+  const transient = () => {
     events.push("begins");
-    return schema.unkept();
+    return schema.transient();
   };
   const cache = new IntrospectionCache();
   await Promise.all(
     ["a", "b", "c"].map(async (alias) => {
       const operation = readOperation(`{ __schema { types { ${alias}: name fields { name } } } }`, null);
-      await cache.answer(
-        { ...schema, unkept },
+      await cache.textOf(
+        { ...schema, transient },
         operation.definition.selectionSet.selections as FieldNode[],
         operation,
         {},
@@ -176,62 +176,62 @@ it("walks a schema once at a time, in however many words it is asked for", async
       events.push("ends");
     }),
   );
-  // Who waits for an answer has it some steps after its walk has ended.
+  // A caller receives its result some steps after the walk has ended.
   expect(events.lastIndexOf("begins")).toBeGreaterThan(events.indexOf("ends"));
 });
 
-it("goes on after a walk that failed", async () => {
+it("Introspection succeeds after an earlier traversal failed", async () => {
   const schema = roleSchema(sampleRole);
   const cache = new IntrospectionCache();
-  const ask = (asked: RoleSchema, alias: string) => {
+  const read = (schemaToRead: RoleSchema, alias: string) => {
     const operation = readOperation(`{ __schema { types { ${alias}: name } } }`, null);
-    return cache.answer(asked, operation.definition.selectionSet.selections as FieldNode[], operation, {});
+    return cache.textOf(schemaToRead, operation.definition.selectionSet.selections as FieldNode[], operation, {});
   };
-  const unkept = () => {
+  const transient = () => {
     throw new Error("no modules");
   };
-  await expect(ask({ ...schema, unkept }, "a")).rejects.toThrow("no modules");
-  expect(await textOf(await ask(schema, "b"))).toContain('"b":"author"');
+  await expect(read({ ...schema, transient }, "a")).rejects.toThrow("no modules");
+  expect(await textOf(await read(schema, "b"))).toContain('"b":"author"');
 });
 
-it("keeps few of the types that it has written, so that a large schema takes no more memory than its text", async () => {
+it("Introspection keeps only a few of its written types in memory", async () => {
   const schema = roleSchema(sampleRole);
-  const operation = readOperation(everything, null);
+  const operation = readOperation(fullQuery, null);
   const nodes = operation.definition.selectionSet.selections as readonly FieldNode[];
-  const unkept = schema.unkept();
-  const answer = await new IntrospectionCache().answer({ ...schema, unkept: () => unkept }, nodes, operation, {});
-  expect(await textOf(answer)).toContain("book_bool_exp");
-  const typeOf = () => unkept.query.fields().get("book")?.type();
+  const transient = schema.transient();
+  const result = await new IntrospectionCache().textOf({ ...schema, transient: () => transient }, nodes, operation, {});
+  expect(await textOf(result)).toContain("book_bool_exp");
+  const typeOf = () => transient.query.fields().get("book")?.type();
   const type = typeOf();
   expect(typeOf()).toBe(type);
   for (let i = 0; i < 100; i++)
-    unkept.types.of({ name: "default" }).get(`Other${i}`, () => ({ kind: "scalar", name: "" }));
+    transient.types.of({ name: "default" }).get(`Other${i}`, () => ({ kind: "scalar", name: "" }));
   expect(typeOf()).not.toBe(type);
 });
 
-it("gives a long answer as one that is kept compressed", async () => {
+it("A long introspection result is cached in compressed form", async () => {
   const { query, ...schema } = roleSchema(sampleRole);
   const [field] = query.fields().values();
   const types = Array.from({ length: 300 }, (_, i): ObjectTypeDef => {
     return { kind: "object", name: `Long${i}`, description: "x".repeat(1000), fields: () => new Map() };
   });
   const fields = new Map(types.map((type) => [type.name, { ...field, type: () => type } as OutputField]));
-  const long: RoleSchema = { ...schema, query: { ...query, fields: () => fields }, unkept: () => long };
+  const long: RoleSchema = { ...schema, query: { ...query, fields: () => fields }, transient: () => long };
   const operation = readOperation("{ __schema { types { name description } } }", null);
   const nodes = operation.definition.selectionSet.selections as readonly FieldNode[];
   const cache = new IntrospectionCache();
-  const answer = await cache.answer(long, nodes, operation, {});
-  if (typeof answer === "string") throw new Error("it is short");
-  const text = await answer.text();
-  expect(await cache.answer(long, nodes, operation, {})).toBe(answer);
-  expect(answer.held).toBeLessThan(answer.size / 10);
-  const { types: answered } = JSON.parse(text) as { types: { name: string }[] };
-  const names = answered.map(({ name }) => name);
+  const result = await cache.textOf(long, nodes, operation, {});
+  if (typeof result === "string") throw new Error("expected a long text");
+  const text = await result.text();
+  expect(await cache.textOf(long, nodes, operation, {})).toBe(result);
+  expect(result.held).toBeLessThan(result.size / 10);
+  const { types: listedTypes } = JSON.parse(text) as { types: { name: string }[] };
+  const names = listedTypes.map(({ name }) => name);
   expect(names).toEqual(names.toSorted());
   expect(names.filter((name) => name.startsWith("Long"))).toHaveLength(300);
 });
 
-it("lets other requests have their turn while it is made", async () => {
+it("Introspection yields to other requests while it runs", async () => {
   const { query, ...schema } = roleSchema(sampleRole);
   const [field] = query.fields().values();
   const slowType = (name: string): ObjectTypeDef => ({
@@ -245,17 +245,18 @@ it("lets other requests have their turn while it is made", async () => {
   });
   const types = Array.from({ length: 20 }, (_, i) => slowType(`Slow${i}`));
   const fields = new Map(types.map((type) => [type.name, { ...field, type: () => type } as OutputField]));
-  const slow: RoleSchema = { ...schema, query: { ...query, fields: () => fields }, unkept: () => slow };
+  const slow: RoleSchema = { ...schema, query: { ...query, fields: () => fields }, transient: () => slow };
   const operation = readOperation("{ __schema { types { name fields { name } } } }", null);
   const nodes = operation.definition.selectionSet.selections as readonly FieldNode[];
   let isMade = false;
-  const answer = new IntrospectionCache().answer(slow, nodes, operation, {}).then((text) => {
+  const pending = new IntrospectionCache().textOf(slow, nodes, operation, {}).then((text) => {
     isMade = true;
     return text;
   });
   let turns = 0;
   for (; !isMade; turns++) await nextTurn();
-  expect(await answer).toContain("Slow19");
-  // Each type is slow to find and slow to describe: 200 milliseconds in slices of ten, of which neither part is one.
+  expect(await pending).toContain("Slow19");
+  // Finding the types and describing their fields each take at least 100 milliseconds and pause after every slice. If
+  // only one of these steps paused, there would be fewer turns.
   expect(turns).toBeGreaterThan(12);
 });

@@ -1,4 +1,4 @@
-/** Generations of the sample library in which the role `reader` may do more or less. */
+/** Generations of the sample library with different permissions of the role `reader`. */
 import { analyze } from "../../../compiler/2-analyze/analyze.ts";
 import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
@@ -19,7 +19,9 @@ const options = {
   remoteSchemaPermissions: true,
 } as const;
 
-/** @returns the next Generation, in which the role may read and write these columns of `author` */
+/**
+ * Returns a function that builds the next generation, in which the role may read and write these columns of `author`.
+ */
 export async function readerGenerations(
   database: Partial<DatabaseSource>,
 ): Promise<(columns: readonly string[]) => Generation> {

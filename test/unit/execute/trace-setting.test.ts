@@ -5,7 +5,7 @@ import { noSpan } from "../../../runtime/values/span.ts";
 const trace = "0af7651916cd43dd8448eb211c80319c";
 const span = "b7ad6b7169203331";
 
-describe("the trace that events keep", () => {
+describe("The trace recorded with events", () => {
   it.each([
     ["B3 headers", { "x-b3-traceid": trace, "x-b3-spanid": span, "x-b3-sampled": "1" }, "1"],
     [
@@ -13,33 +13,33 @@ describe("the trace that events keep", () => {
       { "x-b3-traceid": trace, "x-b3-spanid": span, "x-b3-sampled": "0" },
       "0",
     ],
-    ["B3 headers that leave it open", { "x-b3-traceid": trace, "x-b3-spanid": span }, undefined],
+    ["B3 headers without a sampling decision", { "x-b3-traceid": trace, "x-b3-spanid": span }, undefined],
     ["a single B3 header", { b3: `${trace}-${span}-1` }, "1"],
     ["the W3C header", { traceparent: `00-${trace}-${span}-01` }, "1"],
-  ])("is the one of the request, from %s", (_, headers, sampling_state) => {
+  ])("The recorded trace is that of the request: %s", (_, headers, sampling_state) => {
     const sampled = sampling_state === undefined ? {} : { sampling_state };
     expect(requestTrace(noSpan, headers)).toEqual({ trace_id: trace, span_id: span, ...sampled });
   });
 
-  it("keeps an id of 64 bits as it was sent", () => {
+  it("The recorded trace keeps a 64-bit id as it was sent", () => {
     const headers = { "x-b3-traceid": "463ac35c9f6413ad", "x-b3-spanid": span };
     expect(requestTrace(noSpan, headers)).toEqual({ trace_id: "463ac35c9f6413ad", span_id: span });
   });
 
   it.each([
     ["no header", {}],
-    ["a header that cannot be read", { "x-b3-traceid": "'); drop table item; --", "x-b3-spanid": span }],
+    ["an unreadable header", { "x-b3-traceid": "'); drop table item; --", "x-b3-spanid": span }],
     ["an id of zeros", { traceparent: `00-${"0".repeat(32)}-${span}-01` }],
-  ])("is a new one for a request with %s", (_, headers) => {
-    const made = requestTrace(noSpan, headers);
-    expect(made).toEqual({
+  ])("The recorded trace is new for a request with %s", (_, headers) => {
+    const created = requestTrace(noSpan, headers);
+    expect(created).toEqual({
       trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
       span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
     });
-    expect(requestTrace(noSpan, headers).trace_id).not.toBe(made.trace_id);
+    expect(requestTrace(noSpan, headers).trace_id).not.toBe(created.trace_id);
   });
 
-  it("is the step that is traced, before that of the headers", () => {
+  it("The traced span takes precedence over trace headers", () => {
     const context = { traceId: trace, spanId: span, isSampled: true };
     expect(requestTrace({ ...noSpan, isRecording: true, context }, { b3: `${"1".repeat(32)}-${span}` })).toEqual({
       trace_id: trace,

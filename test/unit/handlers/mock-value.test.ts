@@ -1,9 +1,9 @@
-/** Made-up values: of the right type, and the same for the same seed. */
+/** Random values have the declared type, and are equal for equal seeds. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonType } from "../../../compiler/dialects/json-type.ts";
 import type { DeclaredType } from "../../../compiler/handlers/handlers.ts";
-import { mockValue } from "../../../runtime/cli/handlers/mock-value.ts";
+import { mockValue } from "../../../runtime/cli/handlers/mock-server.ts";
 import { isObject } from "../../../runtime/values/is-object.ts";
 
 const declared = (name: string, type: JsonType): [string, DeclaredType] => [
@@ -48,7 +48,7 @@ const { type } = fc.letrec<{ type: JsonType }>((tie) => ({
   ),
 }));
 
-/** Whether a value is of a type, as one reads the type. */
+/** Returns whether a value conforms to a type. */
 function fits(value: unknown, of: JsonType): boolean {
   switch (of.kind) {
     case "string":
@@ -76,8 +76,8 @@ function fits(value: unknown, of: JsonType): boolean {
   }
 }
 
-describe("a made-up value", () => {
-  it("is of its type, and depends on the seed alone", () => {
+describe("Mock values", () => {
+  it("A mock value fits its type and depends only on the seed", () => {
     fc.assert(
       fc.property(type, fc.string(), (each, seed) => {
         const value = mockValue(each, types, seed);
@@ -87,7 +87,7 @@ describe("a made-up value", () => {
     );
   });
 
-  it("differs from seed to seed", () => {
+  it("Mock values differ between seeds", () => {
     const values = Array.from({ length: 20 }, (_, seed) =>
       mockValue({ kind: "named", name: "Node" }, types, `${seed}`),
     );
@@ -95,13 +95,13 @@ describe("a made-up value", () => {
   });
 
   it.each([
-    ["a type that never ends", { kind: "named", name: "Endless" }],
+    ["an infinite type", { kind: "named", name: "Endless" }],
     ["an enum without values", { kind: "enum", values: [] }],
-  ] satisfies [string, JsonType][])("is refused of %s", (what, each) => {
+  ] satisfies [string, JsonType][])("A mock value is refused for %s", (what, each) => {
     const endless = declared("Endless", {
       kind: "object",
       members: [{ name: "inner", type: { kind: "named", name: "Endless" } }],
     });
-    expect(() => mockValue(each, new Map([endless]), "")).toThrow(`there is no value of ${what}`);
+    expect(() => mockValue(each, new Map([endless]), "")).toThrow(`cannot mock a value of ${what}`);
   });
 });

@@ -1,19 +1,19 @@
-/** Names of handlers: no two things of the generated module have the same one, no two handlers the same file. */
+/** Names of handlers: exports of the generated module and files of handlers have unique names. */
 import { Project } from "ts-morph";
 import { describe, expect, it } from "vitest";
-import { handlerFile, takenNames } from "../../../compiler/handlers/names.ts";
-import { defineText, routerText } from "../../../compiler/handlers/text/router.ts";
-import { serversText } from "../../../compiler/handlers/text/servers.ts";
 import {
   floatText,
   numberOrTextText,
   ownMembersText,
   sharedTypesText,
-} from "../../../compiler/handlers/text/shared-types.ts";
-import { signatureText } from "../../../compiler/handlers/text/signature.ts";
+  signatureText,
+} from "../../../compiler/handlers/emit-generated.ts";
+import { handlerFile, takenNames } from "../../../compiler/handlers/names.ts";
+import { defineText, routerText } from "../../../compiler/handlers/text/router.ts";
+import { serversText } from "../../../compiler/handlers/text/servers.ts";
 
-describe("names of the generated module", () => {
-  it("are taken where its fixed part declares them", () => {
+describe("Names of the generated handler module", () => {
+  it("The names declared by the fixed part of the generated module are reserved", () => {
     const validators = [floatText, numberOrTextText, ownMembersText];
     const fixed = [sharedTypesText, ...validators, routerText, defineText, serversText, signatureText];
     const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true });
@@ -30,19 +30,19 @@ describe("names of the generated module", () => {
   });
 });
 
-describe("the file of a handler", () => {
+describe("Files of handlers", () => {
   it.each([
     ["place_order", ["place_order"], "place_order.ts"],
     ["placeOrder", ["placeOrder", "x"], "placeOrder.ts"],
     ["nightly report", ["nightly report"], "nightly-report.ts"],
-  ])("is readable for %s", (name, all, file) => {
+  ])("The file name of a handler is readable for %s", (name, all, file) => {
     expect(handlerFile(name, all)).toBe(file);
   });
 
-  it("is another one for each name, whatever the file system", () => {
+  it("Each handler has its own file on any file system", () => {
     const names = ["a", "A", "a b", "a-b", "A B", "con", "../x", "..", "é", "日本", "x".repeat(300), "__proto__"];
     const files = names.map((name) => handlerFile(name, names).toLowerCase());
     expect(new Set(files).size).toBe(names.length);
-    for (const file of files) expect(file).toMatch(/^[a-z0-9_-][a-z0-9_=-]*\.ts$/);
+    for (const file of files) expect(file).toMatch(/^[a-z0-9_-][a-z0-9_+-]*\.ts$/);
   });
 });

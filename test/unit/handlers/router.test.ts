@@ -1,4 +1,4 @@
-/** The router of the generated module: which calls reach a handler, and what they are answered. */
+/** The router of the generated module: the calls that reach a handler, and the responses. */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
@@ -20,7 +20,7 @@ export async function placeOrder({ input, session_variables }, { headers, answer
   if (input.note === "fail") throw new Error("secret detail");
   answerHeaders.append("set-cookie", "a=1");
   answerHeaders.append("set-cookie", "b=2; Path=/");
-  return { id: session_variables["x-engine-role"], parts: [], input, asked: headers.get("x-asked") };
+  return { id: session_variables["x-engine-role"], parts: [], input, extra: headers.get("x-extra") };
 }`;
 
 let shop: Shop;
@@ -71,18 +71,18 @@ async function send(sent: Sent, options: Partial<RouterOptions> = {}) {
   return { status: response.status, headers: response.headers, json: answer === "" ? null : JSON.parse(answer) };
 }
 
-describe("a call", () => {
-  it("reaches its handler by the names in its body, whatever the path", async () => {
-    const { status, headers, json } = await send({ body: order(), path: "/x/y", headers: { "x-asked": "yes" } });
+describe("Handler calls", () => {
+  it("A call reaches its handler by the names in its body, regardless of the path", async () => {
+    const { status, headers, json } = await send({ body: order(), path: "/x/y", headers: { "x-extra": "yes" } });
     expect({ status, json }).toEqual({
       status: 200,
-      json: { id: "user", parts: [], input: { items: [{ book: 1 }], key: "k", extra: null }, asked: "yes" },
+      json: { id: "user", parts: [], input: { items: [{ book: 1 }], key: "k", extra: null }, extra: "yes" },
     });
     expect(headers.getSetCookie()).toEqual(["a=1", "b=2; Path=/"]);
     expect(await send({ body: tick }, { unsigned: "accept" })).toMatchObject({ status: 204, json: null });
   });
 
-  it("reaches a handler whose body is templated by the path", async () => {
+  it("A call with a transformed body reaches its handler by the path", async () => {
     const sent = { body: { x: 1 }, path: "/base/actions/transformed" };
     expect(await send(sent, { unsigned: "accept" })).toMatchObject({ status: 200, json: { got: { x: 1 } } });
   });
@@ -94,16 +94,16 @@ describe("a call", () => {
     ["/actions/orderPaid", 404],
     ["/actions/__proto__", 404],
     ["/actions/%ff", 404],
-  ])("at %s is answered %i without a fitting body", async (path, status) => {
+  ])("A call at %s without a fitting body returns status %i", async (path, status) => {
     expect((await send({ body: {}, path }, { unsigned: "accept" })).status).toBe(status);
   });
 
   it.each([
     ["another table", { trigger: { name: "orderPaid" }, table: { schema: "public", name: "other" } }],
-    ["no object", [1]],
+    ["a value that is not an object", [1]],
     ["null", null],
     ["inherited names", { action: { name: "constructor" } }],
-  ])("of %s finds no handler", async (_, body) => {
+  ])("A call with the body of %s reaches no handler", async (_, body) => {
     expect(await send({ body }, { unsigned: "accept" })).toMatchObject({ status: 404, json: { code: "not-found" } });
   });
 
@@ -114,20 +114,20 @@ describe("a call", () => {
       { ...order(), input: { items: [{ book: "1" }], key: "k", extra: 1 } },
       "payload.input.items.0.book",
     ],
-    ["an action that is not there", { ...order(), action: { name: "none" } }, "payload.action.name"],
+    ["an unknown action", { ...order(), action: { name: "none" } }, "payload.action.name"],
     ["an unknown value", order(undefined, { items: [{ book: 1, size: "HUGE" }] }), "payload.input.items.0.size"],
-  ])("with %s is refused, and told where", async (_, body, place) => {
+  ])("A call with %s is refused with the location of the error", async (_, body, place) => {
     const { status, json } = await send({ body, path: "/actions/place_order" });
     expect({ status, code: json.code }).toEqual({ status: 400, code: "invalid-payload" });
     expect(json.message.startsWith(`${place}: `)).toBe(true);
   });
 
-  it("keeps explicit nulls, and lets what is optional be absent", async () => {
+  it("A call keeps explicit nulls and may omit optional members", async () => {
     const { json } = await send({ body: order(undefined, { note: null, items: [{ book: 1, size: null }] }) });
     expect(json.input).toEqual({ items: [{ book: 1, size: null }], key: "k", extra: null, note: null });
   });
 
-  it("gets what the handler means to say, and nothing of other failures", async () => {
+  it("A call returns the handler's deliberate error and hides other failures", async () => {
     const refused = await send({ body: order("refuse") });
     expect(refused).toMatchObject({ status: 422, json: { message: "no", code: "why", extensions: { n: 1 } } });
     const later = await send({ body: order("later") });
@@ -137,14 +137,14 @@ describe("a call", () => {
     expect(errors).toEqual([new Error("secret detail")]);
   });
 
-  it("by GET is refused", async () => {
+  it("A call by GET is refused", async () => {
     const { status, headers } = await send({ body: "", method: "GET" });
     expect({ status, allow: headers.get("allow") }).toEqual({ status: 405, allow: "POST" });
   });
 });
 
-describe("the check of signatures", () => {
-  it("takes any of the secrets of the metadata, and no other", async () => {
+describe("Verification of signatures", () => {
+  it("A signature by any configured secret is accepted, and by another secret refused", async () => {
     const changed = {
       ...{ id: "e", created_at: "2026-01-01T00:00:00", trigger: { name: "order_changed" } },
       ...{ table: { schema: "public", name: "orders" }, delivery_info: { current_retry: 0, max_retries: 0 } },
@@ -152,7 +152,7 @@ describe("the check of signatures", () => {
     };
     errors.length = 0;
     for (const secret of [secrets.NEW_SECRET, secrets.OLD_SECRET]) {
-      // The handler is not written: the call has reached it.
+      // The handler is not implemented and throws: status 500 shows that the call reached it.
       expect((await send({ body: changed, secret })).status).toBe(500);
     }
     expect(errors.map(String)).toEqual(Array(2).fill("Error: order_changed is not written yet"));
@@ -160,7 +160,7 @@ describe("the check of signatures", () => {
     expect(await send({ body: changed, secret: secretOf("x") })).toMatchObject({ status: 401 });
   });
 
-  it("refuses unsigned handlers unless they are accepted", async () => {
+  it("A handler without a signing secret refuses calls unless unsigned calls are accepted", async () => {
     const { status, json } = await send({ body: tick });
     expect({ status, json }).toEqual({
       status: 401,
@@ -172,15 +172,15 @@ describe("the check of signatures", () => {
     ["no headers", { "webhook-id": "", "webhook-timestamp": "", "webhook-signature": "" }],
     ["another id", { "webhook-id": "other" }],
     ["another time", { "webhook-timestamp": String(Math.floor(Date.now() / 1000) - 1) }],
-    ["no number for a time", { "webhook-timestamp": "NaN" }],
+    ["a time that is not a number", { "webhook-timestamp": "NaN" }],
     ["another version", { "webhook-signature": "v2,abc" }],
     ["an empty signature", { "webhook-signature": "v1," }],
     ["thousands of signatures", { "webhook-signature": "v1,AAAA ".repeat(1000) }],
-  ])("refuses %s", async (_, headers) => {
+  ])("The signature check refuses %s", async (_, headers) => {
     expect(await send({ body: order(), headers })).toMatchObject({ status: 401, json: { code: "not-signed" } });
   });
 
-  it("refuses what is older or earlier than the tolerance", async () => {
+  it("The signature check refuses timestamps outside the tolerance", async () => {
     const now = Date.now();
     const at = (seconds: number, options: Partial<RouterOptions> = {}) =>
       send({ body: order() }, { now: () => now + seconds * 1000, ...options });
@@ -191,7 +191,7 @@ describe("the check of signatures", () => {
     expect((await at(10, { toleranceSeconds: 5 })).status).toBe(401);
   });
 
-  it("lets nothing pass where the secret is not set, or is none", async () => {
+  it("The signature check refuses every call if its secret is missing or malformed", async () => {
     for (const wrong of [{}, { NEW_SECRET: "" }, { NEW_SECRET: "not base64!" }]) {
       errors.length = 0;
       expect((await send({ body: order() }, { secrets: wrong })).status).toBe(500);
@@ -199,7 +199,7 @@ describe("the check of signatures", () => {
     }
   });
 
-  it("says the same as the library of the standard, of any message", async () => {
+  it("The signature check agrees with the reference library for any message", async () => {
     const parts = fc.record({
       key: fc.uint8Array({ minLength: 1, maxLength: 64 }),
       id: fc.stringMatching(/^[!-~]{1,40}$/),
@@ -232,7 +232,7 @@ describe("the check of signatures", () => {
   });
 });
 
-describe("a server of Node", () => {
+describe("Handlers on Node servers", () => {
   let server: Server;
   let answerWith: (message: IncomingMessage & { body?: unknown }, response: ServerResponse) => void;
   const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -252,14 +252,14 @@ describe("a server of Node", () => {
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
-  it("answers with the router of Node, cookies included", async () => {
+  it("The Node router returns the handler's result with cookies", async () => {
     answerWith = shop.createRouter({ secrets }).node;
     const { status, headers, text } = await post(order("größer"));
     expect({ status, cookies: headers.getSetCookie() }).toEqual({ status: 200, cookies: ["a=1", "b=2; Path=/"] });
     expect(JSON.parse(text).input.note).toBe("größer");
   });
 
-  it("refuses a body that is too long while it comes", async () => {
+  it("The Node router refuses an oversized body while it arrives", async () => {
     answerWith = shop.createRouter({ secrets, maximumBytes: 1000 }).node;
     const { status, connection } = await new Promise<{ status: number | undefined; connection: unknown }>(
       (resolve, reject) => {
@@ -269,14 +269,14 @@ describe("a server of Node", () => {
           call.destroy();
         });
         call.on("error", reject);
-        // It never ends.
+        // The request never ends.
         call.write("x".repeat(2000));
       },
     );
     expect({ status, connection }).toEqual({ status: 413, connection: "close" });
   });
 
-  it("outlives clients that go away before they have sent all", async () => {
+  it("The Node router survives clients that disconnect before sending the whole body", async () => {
     const reported: unknown[] = [];
     answerWith = shop.createRouter({ secrets, onError: (error) => reported.push(error) }).node;
     const call = request(url(), { method: "POST", headers: { "content-length": 100 } });
@@ -286,7 +286,7 @@ describe("a server of Node", () => {
     expect((await post(order())).status).toBe(200);
   });
 
-  it("answers with the router of Express, from bytes that were read before", async () => {
+  it("The Express router accepts a body that was read as bytes before, and refuses a parsed one", async () => {
     const passed: unknown[] = [];
     const { express } = shop.createRouter({ secrets });
     const read = async (message: IncomingMessage) => {
@@ -314,17 +314,17 @@ describe("a server of Node", () => {
   });
 });
 
-describe("hostile bodies", () => {
+describe("Hostile handler bodies", () => {
   it.each([
     ["no JSON", "<html>", 400],
     ["nothing", "", 400],
     ["invalid UTF-8", Buffer.from([0x22, 0xff, 0x22]).toString("latin1"), 404],
     ["a prototype", '{"action":{"name":"place_order"},"__proto__":{"input":{}}}', 400],
-  ])("of %s are refused", async (_, body, status) => {
+  ])("A body of %s is refused", async (_, body, status) => {
     expect((await send({ body })).status).toBe(status);
   });
 
-  it("of bytes that are no UTF-8 are refused", async () => {
+  it("A body that is not UTF-8 is refused", async () => {
     const body = new Uint8Array([0x22, 0xff, 0x22]);
     const response = await shop
       .createRouter({ secrets, unsigned: "accept", onError: () => undefined })
@@ -332,7 +332,7 @@ describe("hostile bodies", () => {
     expect(response.status).toBe(400);
   });
 
-  it("that nest deeply fail alone", async () => {
+  it("A deeply nested body fails without affecting other calls", async () => {
     const deep = `${'{"book":1,"parts":['.repeat(50_000)}${"]}".repeat(50_000)}`;
     const body = JSON.stringify(order()).replace('{"book":1}', deep);
     const { status } = await send({ body });

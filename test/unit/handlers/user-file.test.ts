@@ -1,4 +1,4 @@
-/** Files of handlers when the metadata changes: types and imports follow, all else is the user's. */
+/** Files of handlers after changes of the metadata: only types and imports are updated. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { emitHandlerFile } from "../../../compiler/handlers/emit-handler-file.ts";
 import type { Handler } from "../../../compiler/handlers/handlers.ts";
@@ -29,15 +29,15 @@ const event: Handler = { ...placeOrder, kind: "event", result: null, path: "even
 
 const updated = (handler: Handler, text: string) => files.update(handler, text);
 
-describe("a file of the user", () => {
-  it("stays as it was begun while nothing changes", () => {
+describe("Handler files of the user", () => {
+  it("A handler file is unchanged while its handler is unchanged", () => {
     for (const handler of [placeOrder, purchases, event, { ...placeOrder, payload: null, result: null }]) {
       const text = emitHandlerFile(handler);
       expect(updated(handler, text)).toEqual({ text });
     }
   });
 
-  it("gets types and imports, and keeps body, comments and layout", () => {
+  it("An updated handler file receives new types and imports and keeps body, comments and layout", () => {
     const text = `#!/usr/bin/env node
 // My own words.
 import { randomUUID } from "node:crypto";
@@ -61,7 +61,7 @@ export async function placeOrder({ input, session_variables: session }: PlaceOrd
     );
   });
 
-  it("keeps imports that something else uses", () => {
+  it("An updated handler file keeps imports that other code uses", () => {
     const text = `import type { Order, PlaceOrderPayload } from "../generated.js";
 const last: Order[] = [];
 export async function placeOrder(payload: PlaceOrderPayload): Promise<Order> { return last[0]; }
@@ -82,12 +82,12 @@ export async function placeOrder(payload: PlaceOrderPayload): Promise<Order> { r
       'import type * as api from "../generated.js";\n',
       "(p: api.PlaceOrderPayload): Promise<readonly (api.Purchase | null)[]>",
     ],
-  ])("goes on with %s", (_, imports, signature) => {
+  ])("An updated handler file supports %s", (_, imports, signature) => {
     const text = `${imports}export async function placeOrder(p: number): Promise<string> {}\n`;
     expect(updated(purchases, text).text).toBe(`${imports}export async function placeOrder${signature} {}\n`);
   });
 
-  it("does not mistake a name of the user's for one of the module", () => {
+  it("An updated handler file does not confuse the user's names with generated ones", () => {
     const text = `import type { PlaceOrderPayload } from "../generated.js";
 interface Purchase { own: true }
 export async function placeOrder(payload: PlaceOrderPayload): Promise<never[]> { return []; }
@@ -107,13 +107,13 @@ export async function placeOrder(payload: PlaceOrderPayload): Promise<never[]> {
       "export async function placeOrder(): Promise<Old> { return {}; }",
       "placeOrder(): Promise<Order> {",
     ],
-  ])("may have %s", (_, text, expected) => {
+  ])("A handler may be declared with %s", (_, text, expected) => {
     const result = updated(placeOrder, `${text}\n`).text;
     expect(result).toContain(expected);
     expect(result).toMatch(/^import type \{.*Order.*\} from "\.\.\/generated\.js";\n/);
   });
 
-  it("keeps the result type of a handler whose answer nobody reads", () => {
+  it("The result type of an event handler is kept, because its result is unused", () => {
     const text = `import type { PlaceOrderPayload } from "../../generated.js";
 export async function placeOrder(payload: PlaceOrderPayload): Promise<string> { return ""; }
 `;
@@ -121,11 +121,11 @@ export async function placeOrder(payload: PlaceOrderPayload): Promise<string> { 
   });
 
   it.each([
-    ["has no valid syntax", "export async function placeOrder( {"],
-    ["exports no function placeOrder", "export async function placeOrders() {}"],
-    ["exports no function placeOrder", "async function placeOrder() {}"],
-    ["exports no function placeOrder", "export const placeOrder = make();"],
-  ])("%s: is left alone", (problem, text) => {
+    ["the syntax is invalid", "export async function placeOrder( {"],
+    ["there is no exported function placeOrder", "export async function placeOrders() {}"],
+    ["there is no exported function placeOrder", "async function placeOrder() {}"],
+    ["there is no exported function placeOrder", "export const placeOrder = make();"],
+  ])("A handler file is reported and left unchanged: %s", (problem, text) => {
     expect(updated(placeOrder, text)).toEqual({ text, problem });
   });
 });

@@ -1,4 +1,4 @@
-/** Validators of generated modules: what the engine sends fits them, whatever things are called and of which database. */
+/** Validators of generated modules: the engine's payloads pass them, whatever the names and the kind of database. */
 import { describe, expect, it } from "vitest";
 import type * as Mssql from "../../golden/handlers/mssql/expected/generated.ts";
 import type * as OddNames from "../../golden/handlers/odd-names/expected/generated.ts";
@@ -7,7 +7,9 @@ import { loadHandlers } from "../../support/handler-module.ts";
 const { EveryTypePayload, RenamedPayload } = await loadHandlers<typeof Mssql>("mssql");
 const odd = await loadHandlers<typeof OddNames>("odd-names");
 
-/** As FOR JSON writes values (Microsoft's documentation, "How FOR JSON converts SQL Server data types to JSON"). */
+/**
+ * Values as FOR JSON writes them (Microsoft's documentation, "How FOR JSON converts SQL Server data types to JSON").
+ */
 const row = {
   ...{ a_bigint: 9007199254740991, a_int: -1, a_smallint: 1, a_tinyint: 255, a_bit: true },
   ...{ a_decimal: 1.5, a_numeric: 2, a_money: 1.25, a_smallmoney: 1, a_float: 1e300, a_real: 0.5 },
@@ -29,27 +31,27 @@ const event = (op: string, before: unknown, after: unknown, name = "every_type",
   delivery_info: { current_retry: 0, max_retries: 0 },
 });
 
-describe("events of SQL Server", () => {
+describe("Validators of SQL Server events", () => {
   it.each([
     ["INSERT", null, row],
     ["INSERT", null, empty],
     ["UPDATE", row, empty],
     ["UPDATE", null, row],
     ["DELETE", empty, null],
-  ])("fit: %s", (op, before, after) => {
+  ])("An event fits its validator: %s", (op, before, after) => {
     expect(EveryTypePayload.parse(event(op, before, after))).toEqual(event(op, before, after));
   });
 
   it.each([
     ["a row of another type", event("INSERT", null, { ...row, a_bit: 1 })],
-    ["a row that lacks a column", event("INSERT", null, { a_int: 1 })],
-    ["an operation of no event", event("MANUAL", null, {})],
+    ["a row without a column", event("INSERT", null, { a_int: 1 })],
+    ["an unknown operation", event("MANUAL", null, {})],
     ["an insert with an old row", event("INSERT", row, row)],
-  ])("do not fit: %s", (_, payload) => {
+  ])("An event does not fit its validator: %s", (_, payload) => {
     expect(EveryTypePayload.safeParse(payload).success).toBe(false);
   });
 
-  it("hold the columns of the trigger, and what was sent by hand", () => {
+  it("The validator covers the columns of the trigger and manual events", () => {
     const renamed = { id: 1, name: "Ann" };
     const fits = (...[op, before, after]: readonly [string, unknown, unknown]) =>
       RenamedPayload.safeParse(event(op, before, after, "renamed", "customer")).success;
@@ -62,7 +64,7 @@ describe("events of SQL Server", () => {
   });
 });
 
-describe("arguments that are called as members of every object", () => {
+describe("Arguments named like members of every object", () => {
   const call = (given: object) => ({
     action: { name: "place_order" },
     input: { this: { default: ["a"], handler: "constructor" }, ...given },
@@ -70,13 +72,13 @@ describe("arguments that are called as members of every object", () => {
     request_query: "",
   });
 
-  it("may be left out, and are none then", () => {
+  it("An omitted argument named like an inherited member is absent", () => {
     const parsed = odd.PlaceOrderPayload_4.parse(JSON.parse(JSON.stringify(call({}))));
     expect(Object.keys(parsed.input)).toEqual(["this"]);
     expect(Object.keys(parsed.input.this)).toEqual(["default", "handler"]);
   });
 
-  it("are checked where they are given", () => {
+  it("A given argument named like an inherited member is validated", () => {
     expect(odd.PlaceOrderPayload_4.parse(call({ constructor: "7" })).input.constructor).toBe("7");
     expect(odd.PlaceOrderPayload_4.safeParse(call({ constructor: [] })).success).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adminHandler } from "../../../runtime/http/admin.ts";
+import { adminHandler } from "../../../runtime/http/routes.ts";
 import type { Services } from "../../../runtime/ports/services.ts";
 import { EngineError } from "../../../runtime/values/errors.ts";
 import { JsonNumber } from "../../../runtime/values/json-number.ts";
@@ -16,14 +16,14 @@ const throwing = (error: unknown): Services["metadata"] => ({
   notices: () => [],
 });
 
-describe("adminHandler", () => {
-  it("hands the body on with its digits and answers the service's value", async () => {
+describe("The metadata endpoint handler", () => {
+  it("The metadata endpoint passes the body on with all digits of its numbers and returns the result of the service", async () => {
     const stub = stubServices();
-    const answer = await post('{"type":"t","args":{"n":9223372036854775807}}', stub.services, {
+    const response = await post('{"type":"t","args":{"n":9223372036854775807}}', stub.services, {
       "x-engine-role": "user",
     });
-    expect(answer).toMatchObject({ status: 200, body: '{"message":"success"}' });
-    expect(answer.headers).toEqual({ "content-type": "application/json; charset=utf-8" });
+    expect(response).toMatchObject({ status: 200, body: '{"message":"success"}' });
+    expect(response.headers).toEqual({ "content-type": "application/json; charset=utf-8" });
     expect(stub.operations).toEqual([
       {
         endpoint: "/v1/metadata",
@@ -33,7 +33,7 @@ describe("adminHandler", () => {
     ]);
   });
 
-  it("tells in a header what is accepted and not acted on", async () => {
+  it("The metadata endpoint lists accepted but unsupported settings in a warning header", async () => {
     const lines = [
       '$.a: "X-App-Role" is \\ ü',
       `$.b: ${"x".repeat(400)}`,
@@ -47,15 +47,15 @@ describe("adminHandler", () => {
     expect(warning).toHaveLength(21);
     expect(warning[0]).toBe('299 engine "$.a: \\"X-App-Role\\" is \\\\ \\\\u00fc"');
     expect(warning[1]).toHaveLength('299 engine ""'.length + 300 + "\\\\u2026".length);
-    expect(warning[20]).toBe('299 engine "and 12 more, which are in the log of the server\'s start"');
+    expect(warning[20]).toBe('299 engine "and 12 more in the start-up log of the server"');
     const other = await adminHandler(services, visibility, "/v2/query")(request({ type: "t" }));
     expect(other.headers).not.toHaveProperty("warning");
   });
 
-  it("writes numbers of the answer with all digits", async () => {
+  it("The metadata endpoint writes numbers of its response with all digits", async () => {
     const metadata = { handle: async () => [{ n: new JsonNumber("9223372036854775807") }], notices: () => [] };
-    const answer = await post({ type: "t" }, stubServices({ metadata }).services);
-    expect(answer.body).toBe('[{"n":9223372036854775807}]');
+    const response = await post({ type: "t" }, stubServices({ metadata }).services);
+    expect(response.body).toBe('[{"n":9223372036854775807}]');
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe("adminHandler", () => {
     ["null", "Null"],
     ['"x"', "String"],
     ["true", "Boolean"],
-  ])("refuses the body %s", async (body, kind) => {
+  ])("The metadata endpoint refuses the body %s", async (body, kind) => {
     const stub = stubServices();
     expect(await post(body, stub.services)).toMatchObject({
       status: 400,
@@ -73,20 +73,20 @@ describe("adminHandler", () => {
     expect(stub.operations).toEqual([]);
   });
 
-  it("refuses what is not JSON", async () => {
-    const answer = await post("{", stubServices().services);
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body)).toMatchObject({ path: "$", code: "invalid-json" });
+  it("The metadata endpoint refuses a body that is not JSON", async () => {
+    const response = await post("{", stubServices().services);
+    expect(response.status).toBe(400);
+    expect(JSON.parse(response.body)).toMatchObject({ path: "$", code: "invalid-json" });
   });
 
-  it("authenticates before it reads the body", async () => {
+  it("The metadata endpoint authenticates a request before it parses the body", async () => {
     expect(await post("{", stubServices().services, { "x-engine-role": "nobody" })).toMatchObject({
       status: 401,
       body: '{"error":"who are you?","path":"$","code":"access-denied"}',
     });
   });
 
-  it("answers the service's errors with their status, and internal details to administrators", async () => {
+  it("The metadata endpoint returns errors of the service with their status, and internal details only to admins", async () => {
     const error = new EngineError("conflict", "$", "version", { status: 409, internal: [1] });
     const { services } = stubServices({ metadata: throwing(error) });
     expect(await post({ type: "t" }, services)).toMatchObject({
@@ -97,7 +97,7 @@ describe("adminHandler", () => {
     expect((await post({ type: "t" }, services, { "x-engine-role": "user" })).body).not.toContain("internal");
   });
 
-  it("reports errors that nobody foresaw", async () => {
+  it("The metadata endpoint reports unexpected errors and returns a generic message", async () => {
     const bug = new TypeError("secret detail");
     const stub = stubServices({ metadata: throwing(bug) });
     expect(await post({ type: "t" }, stub.services)).toMatchObject({

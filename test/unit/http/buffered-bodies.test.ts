@@ -19,8 +19,8 @@ function sender(bodies: BufferedBodies, seconds: number, bytes: number, mayExcee
   };
 }
 
-describe("BufferedBodies", () => {
-  it("counts what bodies hold until they are released", () => {
+describe("Memory of buffered bodies", () => {
+  it("BufferedBodies counts the bytes of a body until it is released", () => {
     const bodies = new BufferedBodies(1000);
     const one = sender(bodies, 0, 300);
     expect(bodies.hold(one)).toBe(true);
@@ -34,7 +34,7 @@ describe("BufferedBodies", () => {
     expect(bodies.total).toBe(100);
   });
 
-  it("takes the memory of bodies that arrive slowly, when others need it", () => {
+  it("BufferedBodies cuts off slow bodies if other bodies need their memory", () => {
     const bodies = new BufferedBodies(1_000_000);
     const slow = sender(bodies, 60, 600_000);
     const recent = sender(bodies, 1, 200_000);
@@ -46,7 +46,7 @@ describe("BufferedBodies", () => {
     expect(bodies.total).toBe(700_000);
   });
 
-  it("leaves bodies alone that have arrived", () => {
+  it("BufferedBodies never cuts off a complete body", () => {
     const bodies = new BufferedBodies(1000);
     const complete = sender(bodies, 60, 600);
     bodies.hold(complete);
@@ -55,7 +55,7 @@ describe("BufferedBodies", () => {
     expect(complete.isCutOff).toBe(false);
   });
 
-  it("lets one body exceed the total", () => {
+  it("BufferedBodies allows a single body to exceed the total", () => {
     const bodies = new BufferedBodies(1000);
     const first = sender(bodies, 0, 5000, true);
     const second = sender(bodies, 0, 5000, true);

@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { compress, isCompressed } from "../../../runtime/http/compression.ts";
 
-describe("isCompressed", () => {
+describe("The decision to compress", () => {
   it.each([
     ["gzip", 700, true],
     ["gzip", 699, false],
@@ -18,13 +18,13 @@ describe("isCompressed", () => {
     ["", 70_000, false],
     [undefined, 70_000, false],
     ["gzip;q=abc", 70_000, false],
-  ])("%j, %i bytes: %s", (accepted, size, expected) => {
+  ])("isCompressed for Accept-Encoding %j and %i bytes returns %s", (accepted, size, expected) => {
     expect(isCompressed(size, accepted)).toBe(expected);
   });
 });
 
-describe("compress", () => {
-  it.each([10, 30_000])("%i letters come out again", async (length) => {
+describe("Compression", () => {
+  it.each([10, 30_000])("A compressed body of %i letters decompresses to the original", async (length) => {
     const body = "ä".repeat(length);
     expect(gunzipSync(await compress(body, length * 2)).toString("utf8")).toBe(body);
   });

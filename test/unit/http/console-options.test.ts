@@ -1,4 +1,4 @@
-/** What `/v1alpha1/config` says of the console (ruling 38). */
+/** The part of `/v1alpha1/config` about the console. */
 import { describe, expect, it } from "vitest";
 import { parseOptions } from "../../../runtime/config/options.ts";
 import { configHandler } from "../../../runtime/http/config.ts";
@@ -11,7 +11,7 @@ async function configOf(environment: Record<string, string>) {
   return JSON.parse(body);
 }
 
-describe("the console", () => {
+describe("Console options", () => {
   const local = { SERVER_HOST: "127.0.0.1" };
   it.each<[Record<string, string>, boolean]>([
     [{}, true],
@@ -29,11 +29,11 @@ describe("the console", () => {
     [{ DEV_MODE: "true", ADMIN_SECRET: "s" }, true],
     [{ ...local, ENABLE_CONSOLE: "false" }, false],
     [{ ENABLE_CONSOLE: "true", ADMIN_SECRET: "s" }, true],
-  ])("with %j is on: %j", async (environment, isOn) => {
+  ])("The options %j set the console's enabled flag to: %j", async (environment, isOn) => {
     expect((await configOf(environment)).is_console_enabled).toBe(isOn);
   });
 
-  it("has its files where the option says", async () => {
+  it("The console's files come from the configured folder", async () => {
     expect((await configOf({})).console_assets_dir).toBeNull();
     expect((await configOf({ CONSOLE_ASSETS_DIR: "/srv/console" })).console_assets_dir).toBe("/srv/console");
   });

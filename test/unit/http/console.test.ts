@@ -1,4 +1,4 @@
-/** The page of the console and its files, as the server gives them. */
+/** The page of the console and its files, as the server sends them. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,22 +31,25 @@ afterAll(async () => {
 
 const get = (path: string, headers: Record<string, string> = {}) => send(served.url + path, { headers });
 
-describe("the page", () => {
-  it.each(["/console", "/console/", "/console/data/default/public/a%2Fb"])("is served at %s", async (path) => {
-    const { status, headers, body } = await get(path);
-    expect(status).toBe(200);
-    expect(headers["content-type"]).toBe("text/html; charset=utf-8");
-    expect(headers["cache-control"]).toBe("no-store");
-    const [, source] = /<script type="module" src="([^"]+)"/.exec(body) ?? [];
-    expect(new URL(source ?? "", served.url + path).pathname).toBe("/console/assets/main-1.js");
-  });
+describe("The console page", () => {
+  it.each(["/console", "/console/", "/console/data/default/public/a%2Fb"])(
+    "The console page is served at %s",
+    async (path) => {
+      const { status, headers, body } = await get(path);
+      expect(status).toBe(200);
+      expect(headers["content-type"]).toBe("text/html; charset=utf-8");
+      expect(headers["cache-control"]).toBe("no-store");
+      const [, source] = /<script type="module" src="([^"]+)"/.exec(body) ?? [];
+      expect(new URL(source ?? "", served.url + path).pathname).toBe("/console/assets/main-1.js");
+    },
+  );
 
-  it("is where / leads", async () => {
+  it("The root path redirects to the console", async () => {
     const { status, headers } = await get("/");
     expect([status, headers.location]).toEqual([302, "./console"]);
   });
 
-  it("says what the server is like, and no secret", async () => {
+  it("The console page describes the server and contains no secret", async () => {
     const secret = "a secret <of> mine";
     const locked = await startStubApp({
       ENGINE_GRAPHQL_ENABLE_CONSOLE: "true",
@@ -74,7 +77,7 @@ describe("the page", () => {
     }
   });
 
-  it("allows its own files only, no inline code, and no frame around it", async () => {
+  it("The console page's policy allows only its own files and forbids inline code and framing", async () => {
     const [one, other] = await Promise.all([get("/console"), get("/console")]);
     const policy = String(one.headers["content-security-policy"]).split("; ");
     expect(policy).toEqual(
@@ -92,8 +95,8 @@ describe("the page", () => {
   });
 });
 
-describe("its files", () => {
-  it("are kept by browsers for ever, and compressed beforehand", async () => {
+describe("Files of the console", () => {
+  it("Console files are cached by browsers without expiry and served precompressed", async () => {
     const plain = await get("/console/assets/main-1.js");
     expect(plain.body).toBe(script);
     expect(plain.headers).toMatchObject({
@@ -117,24 +120,27 @@ describe("its files", () => {
     "%2e%2e/%2e%2e/etc/passwd",
     "__proto__",
     "",
-  ])("are nothing else of the folder: %s", async (name) => {
+  ])("The console serves no other file of its folder: %s", async (name) => {
     const { status, body } = await send(served.url, { path: `/console/assets/${name}` });
     expect(status).toBe(404);
     expect(body).not.toContain("not for browsers");
   });
 });
 
-describe("a server without a console", () => {
-  it.each(["/", "/console", "/console/assets/main-1.js"])("has nothing at %s", async (path) => {
-    const closed = await startStubApp({ ENGINE_GRAPHQL_ENABLE_CONSOLE: "false" });
-    try {
-      expect((await send(closed.url + path)).status).toBe(404);
-    } finally {
-      await closed.app.close();
-    }
-  });
+describe("Servers without a console", () => {
+  it.each(["/", "/console", "/console/assets/main-1.js"])(
+    "A server without a console returns 404 at %s",
+    async (path) => {
+      const closed = await startStubApp({ ENGINE_GRAPHQL_ENABLE_CONSOLE: "false" });
+      try {
+        expect((await send(closed.url + path)).status).toBe(404);
+      } finally {
+        await closed.app.close();
+      }
+    },
+  );
 
-  it("says so where its files are missing", async () => {
+  it("A server whose console files are missing names the option for their folder", async () => {
     const empty = await startStubApp({
       ENGINE_GRAPHQL_ENABLE_CONSOLE: "true",
       ENGINE_GRAPHQL_CONSOLE_ASSETS_DIR: join(folder, "nothing"),

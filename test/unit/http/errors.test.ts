@@ -8,8 +8,8 @@ const error = new EngineError("not-exists", "$.args", 'table "t" does not exist'
   internal: { statement: "select 1", arguments: [new JsonNumber("9223372036854775807")] },
 });
 
-describe("bodies", () => {
-  it("have their keys in the documented order", () => {
+describe("Error bodies", () => {
+  it("Error bodies have their keys in the documented order", () => {
     expect(renderError(error, true)).toBe(
       '{"error":"table \\"t\\" does not exist","path":"$.args","code":"not-exists",' +
         '"internal":{"statement":"select 1","arguments":[9223372036854775807]}}',
@@ -20,21 +20,21 @@ describe("bodies", () => {
     );
   });
 
-  it("leave internal details out", () => {
+  it("Error bodies omit internal details if they are hidden", () => {
     expect(renderError(error, false)).toBe(
       '{"error":"table \\"t\\" does not exist","path":"$.args","code":"not-exists"}',
     );
     expect(renderGraphqlError(error, false)).not.toContain("internal");
   });
 
-  it("have no internal member where the error has none", () => {
+  it("Error bodies have no internal member if the error has none", () => {
     expect(renderError(new EngineError("unexpected", "$", "x"), true)).toBe(
       '{"error":"x","path":"$","code":"unexpected"}',
     );
   });
 });
 
-describe("showsInternal", () => {
+describe("Visibility of internal details", () => {
   const session = (role: string): Session => ({ role, variables: new Map(), backendOnly: false });
 
   it.each([
@@ -44,7 +44,10 @@ describe("showsInternal", () => {
     ["user", true, false, true],
     ["admin", true, false, true],
     [null, true, true, false],
-  ])("role %s, development mode %s, for administrators %s: %s", (role, devMode, adminInternalErrors, shown) => {
-    expect(showsInternal({ devMode, adminInternalErrors }, role === null ? null : session(role))).toBe(shown);
-  });
+  ])(
+    "Internal details for role %s, development mode %s and admin errors %s are shown: %s",
+    (role, devMode, adminInternalErrors, shown) => {
+      expect(showsInternal({ devMode, adminInternalErrors }, role === null ? null : session(role))).toBe(shown);
+    },
+  );
 });

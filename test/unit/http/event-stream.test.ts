@@ -1,12 +1,12 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { EventStream } from "../../../runtime/http/events/event-stream.ts";
+import { EventStream } from "../../../runtime/http/events/event-streams.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** An answer of which the client has read all but so many bytes. */
+/** A response with `writableLength` bytes that the client has not read. */
 class Reply extends EventEmitter {
   writableLength = 0;
   destroyed = false;
@@ -29,20 +29,23 @@ function open(keepAliveSeconds: number) {
   return { reply, stream };
 }
 
-it.each([5, 0])("gives up a client that takes nothing for long, with keep-alives every %i seconds", (seconds) => {
-  const { reply, stream } = open(seconds);
-  stream.send("x".repeat(5000));
-  reply.writableLength = 5000;
-  vi.advanceTimersByTime(20_000);
-  // One that reads slowly stays.
-  reply.writableLength = 4000;
-  vi.advanceTimersByTime(29_000);
-  expect(reply.destroyed).toBe(false);
-  vi.advanceTimersByTime(31_000);
-  expect([reply.destroyed, stream.isEnded]).toEqual([true, true]);
-});
+it.each([5, 0])(
+  "An event stream is closed if the client reads nothing for a long time, with keep-alives every %i seconds",
+  (seconds) => {
+    const { reply, stream } = open(seconds);
+    stream.send("x".repeat(5000));
+    reply.writableLength = 5000;
+    vi.advanceTimersByTime(20_000);
+    // A slow client stays connected.
+    reply.writableLength = 4000;
+    vi.advanceTimersByTime(29_000);
+    expect(reply.destroyed).toBe(false);
+    vi.advanceTimersByTime(31_000);
+    expect([reply.destroyed, stream.isEnded]).toEqual([true, true]);
+  },
+);
 
-it("sends keep-alives while nothing else is on its way", () => {
+it("An event stream sends keep-alives only while nothing else is in transit", () => {
   const { reply } = open(5);
   vi.advanceTimersByTime(11_000);
   expect(reply.written).toEqual([":\n\n", ":\n\n"]);
@@ -51,7 +54,7 @@ it("sends keep-alives while nothing else is on its way", () => {
   expect(reply.written).toHaveLength(2);
 });
 
-it("sends none where none are wanted, and nothing after its end", async () => {
+it("An event stream sends no keep-alives if they are disabled, and nothing after its end", async () => {
   const { reply, stream } = open(0);
   vi.advanceTimersByTime(100_000);
   stream.end();

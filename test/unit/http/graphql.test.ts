@@ -29,8 +29,8 @@ const failing = (error: unknown): GraphqlService =>
 const graphqlErrors = (message: string, path: string, code: string) =>
   `{"errors":[{"message":${JSON.stringify(message)},"extensions":{"path":${JSON.stringify(path)},"code":"${code}"}}]}`;
 
-describe("a single request", () => {
-  it("answers with the text that the service made", async () => {
+describe("Single GraphQL requests", () => {
+  it("The GraphQL endpoint returns the text of the service unchanged", async () => {
     expect(await post({ query })).toEqual({
       status: 200,
       headers: { "content-type": "application/json; charset=utf-8" },
@@ -38,7 +38,7 @@ describe("a single request", () => {
     });
   });
 
-  it("hands the members on, absent ones as null and digits complete", async () => {
+  it("The GraphQL endpoint passes members on with all digits and absent members as null", async () => {
     const stub = stubServices();
     const handler = graphqlHandler(stub.services, settings);
     await handler(request({ query, unknown: 1, extensions: { tracing: true } }));
@@ -52,7 +52,7 @@ describe("a single request", () => {
   });
 });
 
-describe("a body of wrong shape", () => {
+describe("Malformed GraphQL bodies", () => {
   it.each<[unknown, string, string]>([
     ["5", "$", "parsing Object failed, expected Object, but encountered Number"],
     ["12345678901234567890", "$", "parsing Object failed, expected Object, but encountered Number"],
@@ -66,7 +66,7 @@ describe("a body of wrong shape", () => {
     [{ query, variables: "{}" }, "$.variables", "parsing Object failed, expected Object, but encountered String"],
     [[{ query }, 1], "$[1]", "parsing Object failed, expected Object, but encountered Number"],
     [[{ query }, { query: true }], "$[1].query", "parsing Text failed, expected String, but encountered Boolean"],
-  ])("%j", async (body, path, message) => {
+  ])("The GraphQL endpoint refuses the body %j", async (body, path, message) => {
     const stub = stubServices();
     expect(await post(body, stub.services)).toMatchObject({
       status: 200,
@@ -75,38 +75,38 @@ describe("a body of wrong shape", () => {
     expect(stub.executed).toEqual([]);
   });
 
-  it("is told apart from one that is not JSON", async () => {
-    const answer = await post("{");
-    expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ extensions: { path: "$", code: "invalid-json" } }] });
-    expect(answer.status).toBe(200);
+  it("A body that is not JSON has its own error code", async () => {
+    const response = await post("{");
+    expect(JSON.parse(response.body)).toMatchObject({ errors: [{ extensions: { path: "$", code: "invalid-json" } }] });
+    expect(response.status).toBe(200);
   });
 });
 
-describe("persisted queries", () => {
+describe("Persisted queries", () => {
   const refused = graphqlErrors("PersistedQueryNotSupported", "$", "not-supported");
 
   it.each([
     { query, extensions: { persistedQuery: { version: 1, sha256Hash: "x" } } },
     { extensions: { persistedQuery: {} } },
-  ])("are refused: %j", async (body) => {
+  ])("A persisted query is refused: %j", async (body) => {
     expect(await post(body)).toMatchObject({ status: 200, body: refused });
   });
 
-  it("are refused by GET too, after authentication", async () => {
+  it("A persisted query by GET is refused after authentication", async () => {
     const handler = graphqlUrlHandler(stubServices().services, settings);
     const url = { extensions: '{"persistedQuery": {"version": 1}}' };
     expect(await handler(request("", { method: "GET", query: url }))).toMatchObject({ status: 200, body: refused });
     expect((await handler(request("", { headers: { "x-engine-role": "nobody" } }))).body).toContain("access-denied");
   });
 
-  it("are refused alone in a batch", async () => {
-    const answer = await post([{ query }, { extensions: { persistedQuery: {} } }]);
-    expect(answer.body).toBe(`[{"data":{"a" : 1}},${refused}]`);
+  it("A persisted query in a batch is refused without refusing the other requests", async () => {
+    const response = await post([{ query }, { extensions: { persistedQuery: {} } }]);
+    expect(response.body).toBe(`[{"data":{"a" : 1}},${refused}]`);
   });
 });
 
-describe("a batch", () => {
-  it("answers each request by itself and in order, one after the other", async () => {
+describe("GraphQL batches", () => {
+  it("A batch runs its requests one after the other and returns their results in order", async () => {
     const order: string[] = [];
     const graphql = executing(async ({ operationName }) => {
       order.push(`begin ${operationName}`);
@@ -116,27 +116,27 @@ describe("a batch", () => {
       return `{"name":"${operationName}"}`;
     });
     const body = ["A", "B", "C"].map((operationName) => ({ query, operationName }));
-    const answer = await post(body, stubServices({ graphql }).services);
+    const response = await post(body, stubServices({ graphql }).services);
     const failed = graphqlErrors("no such field", "$.selectionSet.b", "validation-failed");
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 200,
       body: `[{"data":{"name":"A"}},${failed},{"data":{"name":"C"}}]`,
     });
     expect(order).toEqual(["begin A", "end A", "begin B", "end B", "begin C", "end C"]);
   });
 
-  it("of nothing is answered by nothing", async () => {
+  it("An empty batch returns an empty list", async () => {
     expect(await post([])).toMatchObject({ status: 200, body: "[]" });
   });
 });
 
-describe("errors", () => {
+describe("Errors of GraphQL requests", () => {
   const error = new EngineError("unexpected", "$", "database query error", {
     status: 500,
     internal: { statement: "s" },
   });
 
-  it("of the service have status 200, on the older endpoint their own", async () => {
+  it("Errors of the service have status 200 on the current endpoint and their own status on the older one", async () => {
     const { services } = stubServices({ graphql: failing(error) });
     expect((await graphqlHandler(services, settings)(request({ query }))).status).toBe(200);
     expect((await graphqlAlphaHandler(services, settings)(request({ query }))).status).toBe(500);
@@ -149,27 +149,27 @@ describe("errors", () => {
     ["user", settings, false],
     ["user", { ...settings, devMode: true }, true],
     ["admin", { ...settings, adminInternalErrors: false }, false],
-  ])("show internal details to %s (%j): %s", async (role, visibility, shown) => {
+  ])("Internal details of GraphQL errors for %s (%j) are shown: %s", async (role, visibility, shown) => {
     const { services } = stubServices({ graphql: failing(error) });
-    const answer = await graphqlHandler(
+    const response = await graphqlHandler(
       services,
       visibility,
     )(request({ query }, { headers: { "x-engine-role": role } }));
-    expect(answer.body.includes('"internal":{"statement":"s"}')).toBe(shown);
+    expect(response.body.includes('"internal":{"statement":"s"}')).toBe(shown);
   });
 
-  it("that nobody foresaw are reported, and say nothing to the client", async () => {
+  it("Unexpected errors are reported and return a generic message to the client", async () => {
     const bug = new TypeError("secret detail");
     const stub = stubServices({ graphql: failing(bug) });
-    const answer = await post({ query }, stub.services);
-    expect(answer).toMatchObject({ status: 200, body: graphqlErrors("Internal Server Error", "$", "unexpected") });
+    const response = await post({ query }, stub.services);
+    expect(response).toMatchObject({ status: 200, body: graphqlErrors("Internal Server Error", "$", "unexpected") });
     expect(stub.bugs).toEqual([bug]);
     const batch = await post([{ query }, { query, operationName: "Good" }], stub.services);
     expect(batch.body).toBe(`[${graphqlErrors("Internal Server Error", "$", "unexpected")},{"data":{}}]`);
   });
 });
 
-describe("failed authentication", () => {
+describe("Failed authentication of GraphQL requests", () => {
   const headers = { "x-engine-role": "nobody" };
   const body = graphqlErrors("who are you?", "$", "access-denied");
 
@@ -177,35 +177,37 @@ describe("failed authentication", () => {
     ["/v1/graphql", graphqlHandler, settings, 200],
     ["/v1/graphql, preserving", graphqlHandler, { ...settings, preserve401Errors: true }, 401],
     ["/v1alpha1/graphql", graphqlAlphaHandler, settings, 401],
-  ])("on %s", async (_, handler, given, status) => {
-    const stub = stubServices();
-    expect(await handler(stub.services, given)(request({ query }, { headers }))).toMatchObject({ status, body });
-    expect(stub.executed).toEqual([]);
+  ])(
+    "A request that fails authentication returns the documented status on %s",
+    async (_, handler, handlerSettings, status) => {
+      const stub = stubServices();
+      expect(await handler(stub.services, handlerSettings)(request({ query }, { headers }))).toMatchObject({
+        status,
+        body,
+      });
+      expect(stub.executed).toEqual([]);
+    },
+  );
+
+  it("Failed authentication is reported before errors in the body", async () => {
+    const response = await graphqlHandler(stubServices().services, settings)(request("{", { headers }));
+    expect(response.body).toBe(body);
   });
 
-  it("comes before what is wrong with the body", async () => {
-    const answer = await graphqlHandler(stubServices().services, settings)(request("{", { headers }));
-    expect(answer.body).toBe(body);
-  });
-
-  it("is the only error whose status is preserved", async () => {
+  it("The preserved status applies only to failed authentication", async () => {
     const preserving = { ...settings, preserve401Errors: true };
     const { services } = stubServices({ graphql: failing(new EngineError("unexpected", "$", "x", { status: 500 })) });
     expect((await graphqlHandler(services, preserving)(request({ query }))).status).toBe(200);
   });
 });
 
-describe("the record for the log", () => {
+describe("Log records of GraphQL requests", () => {
   it.each<[string, unknown, object]>([
     ["of a single request", { query }, { mode: "single", error: null, graphql: { query } }],
     ["of a batch", [{ query }], { mode: "batched", error: null, parts: [{ size: 18, error: null }] }],
-    [
-      "of a body that cannot be read",
-      "{",
-      { mode: "error", session: { role: "admin" }, error: { code: "invalid-json" } },
-    ],
-  ])("%s", async (_, body, record) => {
-    const answer = await graphqlHandler(stubServices().services, settings)(request(body));
-    expect(answer.record).toMatchObject(record);
+    ["of an unreadable body", "{", { mode: "error", session: { role: "admin" }, error: { code: "invalid-json" } }],
+  ])("The log record contains the mode, error and operation %s", async (_, body, record) => {
+    const response = await graphqlHandler(stubServices().services, settings)(request(body));
+    expect(response.record).toMatchObject(record);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pathOf } from "../../../runtime/http/request-path.ts";
 
-describe("pathOf", () => {
+describe("Request paths", () => {
   it.each([
     ["/a?b", "/a"],
     ["/a?b?c", "/a"],
@@ -12,7 +12,7 @@ describe("pathOf", () => {
     ["http:///a", "/a"],
     ["*", "*"],
     ["", ""],
-  ])("takes the path of %s", (target, path) => {
+  ])("pathOf returns the path of %s", (target, path) => {
     expect(pathOf(target)).toBe(path);
   });
 });

@@ -1,11 +1,11 @@
-/** A small catalogue as a PostgreSQL server answers it: rows for the tests beside this file. */
+/** A small catalogue in the form of a PostgreSQL server's responses: rows for the tests in this folder. */
 
 import type { Query } from "../../../compiler/dialects/dialect.ts";
 import type { CatalogRows, TypeRow } from "../../../compiler/dialects/postgres/introspect/rows.ts";
 
 export type Rows = readonly (readonly (string | null)[])[];
 
-/** A type; without `more` a base type of `pg_catalog`. */
+/** Returns a type; by default a base type of `pg_catalog`. */
 export function typeRow(
   oid: string,
   name: string,
@@ -88,7 +88,7 @@ export const library: CatalogRows = {
   virtual: [],
 };
 
-/** The rows as the statement answers them. */
+/** Returns the rows as the result of the statement. */
 export function answerOf(rows: CatalogRows): Rows {
   return Object.entries(rows).flatMap(([section, list]) =>
     (list as readonly (readonly [string, string])[]).map((row) => {
@@ -98,7 +98,7 @@ export function answerOf(rows: CatalogRows): Rows {
   );
 }
 
-/** A server that answers its version, and then these rows. */
+/** Returns a server that responds with its version, and then with these rows. */
 export function serverWith(rows: Rows, version = "15.18 (Debian 15.18-0+deb12u1)"): Query {
   return async (sql) => (sql.includes("server_version_num") ? [["150018", version]] : rows);
 }

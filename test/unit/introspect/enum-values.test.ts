@@ -2,10 +2,8 @@ import { describe, expect, it } from "vitest";
 import { introspect } from "../../../compiler/1-introspect/introspect.ts";
 import type { Dialect } from "../../../compiler/dialects/dialect.ts";
 import { dialectOf } from "../../../compiler/dialects/index.ts";
-import { enumColumns, readEnumValues } from "../../../compiler/dialects/postgres/introspect/enum-values.ts";
-import { postgres } from "../../../compiler/dialects/postgres/introspect.ts";
-import type { ColumnShape, Shape, TableShape } from "../../../compiler/shape/shape.ts";
-import { emptyShape } from "../../../compiler/shape/shape.ts";
+import { enumColumns, postgres, readEnumValues } from "../../../compiler/dialects/postgres/introspect.ts";
+import { type ColumnShape, emptyShape, type Shape, type TableShape } from "../../../compiler/shape/shape.ts";
 
 function column(name: string, type = "text"): ColumnShape {
   return {
@@ -37,7 +35,7 @@ function table(name: string, key: readonly string[] | null, columns: readonly Co
   };
 }
 
-describe("enumColumns", () => {
+describe("Columns of enum tables", () => {
   it.each([
     ["only a key", ["v"], [column("v")], { value: "v", comment: null }],
     ["a key and a comment", ["v"], [column("c"), column("v")], { value: "v", comment: "c" }],
@@ -46,13 +44,13 @@ describe("enumColumns", () => {
     ["a key that is not text", ["v"], [column("v", "varchar")], undefined],
     ["a key of two columns", ["v", "w"], [column("v"), column("w")], undefined],
     ["no key", null, [column("v")], undefined],
-  ])("%s", (_, key, columns, expected) => {
+  ])("enumColumns returns the value and comment columns of a table with %s", (_, key, columns, expected) => {
     expect(enumColumns(table("t", key, columns))).toEqual(expected);
   });
 });
 
-describe("readEnumValues", () => {
-  it("quotes every name", async () => {
+describe("Values of enum tables", () => {
+  it("readEnumValues quotes every name", async () => {
     const statements: string[] = [];
     const query = async (sql: string) => {
       statements.push(sql);
@@ -63,7 +61,7 @@ describe("readEnumValues", () => {
     expect(statements).toEqual([`SELECT "E", "f""" FROM "a""b"."c d"`, `SELECT "v", NULL FROM "s"."t"`]);
   });
 
-  it("orders by value", async () => {
+  it("readEnumValues sorts by value", async () => {
     const query = async () => [
       ["b", null],
       ["a", "first"],
@@ -77,7 +75,7 @@ describe("readEnumValues", () => {
   });
 });
 
-describe("introspect", () => {
+describe("Introspection of enum tables", () => {
   const shape: Shape = {
     ...emptyShape("postgres"),
     tables: [
@@ -92,7 +90,7 @@ describe("introspect", () => {
     readEnumValues: async (_, { name }) => [{ value: name, comment: null }],
   };
 
-  it("reads the values of the named tables that can be enums, and of no other", async () => {
+  it("Introspection reads the values of exactly the named tables that can be enums", async () => {
     const names = ["color", "wrong", "missing"].map((name) => ({ schema: "public", name }));
     const read = await introspect(dialect, async () => [], [...names, { schema: "elsewhere", name: "other" }]);
     expect(read.tables.map((each) => each.enumValues)).toEqual([
@@ -103,8 +101,8 @@ describe("introspect", () => {
   });
 });
 
-describe("dialectOf", () => {
-  it("finds each dialect of the list by its kind", () => {
+describe("Dialects by kind", () => {
+  it("dialectOf returns the dialect of each kind", () => {
     for (const kind of ["postgres", "mssql"] as const) expect(dialectOf(kind).kind).toBe(kind);
     expect(dialectOf("postgres")?.defaultSchema).toBe("public");
   });

@@ -7,12 +7,12 @@ import { problemsOfTsql } from "../../support/tsql.ts";
 
 const table = (name: string) => shopShape.tables.find((each) => each.name === name);
 
-describe("introspection of SQL Server", () => {
-  it("is one statement of T-SQL", () => {
+describe("Introspection of SQL Server", () => {
+  it("The introspection statement is valid T-SQL", () => {
     expect(problemsOfTsql(catalogStatement)).toEqual([]);
   });
 
-  it("gives the same bytes in whatever order the sections come", async () => {
+  it("Introspection of SQL Server returns the same bytes for any order of its sections", async () => {
     const expected = JSON.stringify(shopShape);
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([...shopRows], { minLength: shopRows.length }), async (rows) => {
@@ -21,7 +21,7 @@ describe("introspection of SQL Server", () => {
     );
   });
 
-  it("names the server, and tables by schema and name", () => {
+  it("Introspection of SQL Server lists the server version, and tables by schema and name", () => {
     expect(shopShape).toMatchObject({ kind: "mssql", serverVersion: "15.0.4415.2", types: [] });
     expect(shopShape.tables.map(({ schema, name, kind }) => `${schema}.${name} ${kind}`)).toEqual([
       "dbo.customer table",
@@ -32,7 +32,7 @@ describe("introspection of SQL Server", () => {
     ]);
   });
 
-  it("knows the arguments of functions, and what they give", () => {
+  it("Introspection of SQL Server lists the arguments and results of functions", () => {
     const [greeting, lines, orders] = shopShape.functions;
     expect(greeting).toMatchObject({ schema: "dbo", name: "greeting", returnsSet: false, volatility: "stable" });
     expect(greeting?.returns).toMatchObject({ name: "nvarchar", sql: "nvarchar(200)" });
@@ -51,7 +51,7 @@ describe("introspection of SQL Server", () => {
     expect(lines?.arguments[0]?.type.category).toBe("pseudo");
   });
 
-  it("writes types as a cast does", () => {
+  it("Introspection of SQL Server writes types as in a cast", () => {
     const types = new Map(table("every_type")?.columns.map(({ name, type }) => [name, type.sql]));
     expect(types.get("a_decimal")).toBe("decimal(10, 3)");
     expect(types.get("a_nvarchar")).toBe("nvarchar(2)");
@@ -60,7 +60,7 @@ describe("introspection of SQL Server", () => {
     expect(table("order")?.columns.find(({ name }) => name === "label")?.type.sql).toBe("nvarchar(max)");
   });
 
-  it("keeps the collations of texts", () => {
+  it("Introspection of SQL Server keeps the collations of text columns", () => {
     const collations = table("customer")?.columns.map(({ type }) => type.collation);
     expect(collations).toEqual([undefined, "database_default", "database_default", undefined]);
     const call = (collation?: string) =>
@@ -73,7 +73,7 @@ describe("introspection of SQL Server", () => {
     expect(mssql.scalarOf(call("x]; drop table t")).ofText).toBeUndefined();
   });
 
-  it("keeps what the server writes itself from being written", () => {
+  it("Introspection of SQL Server marks columns that the server writes itself", () => {
     const flags = (name: string) =>
       table(name)?.columns.map((column) => [column.name, column.identity, column.generated, column.hasDefault]);
     expect(flags("customer")).toEqual([
@@ -89,7 +89,7 @@ describe("introspection of SQL Server", () => {
     ]);
   });
 
-  it("follows keys, but not into schemas that it does not read", () => {
+  it("Introspection of SQL Server lists keys, except into schemas that it does not read", () => {
     expect(table("order_line")?.primaryKey).toEqual({ name: "pk_line", columns: ["order_id", "line"] });
     expect(table("customer")?.uniqueKeys).toEqual([{ name: "uq_email", columns: ["email"] }]);
     expect(table("order")?.foreignKeys).toEqual([
@@ -103,7 +103,7 @@ describe("introspection of SQL Server", () => {
     ]);
   });
 
-  it("marks keys that are not trusted and tables with a security policy", async () => {
+  it("Introspection of SQL Server marks untrusted keys and tables with a security policy", async () => {
     const rows = shopRows.map(([section = "", json = ""]): readonly (string | null)[] => {
       const marked = (json ?? "").replaceAll('"targetPosition":1', '"targetPosition":1,"isUnchecked":true');
       if (section === "foreignKeys") return [section, marked];
@@ -118,7 +118,7 @@ describe("introspection of SQL Server", () => {
     expect(new Set(tables.map(({ kind, hidesRows }) => `${kind} ${hidesRows}`))).toContain("table true");
   });
 
-  it("refuses a database that behaves like an old server", async () => {
+  it("Introspection refuses a database with an old compatibility level", async () => {
     const rows = (level: string) => [...shopRows, ["compatibility", level]];
     await expect(introspectMssql(async () => rows("120"))).rejects.toMatchObject({
       code: "not-supported",
@@ -127,14 +127,14 @@ describe("introspection of SQL Server", () => {
     expect(await introspectMssql(async () => rows("130"))).toEqual(shopShape);
   });
 
-  it("reads an empty database", async () => {
+  it("Introspection of SQL Server supports an empty database", async () => {
     const sections = ["relations", "columns", "keys", "foreignKeys", "functions", "parameters", "returnedColumns"];
     const shape = await introspectMssql(async () => [["version", "16.0"], ...sections.map((name) => [name, null])]);
     expect(shape.tables).toEqual([]);
   });
 });
 
-describe("types of SQL Server", () => {
+describe("Types of SQL Server", () => {
   it.each([
     ["INTEGER", "int", "Int"],
     ["varchar(30)", "varchar", "String"],
@@ -143,18 +143,18 @@ describe("types of SQL Server", () => {
     ["UNIQUEIDENTIFIER", "uniqueidentifier", "uniqueidentifier"],
     ["bit", "bit", "Boolean"],
     ["something", "something", "something"],
-  ])("%s is %s, in GraphQL %s", (written, name, graphql) => {
+  ])("The type %s is %s, and %s in GraphQL", (written, name, graphql) => {
     const type = mssql.typeNamed(shopShape, written);
     expect(type.name).toBe(name);
     expect(mssql.scalarOf(mssql.scalarCall(type)).graphql).toBe(graphql);
   });
 
-  it("reads an enum from a key of text", async () => {
+  it("The values of a SQL Server enum table are read from its text key", async () => {
     const columns = { value: "name", comment: "email" };
-    const asked: string[] = [];
+    const statements: string[] = [];
     const values = await mssql.readEnumValues(
       async (sql) => {
-        asked.push(sql);
+        statements.push(sql);
         return [
           ["b", null],
           ["a", "first"],
@@ -163,7 +163,7 @@ describe("types of SQL Server", () => {
       { schema: "dbo", name: "cust]omer" },
       columns,
     );
-    expect(asked).toEqual(["select [name] as [value], [email] as [comment] from [dbo].[cust]]omer]"]);
+    expect(statements).toEqual(["select [name] as [value], [email] as [comment] from [dbo].[cust]]omer]"]);
     expect(values).toEqual([
       { value: "a", comment: "first" },
       { value: "b", comment: null },

@@ -5,8 +5,8 @@ import { introspectPostgres } from "../../../compiler/dialects/postgres/introspe
 import type { Shape } from "../../../compiler/shape/shape.ts";
 import { answerOf, library, serverWith } from "./catalog-rows.ts";
 
-describe("introspectPostgres", () => {
-  it("gives the same bytes in whatever order the server answers", async () => {
+describe("Introspection of PostgreSQL", () => {
+  it("Introspection of PostgreSQL returns the same bytes for any order of rows", async () => {
     const rows = answerOf(library);
     const expected = JSON.stringify(await introspectPostgres(serverWith(rows)));
     const permutations = fc.shuffledSubarray([...rows], { minLength: rows.length });
@@ -17,7 +17,7 @@ describe("introspectPostgres", () => {
     );
   });
 
-  it("orders by code units: tables, keys and overloads", async () => {
+  it("Introspection of PostgreSQL sorts tables, keys and overloads by code units", async () => {
     const shape = await introspectPostgres(serverWith(answerOf(library)));
     expect(shape.tables.map((table) => `${table.schema}.${table.name}`)).toEqual([
       "Zoo.author",
@@ -37,12 +37,12 @@ describe("introspectPostgres", () => {
     ]);
   });
 
-  it("tells which statements a view takes", async () => {
+  it("Introspection of PostgreSQL lists the statements that a view accepts", async () => {
     const shape = await introspectPostgres(serverWith(answerOf(library)));
     expect(shape.tables[0]).toMatchObject({ kind: "view", insertable: false, updatable: true, deletable: false });
   });
 
-  it("gives defaults to the last arguments", async () => {
+  it("Introspection of PostgreSQL assigns defaults to the last arguments", async () => {
     const shape = await introspectPostgres(serverWith(answerOf(library)));
     expect(shape.functions[0]?.arguments.map(({ name, hasDefault }) => ({ name, hasDefault }))).toEqual([
       { name: "of", hasDefault: false },
@@ -50,7 +50,7 @@ describe("introspectPostgres", () => {
     ]);
   });
 
-  it("lists the types in use, and those they are made of", async () => {
+  it("Introspection of PostgreSQL lists the types in use and their component types", async () => {
     const shape = await introspectPostgres(serverWith(answerOf(library)));
     expect(shape.types.map((type) => `${type.kind} ${type.name}`)).toEqual(["enum mood", "domain moods"]);
   });
@@ -59,7 +59,7 @@ describe("introspectPostgres", () => {
     ["15.18 (Debian 15.18-0+deb12u1)", "15.18"],
     ["18.4", "18.4"],
     ["19beta1", "19beta1"],
-  ])("reads the server version %s as %s", async (answered, version) => {
+  ])("Introspection parses the server version %s as %s", async (answered, version) => {
     const shape = await introspectPostgres(serverWith([], answered));
     expect(shape).toEqual({
       format: 1,
@@ -71,7 +71,7 @@ describe("introspectPostgres", () => {
     });
   });
 
-  it("rejects with the error of the query", async () => {
+  it("Introspection rejects with the error of the query", async () => {
     const refused = introspectPostgres(async () => {
       throw new Error("connection refused");
     });
@@ -81,7 +81,7 @@ describe("introspectPostgres", () => {
 
 type Section = keyof CatalogRows;
 
-/** The catalogue with other rows in a section. */
+/** Returns the catalogue with other rows in one section. */
 const changed = <S extends Section>(section: S, change: (rows: CatalogRows[S]) => CatalogRows[S]): CatalogRows => ({
   ...library,
   [section]: change(library[section]),
@@ -99,14 +99,18 @@ const catalogs: readonly (readonly [what: string, rows: CatalogRows, others: rea
   ["nothing", library, []],
   ["the order of rows", { ...library, relation: library.relation.toReversed() }, []],
   ["a comment", changed("relation", replaced("101", 5, null)), ["author"]],
-  ["the name of the table that a key leads to", changed("relation", replaced("101", 2, "writer")), ["writer", "book"]],
   [
-    "the name of the column that a key leads to",
+    "the name of the table that a key references",
+    changed("relation", replaced("101", 2, "writer")),
+    ["writer", "book"],
+  ],
+  [
+    "the name of the column that a key references",
     changed("columns", replaced("101", 1, [[1, "key", "23", true, false, "a", false, null]])),
     ["author", "book"],
   ],
   [
-    "a table that a key leads to, out of sight",
+    "an invisible table that a key references",
     {
       ...library,
       relation: library.relation.filter(([oid]) => oid !== "101"),
@@ -115,30 +119,30 @@ const catalogs: readonly (readonly [what: string, rows: CatalogRows, others: rea
     },
     ["book"],
   ],
-  ["a key less", changed("constraint", without(0, "305")), ["book"]],
-  ["a view that takes more", changed("relation", replaced("102", 6, 28)), ["author"]],
+  ["a removed key", changed("constraint", without(0, "305")), ["book"]],
+  ["a view that accepts more statements", changed("relation", replaced("102", 6, 28)), ["author"]],
   ["the name of an enum type below a domain", changed("type", replaced("200", 2, "state")), ["book"]],
   ["a domain that is not null", changed("type", replaced("201", 7, true)), ["book"]],
   ["the values of an enum type", changed("labels", replaced("200", 1, ["sad"])), []],
-  ["a type that no table has", changed("type", replaced("203", 2, "other")), []],
-  ["a function less", changed("function", without(0, "401")), []],
+  ["a type without a table", changed("type", replaced("203", 2, "other")), []],
+  ["a removed function", changed("function", without(0, "401")), []],
 ];
 
-describe("what was seen before", () => {
+describe("Reuse of the previous introspection", () => {
   const read = (rows: CatalogRows, known?: Shape) => introspectPostgres(serverWith(answerOf(rows)), known);
 
-  it.each(catalogs)("stays where it looks the same: %s is another", async (_, rows, others) => {
+  it.each(catalogs)("Unchanged tables are reused: %s changed", async (_, rows, others) => {
     const before = await read(library);
     const after = await read(rows, before);
     expect(after).toEqual(await read(rows));
     const known = new Set(before.tables);
     const fresh = after.tables.filter((table) => !known.has(table)).map(({ name }) => name);
     expect(fresh.sort()).toEqual([...others].sort());
-    // And back again.
+    // The reverse change restores the original result.
     expect(await read(library, after)).toEqual(before);
   });
 
-  it("stays, too, where it was read by somebody else", async () => {
+  it("Unchanged tables are reused even if another process read them", async () => {
     const kept: Shape = structuredClone(await read(library));
     const after = await read(changed("constraint", without(0, "305")), kept);
     const again = await read(library, after);
@@ -147,7 +151,7 @@ describe("what was seen before", () => {
     }
   });
 
-  it("says nothing of other tables, after any changes", async () => {
+  it("Incremental introspection equals full introspection after any changes", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...catalogs), { minLength: 1, maxLength: 5 }), async (several) => {
         let known: Shape | undefined;

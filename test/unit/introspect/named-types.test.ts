@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { scalarNames, typeNamed } from "../../../compiler/dialects/postgres/named-types.ts";
+import { scalarNames, typeNamed } from "../../../compiler/dialects/postgres/introspect.ts";
 import { scalarCall, scalarOf } from "../../../compiler/dialects/postgres/types.ts";
 import { emptyShape, type Shape, type TypeRef } from "../../../compiler/shape/shape.ts";
 import { columns } from "../analyze/sample.ts";
@@ -50,7 +50,7 @@ const database: Shape = {
   ],
 };
 
-describe("typeNamed", () => {
+describe("Types by name", () => {
   it.each([
     ["integer", "int4", "integer"],
     ["int", "int4", "integer"],
@@ -59,22 +59,22 @@ describe("typeNamed", () => {
     ["varchar", "varchar", "character varying"],
     ["decimal", "numeric", "numeric"],
     [" text ", "text", "text"],
-  ])("knows %j as SQL does", (name, catalogue, sql) => {
+  ])("typeNamed recognises %j as SQL does", (name, catalogue, sql) => {
     expect(typeNamed(database, name)).toEqual({ schema: "pg_catalog", name: catalogue, sql, category: "base" });
   });
 
-  it("makes arrays of what it knows", () => {
+  it("typeNamed returns array types of known types", () => {
     expect(typeNamed(database, "bigint[][]")).toMatchObject({
       sql: "bigint[][]",
       element: { sql: "bigint[]", element: { name: "int8" } },
     });
   });
 
-  it.each(["mood", "shop.mood"])("finds %j in the database", (name) => {
+  it.each(["mood", "shop.mood"])("typeNamed returns %j from the database", (name) => {
     expect(typeNamed(database, name)).toBe(mood);
   });
 
-  it("takes anything else for a type of an extension, and never fails", () => {
+  it("typeNamed treats any other name as an extension's type and never fails", () => {
     expect(typeNamed(database, "vector")).toEqual({
       schema: "public",
       name: "vector",
@@ -89,8 +89,8 @@ describe("typeNamed", () => {
   });
 });
 
-describe("scalarNames", () => {
-  it("has the scalars of built-in types and of the database, but not its row types", () => {
+describe("Names of scalars", () => {
+  it("scalarNames lists the scalars of built-in types and of the database, except its row types", () => {
     const names = new Set(scalarNames(database));
     for (const name of ["Int", "String", "Boolean", "bigint", "timestamptz", "jsonb", "interval", "mood", "citext"]) {
       expect(names).toContain(name);

@@ -10,7 +10,7 @@ function dictionary(
   return new TypeDictionary({ types, labels: [], fields: [], subtype: [], operators: [], ...parts });
 }
 
-describe("TypeDictionary", () => {
+describe("Type dictionary", () => {
   it.each([
     ["bool", "boolean"],
     ["int2", "smallint"],
@@ -34,18 +34,18 @@ describe("TypeDictionary", () => {
     ["json", "json"],
     ["anyelement", "anyelement"],
     ["any", '"any"'],
-  ])("writes the built-in type %s as %s", (name, sql) => {
+  ])("The type dictionary writes the built-in type %s as %s", (name, sql) => {
     expect(dictionary([typeRow("1", name)]).refOf("1").sql).toBe(sql);
     const array = dictionary([typeRow("1", name), typeRow("2", `_${name}`, { element: "1" })]).refOf("2");
     expect(array).toMatchObject({ name: `_${name}`, sql: `${sql}[]`, element: { name } });
   });
 
-  it("gives one object per type, so that columns share it", () => {
+  it("The type dictionary returns one shared object per type", () => {
     const types = dictionary([typeRow("1", "text")]);
     expect(types.refOf("1")).toBe(types.refOf("1"));
   });
 
-  it("resolves domains of domains to the last base, NOT NULL from any, default from the outermost", () => {
+  it("Nested domains resolve to the innermost base, NOT NULL from any level and the outermost default", () => {
     const types = dictionary([
       typeRow("1", "int4"),
       typeRow("2", "inner", { schema: "s", kind: "d", base: "1", notNull: true }),
@@ -58,7 +58,7 @@ describe("TypeDictionary", () => {
     expect(types.shapes().map((shape) => shape.name)).toEqual(["inner", "outer"]);
   });
 
-  it("lists what a used type is made of, also when types are made of each other", () => {
+  it("The type dictionary lists the component types of used types, even if they refer to each other", () => {
     const types = dictionary(
       [
         typeRow("1", "int4"),
@@ -92,7 +92,7 @@ describe("TypeDictionary", () => {
     expect(types.refOf("6").category).toBe("base");
   });
 
-  it("lists an enum without labels and a composite type without fields", () => {
+  it("The type dictionary lists an enum without labels and a composite type without fields", () => {
     const types = dictionary([
       typeRow("1", "nothing", { schema: "s", kind: "e" }),
       typeRow("2", "empty", { schema: "s", kind: "c" }),

@@ -51,8 +51,8 @@ async function failure(files: Readonly<Record<string, string>>): Promise<string>
   );
 }
 
-describe("actions.yaml and actions.graphql", () => {
-  it("are merged", async () => {
+describe("Actions in metadata directories", () => {
+  it("actions.yaml and actions.graphql are merged", async () => {
     const directory = await temporaryDirectory({ "actions.yaml": yaml, "actions.graphql": sdl });
     const { metadata } = await readMetadataDirectory(directory);
     expect(metadata).toEqual({
@@ -97,7 +97,7 @@ describe("actions.yaml and actions.graphql", () => {
     });
   });
 
-  it("keep their places", async () => {
+  it("Objects of actions.yaml and actions.graphql keep their locations", async () => {
     const directory = await temporaryDirectory({ "actions.yaml": yaml, "actions.graphql": sdl });
     const { locate } = await readMetadataDirectory(directory);
     const found = (path: string) => {
@@ -112,7 +112,7 @@ describe("actions.yaml and actions.graphql", () => {
     expect(found("$.custom_types.enums[0].values[1]")).toBe("actions.graphql:13:16");
   });
 
-  it("work one without the other", async () => {
+  it("actions.yaml and actions.graphql are each optional", async () => {
     const only = async (files: Readonly<Record<string, string>>) =>
       (await readMetadataDirectory(await temporaryDirectory(files))).metadata;
     expect(await only({ "actions.graphql": "# nothing\n\nscalar Money" })).toEqual({
@@ -140,14 +140,14 @@ describe("actions.yaml and actions.graphql", () => {
     [
       "an action without handler",
       "type Query {\n  a: Int\n}",
-      /^actions\.graphql:2:3: the action "a" is not in actions\.yaml, which has to say its handler$/,
+      /^actions\.graphql:2:3: action "a" is missing in actions\.yaml, which must define its handler$/,
     ],
     [
       "an action twice",
       "type Query { a: Int }\ntype Mutation { a: Int }",
-      /^actions\.graphql:2:17: the action "a" is defined twice$/,
+      /^actions\.graphql:2:17: action "a" is defined twice$/,
     ],
-  ])("refuse %s", async (_, text, message) => {
+  ])("actions.graphql is refused for %s", async (_, text, message) => {
     expect(await failure({ "actions.graphql": text })).toMatch(message);
   });
 
@@ -158,9 +158,9 @@ describe("actions.yaml and actions.graphql", () => {
     ["directive @d on FIELD", 1, 'the directive "d" is left out'],
     ["schema { query: Query }", 1, "a definition of kind schema is left out"],
     ["{ a }", 1, "a definition of kind operation is left out"],
-    ["input I {\na: Int = 1 }", 2, "the default value of a is left out: actions have none"],
-    ["type A implements I { a: Int }", 1, "custom types cannot implement interfaces: they are left out"],
-  ])("say what they leave out of %j", async (text, line, message) => {
+    ["input I {\na: Int = 1 }", 2, "the default value of a is left out: actions do not support them"],
+    ["type A implements I { a: Int }", 1, "interfaces are left out: custom types cannot implement them"],
+  ])("actions.graphql produces a warning for omitted definitions: %j", async (text, line, message) => {
     const folder = await temporaryDirectory({ "actions.graphql": `${text}\nscalar Kept` });
     const { metadata, warnings } = await readMetadataDirectory(folder);
     expect(warnings).toEqual([

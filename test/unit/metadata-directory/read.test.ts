@@ -6,7 +6,7 @@ import { parseMetadata } from "../../../compiler/catalog/schema.ts";
 import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
-/** The message without the directory, for files of a test. */
+/** Returns the error message for these files, without the directory. */
 async function failure(files: Readonly<Record<string, string>>, path = ""): Promise<string> {
   const directory = await temporaryDirectory(files);
   try {
@@ -56,8 +56,8 @@ select_permissions:
   "notes.yaml": "[ignored",
 };
 
-describe("a metadata directory", () => {
-  it("is one document, includes resolved, empty and missing sections absent", async () => {
+describe("Metadata directories", () => {
+  it("A metadata directory is read as one document with resolved includes and without empty sections", async () => {
     const { metadata } = await readMetadataDirectory(await temporaryDirectory(library));
     expect(metadata).toEqual({
       version: 3,
@@ -86,7 +86,7 @@ describe("a metadata directory", () => {
     });
   });
 
-  it("knows where everything stands", async () => {
+  it("Every value of a metadata directory has a location", async () => {
     const directory = await temporaryDirectory(library);
     const { locate } = await readMetadataDirectory(directory);
     const found = (path: string) => {
@@ -105,7 +105,7 @@ describe("a metadata directory", () => {
     expect(found("no path")).toBeUndefined();
   });
 
-  it("shows the place of what parsing refuses", async () => {
+  it("A parse error in a metadata directory has a location", async () => {
     const directory = await temporaryDirectory({
       ...library,
       "databases/default/tables/public_book.yaml": "tabel: x\n",
@@ -120,7 +120,7 @@ describe("a metadata directory", () => {
     });
   });
 
-  it("takes anchors, and text that is marked as text", async () => {
+  it("Anchors and tagged strings are supported in a metadata directory", async () => {
     const { metadata } = await readMetadataDirectory(
       await temporaryDirectory({
         "query_collections.yaml": `
@@ -139,7 +139,7 @@ describe("a metadata directory", () => {
     });
   });
 
-  it("keeps numbers as they are written, in the spelling of JSON", async () => {
+  it("Numbers of a metadata directory keep their digits", async () => {
     const { metadata } = await readMetadataDirectory(
       await temporaryDirectory({
         "backend_configs.yaml":
@@ -154,14 +154,14 @@ describe("a metadata directory", () => {
   it.each([
     ["wrong syntax", { "network.yaml": "a: 1\nb: [1, 2\nc: 3\n" }, /^network\.yaml:\d:\d: /],
     ["duplicate keys", { "network.yaml": "a: 1\na: 2\n" }, /^network\.yaml:2:1: Map keys must be unique/],
-    ["a tag without meaning", { "network.yaml": "a: !secret x\n" }, /^network\.yaml:1:4: Unresolved tag/],
+    ["a meaningless tag", { "network.yaml": "a: !secret x\n" }, /^network\.yaml:1:4: Unresolved tag/],
     ["an unknown anchor", { "network.yaml": "a: *x\n" }, /^network\.yaml:1:4: /],
     [
       "an anchor around its own alias",
       { "network.yaml": "a: &x [1, *x]\n" },
       /^network\.yaml:1:7: an anchor contains an alias of itself/,
     ],
-    ["a list as key", { "network.yaml": "? [1]\n: 2\n" }, /^network\.yaml:1:3: keys have to be texts/],
+    ["a list as key", { "network.yaml": "? [1]\n: 2\n" }, /^network\.yaml:1:3: expected a string as the key/],
     ["infinity", { "network.yaml": "a: .inf\n" }, /^network\.yaml:1:4: \.inf is not a JSON value/],
     [
       "a missing include",
@@ -169,7 +169,7 @@ describe("a metadata directory", () => {
       /^network\.yaml:2:6: the included file "x\.yaml" does not exist$/,
     ],
     [
-      "a cycle of includes",
+      "a circular include",
       { "network.yaml": "a: !include b/x.yaml", "b/x.yaml": "[!include y.yaml]", "b/y.yaml": "- 1\n- !include x.yaml" },
       /^b\/y\.yaml:2:12: the included file "x\.yaml" includes this one, directly or indirectly$/,
     ],
@@ -179,37 +179,37 @@ describe("a metadata directory", () => {
       /^network\.yaml:1:10: the included file "network\.yaml" includes this one/,
     ],
     [
-      "an include outside",
+      "an include that is not below the directory",
       { "network.yaml": "a: !include ../x.yaml" },
-      /^network\.yaml:1:13: the included file "\.\.\/x\.yaml" is outside of the metadata directory$/,
+      /^network\.yaml:1:13: the included file "\.\.\/x\.yaml" is not below the metadata directory$/,
     ],
     [
       "no known file",
       { "other.txt": "" },
-      /^there is no metadata in .*: expected version\.yaml, databases\/databases\.yaml or another file/,
+      /contains no metadata: expected version\.yaml, databases\/databases\.yaml or another file/,
     ],
-  ])("refuses %s", async (_, files, message) => {
+  ])("A metadata directory is refused for %s", async (_, files, message) => {
     expect(await failure(files)).toMatch(message);
   });
 
-  it("refuses a link that leads outside", async () => {
-    const outside = await temporaryDirectory({ "secret.yaml": "key: value" });
+  it("A symbolic link to a target outside the metadata directory is refused", async () => {
+    const external = await temporaryDirectory({ "secret.yaml": "key: value" });
     const directory = await temporaryDirectory({ "network.yaml": "!include link.yaml" });
-    await symlink(join(outside, "secret.yaml"), join(directory, "link.yaml"));
-    await expect(readMetadataDirectory(directory)).rejects.toThrow("is outside of the metadata directory");
+    await symlink(join(external, "secret.yaml"), join(directory, "link.yaml"));
+    await expect(readMetadataDirectory(directory)).rejects.toThrow("is not below the metadata directory");
   });
 
-  it("refuses a path without anything", async () => {
+  it("A missing path is refused", async () => {
     const missing = join(await temporaryDirectory(), "nothing");
     await expect(readMetadataDirectory(missing)).rejects.toMatchObject({
       code: "not-found",
-      message: `there is no metadata at ${missing}`,
+      message: `no such file or directory: ${missing}, expected metadata`,
     });
   });
 });
 
-describe("a single file", () => {
-  it("may be YAML with includes", async () => {
+describe("Single metadata files", () => {
+  it("A metadata file may be YAML with includes", async () => {
     const directory = await temporaryDirectory({
       "all.yaml": "version: 3\nsources: !include s.json\n",
       "s.json": '[{"name": "a"}]',
@@ -220,7 +220,7 @@ describe("a single file", () => {
     expect(locate("$")).toEqual({ file: join(directory, "all.yaml"), line: 1, column: 1 });
   });
 
-  it("may be JSON, with places and without loss", async () => {
+  it("A metadata file may be JSON, with locations and without loss", async () => {
     const text = `{
   "version": 3, "__proto__": [],
   "a b": [true, null, "\\u00e9\\n", -1.5e2, {}, 12345678901234567890]
@@ -245,11 +245,11 @@ describe("a single file", () => {
     ['["\\x"]', "1:2: invalid escape sequence or control character in a string"],
     ['["a\nb"]', "1:2: invalid escape sequence or control character in a string"],
     ["[".repeat(2000), "1:1001: nested deeper than 1000 levels"],
-  ])("names the place of a mistake in %j", async (text, message) => {
+  ])("A syntax error in JSON has a location: %j", async (text, message) => {
     expect(await failure({ "all.json": text }, "all.json")).toBe(`all.json:${message}`);
   });
 
-  it("that cannot be read is an error", async () => {
+  it("An unreadable file is reported", async () => {
     const directory = await temporaryDirectory({ "a.yaml": "!include d.yaml", "d.yaml/x": "" });
     await writeFile(join(directory, "version.yaml"), "");
     await expect(readMetadataDirectory(join(directory, "a.yaml"))).rejects.toThrow(/^cannot read .*d\.yaml: EISDIR$/);

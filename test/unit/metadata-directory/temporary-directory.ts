@@ -15,7 +15,7 @@ export async function temporaryDirectory(files: Readonly<Record<string, string>>
   return directory;
 }
 
-/** The paths of all files below a directory, sorted. */
+/** Returns the paths of all files below a directory, sorted. */
 export async function filesBelow(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries

@@ -7,7 +7,7 @@ import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/r
 import { writeMetadataDirectory } from "../../../runtime/cli/metadata-directory/write.ts";
 import { filesBelow, temporaryDirectory } from "./temporary-directory.ts";
 
-/** Moves and new files that the disk refuses from now on, to whatever imports them. */
+/** Paths of moves and new files that fail, in all importing modules. */
 function refuse(refused: { move?: (from: string, to: string) => boolean; file?: (file: string) => boolean }): void {
   const { rename, writeFile } = fs;
   vi.spyOn(fs, "rename").mockImplementation((from, to) =>
@@ -31,7 +31,7 @@ const metadata = (table: string): Json => ({
   ],
 });
 
-/** A directory with the table `a`, and what it contains. */
+/** Returns a directory with the table `a`, and its contents. */
 async function written(): Promise<{ readonly directory: string; readonly files: readonly string[] }> {
   const directory = await temporaryDirectory();
   await writeMetadataDirectory(directory, metadata("a"));
@@ -43,8 +43,8 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-describe("a metadata directory that cannot be written", () => {
-  it("stays as it was when the new files cannot be made", async () => {
+describe("Failures while writing metadata directories", () => {
+  it("A metadata directory is unchanged if the new files cannot be written", async () => {
     const { directory, files } = await written();
     refuse({ file: (file) => file.endsWith("/network.yaml") });
     await expect(writeMetadataDirectory(directory, metadata("b"))).rejects.toThrow("cannot write");
@@ -52,7 +52,7 @@ describe("a metadata directory that cannot be written", () => {
     expect((await readMetadataDirectory(directory)).metadata).toEqual(metadata("a"));
   });
 
-  it("is put back when the replacement fails half-way", async () => {
+  it("A metadata directory is restored if its replacement fails half-way", async () => {
     const { directory, files } = await written();
     refuse({ move: (from) => from.endsWith("/next/network.yaml") });
     await expect(writeMetadataDirectory(directory, metadata("b"))).rejects.toThrow("cannot move to");
@@ -60,11 +60,11 @@ describe("a metadata directory that cannot be written", () => {
     expect((await readMetadataDirectory(directory)).metadata).toEqual(metadata("a"));
   });
 
-  it("says where the old files are when even that fails", async () => {
+  it("The error names the location of the old files if restoring fails too", async () => {
     const { directory } = await written();
     refuse({ move: (_, to) => to === join(directory, "network.yaml") });
     const failure = await writeMetadataDirectory(directory, metadata("b")).catch((error: Error) => error.message);
-    const previous = /putting the old files back: they are in (.*)$/.exec(String(failure))?.[1] ?? "";
+    const previous = /cannot restore its old files: they are in (.*)$/.exec(String(failure))?.[1] ?? "";
     expect(await readFile(join(previous, "network.yaml"), "utf8")).toBe("{}\n");
   });
 });

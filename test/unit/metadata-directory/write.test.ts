@@ -27,8 +27,8 @@ async function text(directory: string, file: string): Promise<string> {
   return await readFile(join(directory, file), "utf8");
 }
 
-describe("writing a metadata directory", () => {
-  it("is undone by reading it", async () => {
+describe("Writing of metadata directories", () => {
+  it("Reading a written metadata directory returns the same metadata", async () => {
     const directory = await temporaryDirectory();
     await fc.assert(
       fc.asyncProperty(arbitraryCatalog, async (catalog) => {
@@ -40,7 +40,7 @@ describe("writing a metadata directory", () => {
     );
   });
 
-  it("is finished before a signal ends the program", async () => {
+  it("Writing completes before a signal ends the process", async () => {
     const directory = await temporaryDirectory();
     const kill = vi.spyOn(process, "kill").mockReturnValue(true);
     const writing = writeMetadataDirectory(directory, withTables(["public", "a"]));
@@ -53,7 +53,7 @@ describe("writing a metadata directory", () => {
     expect(await text(directory, "databases/default/tables/public_a.yaml")).toContain("name: a");
   });
 
-  it("writes every section, empty ones too", async () => {
+  it("Writing creates every section, even empty ones", async () => {
     const directory = join(await temporaryDirectory(), "new", "metadata");
     await writeMetadataDirectory(directory, { version: 3, sources: [] });
     expect(await filesBelow(directory)).toEqual([
@@ -79,7 +79,7 @@ describe("writing a metadata directory", () => {
     expect(await text(directory, "version.yaml")).toBe("version: 3\n");
   });
 
-  it("writes a file for each table and function", async () => {
+  it("Writing creates one file for each table and function", async () => {
     const directory = await temporaryDirectory();
     const functions = [{ function: { name: "search", schema: "public" } }];
     const table = { table: { name: "book", schema: "library" }, is_enum: true };
@@ -107,7 +107,7 @@ describe("writing a metadata directory", () => {
     );
   });
 
-  it("moves what SDL can say to actions.graphql, and nothing else", async () => {
+  it("Writing moves exactly the parts that SDL can express to actions.graphql", async () => {
     const directory = await temporaryDirectory();
     const metadata: Json = {
       version: 3,
@@ -179,7 +179,7 @@ custom_types:
     expect((await readMetadataDirectory(directory)).metadata).toEqual(metadata);
   });
 
-  it("gives every table a file of its own, whatever its name", async () => {
+  it("Writing creates one file per table, for any names", async () => {
     const directory = await temporaryDirectory();
     const names = [
       ["public", "Book"],
@@ -202,14 +202,14 @@ custom_types:
     expect((await readMetadataDirectory(directory)).metadata).toEqual(metadata);
   });
 
-  it("names files alike whatever else there is before them", async () => {
+  it("File names do not depend on the order of tables", async () => {
     const [first, second] = [await temporaryDirectory(), await temporaryDirectory()];
     await writeMetadataDirectory(first, withTables(["a_b", "c"], ["a", "b_c"], ["public", "x"]));
     await writeMetadataDirectory(second, withTables(["public", "x"], ["a", "b_c"], ["a_b", "c"]));
     expect(await filesBelow(first)).toEqual(await filesBelow(second));
   });
 
-  it("removes files of tables that are gone and keeps what is not its own", async () => {
+  it("Writing removes files of dropped tables and keeps foreign files", async () => {
     const directory = await temporaryDirectory({ "README.md": "mine", "databases/default/notes.md": "mine too" });
     await writeMetadataDirectory(directory, withTables(["public", "a"], ["public", "b"]));
     await writeMetadataDirectory(directory, withTables(["public", "b"]));
@@ -221,7 +221,7 @@ custom_types:
     expect(files.filter((file) => file.startsWith("."))).toEqual([]);
   });
 
-  it("keeps numbers and texts that YAML would take for something else", async () => {
+  it("Writing keeps numbers and strings that YAML would misread", async () => {
     const directory = await temporaryDirectory();
     const odd = [
       "yes",

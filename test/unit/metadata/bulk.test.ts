@@ -18,8 +18,8 @@ const refused = {
   status: 500,
 };
 
-describe("refuseConcurrent", () => {
-  it("accepts SQL that needs no look at the metadata", () => {
+describe("Validation of concurrent_bulk", () => {
+  it("refuseConcurrent accepts SQL that needs no metadata check", () => {
     const items = [sql("select 1"), sql("drop table t", { read_only: true })];
     expect(refuseConcurrent(bulk("/v2/query", "concurrent_bulk", items))).toBeUndefined();
   });
@@ -28,12 +28,12 @@ describe("refuseConcurrent", () => {
     [[sql("select 1"), sql("drop table t")]],
     [[{ type: "bulk", args: [sql("select 1"), sql("ALTER TABLE t ADD c int")] }]],
     [[sql("select 1", { check_metadata_consistency: true })]],
-  ])("refuses %j", (items) => {
+  ])("refuseConcurrent refuses %j", (items) => {
     expect(refuseConcurrent(bulk("/v2/query", "concurrent_bulk", items))).toEqual(refused);
   });
 });
 
-it("mayChangeSchema: changes may, reads may not", () => {
+it("mayChangeSchema returns true for changes and false for reads", () => {
   const items = [
     { type: "clear_metadata", args: {} },
     { type: "export_metadata", args: {} },
@@ -41,14 +41,14 @@ it("mayChangeSchema: changes may, reads may not", () => {
   expect(bulk("/v1/metadata", "bulk", items).items.map(mayChangeSchema)).toEqual([true, false]);
 });
 
-describe("applyAtomically", () => {
+describe("Atomic bulk operations", () => {
   const catalog = catalogOf({ sources: [{ tables: [{ table: "a" }, { table: "b" }] }] });
   const create = (name: string) => ({
     type: "pg_create_object_relationship",
     args: { table: "a", name, using: { foreign_key_constraint_on: "b_id" } },
   });
 
-  it("lets each item see what those before it did, in one change", () => {
+  it("bulk_atomic applies its items in order as one change", () => {
     const items = [create("x"), { type: "pg_drop_relationship", args: { table: "a", relationship: "x" } }, create("y")];
     const change = applyAtomically(bulk("/v1/metadata", "bulk_atomic", items), stateOf(catalog));
     if (!change.ok) throw new Error(change.error.message);
@@ -57,12 +57,12 @@ describe("applyAtomically", () => {
     expect(table?.object_relationships.map(({ name }) => name)).toEqual(["y"]);
   });
 
-  it("fails with the first item that does", () => {
+  it("bulk_atomic fails with its first failing item", () => {
     const change = applyAtomically(bulk("/v1/metadata", "bulk_atomic", [create("x"), create("x")]), stateOf(catalog));
     expect(!change.ok && change.error).toMatchObject({ code: "already-exists", path: "$.args[1].args" });
   });
 
-  it("supports some commands only", () => {
+  it("bulk_atomic supports only some commands", () => {
     const items = [create("x"), { type: "bulk", args: [create("y")] }];
     expect(applyAtomically(bulk("/v1/metadata", "bulk_atomic", items), stateOf(catalog))).toEqual({
       ok: false,

@@ -33,20 +33,20 @@ const refused = (code: string, message: string, internal: unknown, status = 400)
   path: "$.args",
 });
 
-describe("target check", () => {
-  it("refuses an inconsistent target, new or not, before anything else", () => {
+describe("The target check", () => {
+  it("The target check first refuses an inconsistent target, new or not", () => {
     const expected = refused("invalid-configuration", "Inconsistent object: a", [entry(a)]);
     expect(check("target", { after: [b, a], targets: [a.id] })).toEqual(expected);
     expect(check("target", { before: [a], after: [a], targets: [a.id] })).toEqual(expected);
   });
 
-  it("joins the reasons of several entries", () => {
+  it("The target check joins the reasons of several entries", () => {
     const message = "Inconsistent object: a, Inconsistent object: b";
     const expected = refused("invalid-configuration", message, [entry(a), entry(b)]);
     expect(check("target", { after: [a, b], targets: [b.id, a.id] })).toEqual(expected);
   });
 
-  it("tells what was probably meant", () => {
+  it("The target check returns the hint of an entry", () => {
     const withHint = { ...a, hint: 'did you mean "x"?' };
     const hintOf = (style: CheckStyle, entries: readonly Inconsistency[]) =>
       check(style, { after: entries, targets: [a.id] })?.hint;
@@ -58,63 +58,63 @@ describe("target check", () => {
     expect(hintOf("full", [b])).toBeUndefined();
   });
 
-  it("finds a target among several objects of one entry", () => {
+  it("The target check finds a target among several objects of one entry", () => {
     const error = check("target", { after: [together], targets: [b.id] });
     expect(error?.code).toBe("invalid-configuration");
     expect(error?.internal).toMatchObject([{ objects: [{}, {}], reason: together.reason }]);
   });
 
-  it("refuses other new entries", () => {
+  it("The target check refuses other new entries", () => {
     const expected = refused("unexpected", "cannot continue due to new inconsistent metadata", [entry(b)]);
     expect(check("target", { before: [a], after: [a, b], targets: [source("c")] })).toEqual(expected);
   });
 
-  it("accepts what was inconsistent before, whatever its reason", () => {
+  it("The target check accepts earlier inconsistencies, even with another reason", () => {
     expect(check("target", { before: [a], after: [{ ...a, reason: "another" }], targets: [b.id] })).toBeUndefined();
   });
 });
 
-describe("other styles", () => {
-  it("new-entries: refuses new entries with status 500", () => {
+describe("Other consistency checks", () => {
+  it("The new-entries check refuses new entries with status 500", () => {
     const message = "cannot continue due to newly found inconsistent metadata";
     const expected = refused("unexpected", message, [entry(b)], 500);
     expect(check("new-entries", { before: [a], after: [a, b] })).toEqual(expected);
     expect(check("new-entries", { before: [a, b], after: [b] })).toBeUndefined();
   });
 
-  it("new-entries: an entry about several objects is new when one of them is", () => {
+  it("The new-entries check treats an entry about several objects as new if one of them is new", () => {
     expect(check("new-entries", { before: [a], after: [together] })?.status).toBe(500);
     expect(check("new-entries", { before: [a, b], after: [together] })).toBeUndefined();
   });
 
-  it("full: refuses any entry", () => {
+  it("The full check refuses any entry", () => {
     const expected = refused("unexpected", "cannot continue due to inconsistent metadata", [entry(a)]);
     expect(check("full", { before: [a], after: [a] })).toEqual(expected);
   });
 
-  it("nothing-left: refuses what could not be dropped", () => {
+  it("The nothing-left check refuses remaining entries", () => {
     const expected = refused("unexpected", "cannot continue due to new inconsistent metadata", [entry(a)]);
     expect(check("nothing-left", { before: [a], after: [a] })).toEqual(expected);
   });
 
-  it("atomic: lists the new entries by object", () => {
+  it("The atomic check lists the new entries by object", () => {
     const expected = refused("bad-request", "Schema inconsistency", [[entry(a)], [entry(b)]]);
     expect(check("atomic", { after: [a, b] })).toEqual(expected);
     const both = check("atomic", { before: [a], after: [together] });
     expect(both?.internal).toHaveLength(1);
   });
 
-  it("none: accepts everything", () => {
+  it("The none check accepts all entries", () => {
     expect(check("none", { after: [a, b] })).toBeUndefined();
   });
 });
 
-it("full: informational entries refuse a document", () => {
+it("The full check refuses a document with informational entries", () => {
   expect(check("full", { after: [informational] })?.message).toBe("cannot continue due to inconsistent metadata");
 });
 
 it.each(["target", "new-entries", "nothing-left", "atomic", "none"] as const)(
-  "%s: informational entries never refuse",
+  "The %s check never refuses informational entries",
   (style) => {
     expect(check(style, { after: [informational], targets: [informational.id] })).toBeUndefined();
   },

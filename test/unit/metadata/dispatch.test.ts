@@ -34,30 +34,30 @@ const prefixed = (command: string, message: string) =>
 
 const endpoints = ["/v1/metadata", "/v1/query", "/v2/query"] as const;
 
-describe.each(endpoints)("the envelope on %s", (endpoint) => {
+describe.each(endpoints)("Request envelopes on %s", (endpoint) => {
   it.each([
     ["a string", "String"],
     [1, "Number"],
     [[], "Array"],
     [true, "Boolean"],
     [null, "Null"],
-  ])("refuses %j as a body", (body, name) => {
+  ])("The body %j is refused", (body, name) => {
     const message = `parsing Object failed, expected Object, but encountered ${name}`;
     expect(errorOf(endpoint, body)).toEqual(parseFailed("$", message));
   });
 
-  it("needs a type", () => {
+  it("A request without a type is refused", () => {
     expect(errorOf(endpoint, { args: {} })).toEqual(parseFailed("$", 'key "type" not found'));
     const message = "parsing Text failed, expected String, but encountered Number";
     expect(errorOf(endpoint, { type: 1, args: {} })).toEqual(parseFailed("$.type", message));
   });
 
-  it("needs arguments, also for a type it does not know", () => {
+  it("A request without arguments is refused, even if its type is unknown", () => {
     expect(errorOf(endpoint, { type: "foo" })).toEqual(parseFailed("$", 'key "args" not found'));
     expect(errorOf(endpoint, { type: "bulk" })).toEqual(parseFailed("$", 'key "args" not found'));
   });
 
-  it("knows versions 1 and 2", () => {
+  it("Versions 1 and 2 are accepted", () => {
     const message = "expected 1 or 2, encountered 3";
     expect(errorOf(endpoint, { type: "bulk", version: 3, args: [] })).toEqual(parseFailed("$.version", message));
     const noNumber = "parsing Int failed, expected Number, but encountered String";
@@ -65,14 +65,14 @@ describe.each(endpoints)("the envelope on %s", (endpoint) => {
     expect(bulkOf(endpoint, { type: "bulk", version: null, args: [] }).items).toEqual([]);
   });
 
-  it("takes a list as the arguments of a bulk", () => {
+  it("The arguments of a bulk must be a list", () => {
     const path = endpoint === "/v1/query" ? "$" : "$.args";
     const message = "parsing [] failed, expected Array, but encountered Object";
     expect(errorOf(endpoint, { type: "bulk", args: {} })).toEqual(parseFailed(path, message));
   });
 });
 
-describe("unknown types", () => {
+describe("Unknown operation types", () => {
   it.each([
     ["pg_bar", 'unknown metadata command "bar" for backend postgres'],
     ["postgres_bar", 'unknown metadata command "bar" for backend postgres'],
@@ -83,16 +83,16 @@ describe("unknown types", () => {
     ["track_table", 'unknown metadata command "table" for backend track'],
     ["1x_y", 'unknown metadata command "1x_y"; "1x" was not recognized as a valid backend name'],
     ["", 'unknown metadata command ""; "" was not recognized as a valid backend name'],
-  ])("on /v1/metadata: %j", (type, message) => {
+  ])("An unknown type on /v1/metadata is refused: %j", (type, message) => {
     expect(errorOf("/v1/metadata", { type, args: {} })).toEqual(parseFailed("$", message));
   });
 
-  it("on /v2/query", () => {
+  it("An unknown type on /v2/query is refused", () => {
     const expected = parseFailed("$", "Unrecognised RQLQuery type: x_run_sql");
     expect(errorOf("/v2/query", { type: "x_run_sql", args: {} })).toEqual(expected);
   });
 
-  it("on /v1/query: the text names what is allowed", () => {
+  it("An unknown type on /v1/query is refused with the list of allowed types", () => {
     const { path, message } = errorOf("/v1/query", { type: "pg_track_table", args: {} });
     expect(path).toBe("$.type");
     expect(message).toMatch(
@@ -101,7 +101,7 @@ describe("unknown types", () => {
     expect(message.replace(/, but found.*/, "").split(", ")).toContain("bulk");
   });
 
-  it("suggest the nearest name in the hint, never in the message", () => {
+  it("The nearest type is in the hint and never in the message", () => {
     const decoded = decodeRequest("/v1/metadata", { type: "pg_track_tabel", args: {} });
     if (decoded.ok) throw new Error("decoded");
     expect(decoded.error.hint).toBe('did you mean "pg_track_table"?');
@@ -117,26 +117,26 @@ describe("unknown types", () => {
     ["/v2/query", { type: "bulk_keep_going", args: [] }],
     ["/v1/metadata", { type: "run_sql", args: { sql: "" } }],
     ["/v1/metadata", { type: "concurrent_bulk", args: [] }],
-  ] as const)("include what another endpoint or version knows: %s %j", (endpoint, body) => {
+  ] as const)("A type of another endpoint or version is unknown: %s %j", (endpoint, body) => {
     expect(decodeRequest(endpoint, body).ok).toBe(false);
   });
 });
 
-describe("arguments", () => {
+describe("Arguments of operations", () => {
   const permission = { table: "t", role: "", permission: { check: {} } };
 
-  it("of a prefixed operation fail with a text of three lines", () => {
+  it("Invalid arguments of a prefixed operation are refused with a text of three lines", () => {
     const message = prefixed("create_insert_permission", "empty string not allowed");
     const body = { type: "pg_create_insert_permission", args: permission };
     expect(errorOf("/v1/metadata", body)).toEqual(parseFailed("$.args.role", message));
   });
 
-  it("of a plain operation fail with the plain text", () => {
+  it("Invalid arguments of an operation without a prefix are refused with the plain text", () => {
     const body = { type: "rename_source", args: { name: "", new_name: "b" } };
     expect(errorOf("/v1/metadata", body)).toEqual(parseFailed("$.args.name", "empty string not allowed"));
   });
 
-  it("on /v1/query fail with a path without args", () => {
+  it("Invalid arguments on /v1/query are refused with a path without args", () => {
     const body = { type: "create_insert_permission", args: permission };
     expect(errorOf("/v1/query", body)).toEqual(parseFailed("$.role", "empty string not allowed"));
     const { role: _role, ...noRole } = permission;
@@ -144,12 +144,12 @@ describe("arguments", () => {
     expect(errorOf("/v1/query", { type: "create_insert_permission", args: noRole })).toEqual(expected);
   });
 
-  it("on /v2/query fail with a path with args", () => {
+  it("Invalid arguments on /v2/query are refused with a path with args", () => {
     const message = "parsing Text failed, expected String, but encountered Number";
     expect(errorOf("/v2/query", { type: "run_sql", args: { sql: 1 } })).toEqual(parseFailed("$.args.sql", message));
   });
 
-  it("may be anything where there are none, and unknown keys are ignored", () => {
+  it("Arguments of an operation without parameters and unknown keys are ignored", () => {
     for (const args of [{}, null, [], "x", 1]) {
       expect(callOf("/v1/metadata", { type: "export_metadata", args }).operation).toBe("export_metadata");
     }
@@ -157,46 +157,46 @@ describe("arguments", () => {
     expect(callOf("/v1/metadata", { type: "rename_source", args }).operation).toBe("rename_source");
   });
 
-  it("that are null are not an object", () => {
+  it("Null arguments are refused instead of an object", () => {
     const message = "parsing Object failed, expected Object, but encountered Null";
     expect(errorOf("/v1/metadata", { type: "rename_source", args: null })).toEqual(parseFailed("$.args", message));
   });
 });
 
-describe("resource_version", () => {
+describe("The resource_version member", () => {
   const body = { type: "clear_metadata", args: {} };
 
-  it("is read on /v1/metadata only", () => {
+  it("resource_version is read only on /v1/metadata", () => {
     const decoded = decodeRequest("/v1/metadata", { ...body, resource_version: 7 });
     expect(decoded.ok && decoded.value.resourceVersion).toBe(7);
-    const elsewhere = decodeRequest("/v1/query", { ...body, resource_version: "x" });
-    expect(elsewhere.ok && "resourceVersion" in elsewhere.value).toBe(false);
+    const otherEndpoint = decodeRequest("/v1/query", { ...body, resource_version: "x" });
+    expect(otherEndpoint.ok && "resourceVersion" in otherEndpoint.value).toBe(false);
   });
 
-  it("is an integer", () => {
+  it("resource_version must be an integer", () => {
     const message = "parsing Int failed, expected Number, but encountered String";
     const expected = parseFailed("$.resource_version", message);
     expect(errorOf("/v1/metadata", { ...body, resource_version: "x" })).toEqual(expected);
   });
 });
 
-describe("bulk", () => {
+describe("Bulk requests", () => {
   const item = { type: "clear_metadata", args: {} };
   const bad = { type: "rename_source", args: { name: "a" } };
 
-  it("decodes its items, also nested ones, and knows where each stands", () => {
+  it("A bulk decodes its items, including nested ones, with their paths", () => {
     const bulk = bulkOf("/v1/metadata", { type: "bulk", args: [item, { type: "bulk", args: [item] }] });
     const [first, nested] = bulk.items;
     expect(first).toMatchObject({ operation: "clear_metadata", path: "$.args[0].args" });
     expect(nested).toMatchObject({ effect: "bulk", items: [{ path: "$.args[1].args[0].args" }] });
   });
 
-  it("gives items of bulk_keep_going paths of their own", () => {
+  it("The items of bulk_keep_going have paths of their own", () => {
     const bulk = bulkOf("/v1/metadata", { type: "bulk_keep_going", args: [item, { type: "bulk", args: [item] }] });
     expect(bulk.items).toMatchObject([{ path: "$.args" }, { items: [{ path: "$.args[0].args" }] }]);
   });
 
-  it("reports the form of an item with its index", () => {
+  it("An invalid item of a bulk is refused with its index", () => {
     const message = 'key "new_name" not found';
     const nested = { type: "bulk", args: [item, { type: "bulk", args: [bad] }] };
     expect(errorOf("/v1/metadata", nested)).toEqual(parseFailed("$.args[1].args[0].args", message));
@@ -211,23 +211,28 @@ describe("bulk", () => {
   });
 });
 
-describe("names", () => {
-  it.each(["pg_track_table", "postgres_track_table", "mssql_track_table"])("%s is one row for all kinds", (type) => {
-    expect(callOf("/v1/metadata", { type, args: "t" }).operation).toBe("track_table");
-  });
+describe("Names of operations", () => {
+  it.each(["pg_track_table", "postgres_track_table", "mssql_track_table"])(
+    "The name %s belongs to one operation for all kinds of source",
+    (type) => {
+      expect(callOf("/v1/metadata", { type, args: "t" }).operation).toBe("track_table");
+    },
+  );
 
   it.each([
     ["/v1/query", "run_sql", "postgres"],
     ["/v2/query", "run_sql", "postgres"],
     ["/v2/query", "pg_run_sql", "postgres"],
     ["/v2/query", "mssql_run_sql", "mssql"],
-  ] as const)("%s %s runs on %s", (endpoint, type, kind) => {
+  ] as const)("On %s, %s runs on %s", (endpoint, type, kind) => {
     expect(callOf(endpoint, { type, args: { sql: "select 1" } })).toEqual({
       effect: "io",
       operation: "run_sql",
+      endpoint,
       kind,
       input: { sql: "select 1", source: "default", cascade: false, read_only: false, no_transaction: false },
       path: "$.args",
+      writes: true,
     });
   });
 });

@@ -69,7 +69,7 @@ const catalog = catalogOf({
   opentelemetry: { status: "enabled" },
 });
 
-/** The values of a catalog as one flat list of paths, so that a test can tell what is gone. */
+/** Returns the paths of all values of a catalog. */
 function pathsOf(value: unknown, path = "", found = new Set<string>()): Set<string> {
   if (typeof value !== "object" || value === null) return found.add(`${path}=${String(value)}`);
   found.add(path);
@@ -91,7 +91,7 @@ function labelOf(item: unknown): string {
   return "?";
 }
 
-/** The topmost paths that the second catalog lacks. */
+/** Returns the topmost paths that exist only in the first catalog. */
 function gone(before: Catalog, after: Catalog): string[] {
   const kept = pathsOf(after);
   const missing = [...pathsOf(before)].filter((path) => !kept.has(path));
@@ -100,7 +100,7 @@ function gone(before: Catalog, after: Catalog): string[] {
 
 const author = "/sources/default/tables/author";
 
-describe("dropObjects", () => {
+describe("Dropping objects", () => {
   const cases: readonly (readonly [ObjectId, readonly string[]])[] = [
     [{ kind: "source", source: "other" }, ["/sources/other"]],
     [{ kind: "table", ...inTable }, [author]],
@@ -156,11 +156,11 @@ describe("dropObjects", () => {
     [{ kind: "open_telemetry", part: "exporter_otlp" }, ["/opentelemetry"]],
   ];
 
-  it.each(cases)("takes out %j and nothing else", (id, paths) => {
+  it.each(cases)("dropObjects removes %j and no other object", (id, paths) => {
     expect(gone(catalog, dropObjects(catalog, [id]))).toEqual(paths);
   });
 
-  it("changes nothing for objects that are not there", () => {
+  it("dropObjects returns the same catalog for unknown objects", () => {
     const absent: readonly ObjectId[] = [
       { kind: "source", source: "x" },
       { kind: "table", source: "default", table: { schema: "x", name: "author" } },
@@ -174,7 +174,7 @@ describe("dropObjects", () => {
     expect(dropObjects(catalog, absent)).toBe(catalog);
   });
 
-  it("shares what it did not touch", () => {
+  it("dropObjects shares unchanged parts with the old catalog", () => {
     const after = dropObjects(catalog, [{ kind: "permission", permission: "select", role: "u", ...inTable }]);
     const [source, other] = after.sources;
     const [before, beforeOther] = catalog.sources;
@@ -187,7 +187,7 @@ describe("dropObjects", () => {
   });
 });
 
-describe("dropWithDependents", () => {
+describe("Dropping objects with dependents", () => {
   const table: ObjectId = { kind: "table", ...inTable };
   const own: ObjectId = { kind: "object_relation", name: "o", ...inTable };
   const permission: ObjectId = {
@@ -206,7 +206,7 @@ describe("dropWithDependents", () => {
   const request = { ...state, path: "$.args" };
   const owned = (id: ObjectId) => id === own;
 
-  it("names the dependents that block", () => {
+  it("Dropping an object is refused with the names of its dependents", () => {
     expect(dropWithDependents(request, [table], { cascade: false })).toEqual({
       ok: false,
       error: {
@@ -223,7 +223,7 @@ describe("dropWithDependents", () => {
     );
   });
 
-  it("drops them with cascade", () => {
+  it("Dropping an object with cascade also drops its dependents", () => {
     const after = dropWithDependents(request, [own], { cascade: true });
     expect(after.ok && gone(catalog, after.value)).toEqual([
       `${author}/object_relationships/o`,

@@ -1,4 +1,4 @@
-/** A table is found by its place in a list, which must never be the place that it had in another one. */
+/** Lookups of tables use cached positions, which must belong to the searched list. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
@@ -25,7 +25,7 @@ const withTables = (catalog: Catalog, change: (tables: readonly Table[]) => read
 const anyName = fc.constantFrom(...names);
 const anyEdit = fc.oneof(
   anyName.map((name) => (catalog: Catalog) => changeTable(catalog, "default", named(name), (t) => ({ ...t }))),
-  // Renamed in its place; a name that another table has is not taken.
+  // Renamed in place; a name of another table is not used.
   fc.tuple(anyName, anyName).map(([name, other]) => (catalog: Catalog) => {
     const isFree = !tablesOf(catalog).some(({ table }) => table.name === other);
     const to = (table: Table): Table => (isFree ? { ...table, table: named(other) } : table);
@@ -37,8 +37,8 @@ const anyEdit = fc.oneof(
   fc.constant((catalog: Catalog) => withTables(catalog, (tables) => [...tables].reverse())),
 );
 
-describe("a table", () => {
-  it("is the one that a walk through the list finds, after any edits", () => {
+describe("Edits of tables", () => {
+  it("Looking up a table returns the same as a linear search, after any edits", () => {
     fc.assert(
       fc.property(fc.array(anyEdit, { maxLength: 8 }), (edits) => {
         let catalog = start;
@@ -53,23 +53,23 @@ describe("a table", () => {
     );
   });
 
-  it("that an edit leaves alone leaves the catalog alone", () => {
+  it("An edit that leaves a table unchanged leaves the catalog unchanged", () => {
     expect(changeTable(start, "default", named("a"), (table) => table)).toBe(start);
     expect(changeTable(start, "default", named("none"), (table) => ({ ...table }))).toBe(start);
   });
 });
 
-describe("replaced tables", () => {
+describe("Replaced tables", () => {
   const [a, b] = tablesOf(start);
   if (a === undefined || b === undefined) throw new Error("there are tables");
 
-  it("are those that are other objects in the same places", () => {
+  it("replacedTables returns the tables that are different objects in the same positions", () => {
     const after = { ...b, is_enum: true };
     expect(replacedTables([a, b], [a, after])).toEqual([{ before: b, after }]);
     expect(replacedTables([a, b], [a, b])).toEqual([]);
   });
 
-  it("are not told where tables came, went, moved or were renamed", () => {
+  it("replacedTables returns undefined if tables were added, removed, moved or renamed", () => {
     expect(replacedTables([a, b], [a])).toBeUndefined();
     expect(replacedTables([a, b], [b, a])).toBeUndefined();
     expect(replacedTables([a], [{ ...a, table: named("z") }])).toBeUndefined();

@@ -26,19 +26,19 @@ async function put(given: Readonly<Record<string, string>>): Promise<void> {
 
 const isInput = (path: string) => path === "input.json";
 
-describe("expectGolden", () => {
-  it("accepts the same files with the same content", async () => {
+describe("Golden file comparison", () => {
+  it("expectGolden accepts the same files with the same content", async () => {
     await put({ "input.json": "in", "a.txt": "a\n", "sub/b.txt": "b\n" });
     await expectGolden(folder, files({ "a.txt": "a\n", "sub/b.txt": "b\n" }), { isInput });
   });
 
-  it("names paths that are missing or too many", async () => {
+  it("expectGolden lists missing and unexpected paths", async () => {
     await put({ "a.txt": "a", "old.txt": "o" });
     const comparison = expectGolden(folder, files({ "a.txt": "a", "new.txt": "n" }));
     await expect(comparison).rejects.toThrow(/not produced: old\.txt\nnot expected: new\.txt/);
   });
 
-  it("shows how a file differs", async () => {
+  it("expectGolden shows the difference of a file", async () => {
     await put({ "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n" });
     const comparison = expectGolden(folder, files({ "a.txt": "1\n2\n3\n4\n5\n6\nx\n8\n" }));
     await expect(comparison).rejects.toThrow(
@@ -46,7 +46,7 @@ describe("expectGolden", () => {
     );
   });
 
-  it("writes with UPDATE_GOLDEN=1: new and changed files, without leftovers, keeping input", async () => {
+  it("UPDATE_GOLDEN=1 writes new and changed files, removes leftovers and keeps input", async () => {
     await put({ "input.json": "in", "old.txt": "o", "a.txt": "a" });
     vi.stubEnv("UPDATE_GOLDEN", "1");
     await expectGolden(folder, files({ "a.txt": "changed", "sub/n.txt": "n" }), { isInput });
@@ -55,7 +55,7 @@ describe("expectGolden", () => {
     expect(await readFile(join(folder, "sub/n.txt"), "utf8")).toBe("n");
   });
 
-  it("refuses to write where CI is set", async () => {
+  it("UPDATE_GOLDEN is refused if CI is set", async () => {
     vi.stubEnv("UPDATE_GOLDEN", "1");
     vi.stubEnv("CI", "true");
     await expect(expectGolden(folder, files({ a: "a" }))).rejects.toThrow("UPDATE_GOLDEN is refused where CI is set");
@@ -63,7 +63,7 @@ describe("expectGolden", () => {
   });
 });
 
-it("casesBelow finds folders by a file in them", async () => {
+it("casesBelow returns the folders that contain a given file", async () => {
   await put({ "b/case/operation.json": "", "a/operation.json": "", "c/other.json": "" });
   expect(await casesBelow(folder, "operation.json")).toEqual(["a", "b/case"]);
   expect(await casesBelow(join(folder, "none"), "operation.json")).toEqual([]);

@@ -1,4 +1,4 @@
-/** A change shares with the catalog before it everything that it does not touch: analysis compares by identity. */
+/** A change shares all unchanged parts with the previous catalog, since analysis compares by identity. */
 import { describe, expect, it } from "vitest";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import type { Source, Table } from "../../../compiler/catalog/model.ts";
@@ -36,18 +36,18 @@ function tableOf(of: Catalog, name: string): Table {
   return table;
 }
 
-/** The keys whose values are not the very same. */
+/** Returns the keys whose values are not identical. */
 function changedKeys<T extends object>(before: T, after: T): string[] {
   const values = new Map<string, unknown>(Object.entries(before));
   return Object.entries(after).flatMap(([key, value]) => (values.get(key) === value ? [] : [key]));
 }
 
-describe("one permission", () => {
+describe("Sharing after one change", () => {
   it.each([
     ["pg_create_select_permission", { table: "author", ...select("w") }],
     ["pg_drop_select_permission", { table: "author", role: "u" }],
     ["pg_set_permission_comment", { table: "author", role: "u", type: "select", comment: "x" }],
-  ])("%s changes that list of that table only", (type, args) => {
+  ])("%s changes only one list of one table", (type, args) => {
     const after = applied(stateOf(catalog), type, args).catalog;
     expect(changedKeys(catalog, after)).toEqual(["sources"]);
     expect(sourceOf(after, "other")).toBe(sourceOf(catalog, "other"));

@@ -19,8 +19,8 @@ const failed = (code: string, message: string, hint?: string) => ({
   error: { code, message, path: "$.args", ...(hint !== undefined && { hint }) },
 });
 
-describe("findSource", () => {
-  it("fails in the order unknown, of another kind, inconsistent", () => {
+describe("Look-up of sources", () => {
+  it("findSource reports an unknown source first, then another kind, then an inconsistency", () => {
     const unknown = failed("not-exists", 'source with name "defalt" does not exist', 'did you mean "default"?');
     expect(findSource(at(), "defalt")).toEqual(unknown);
     const otherKind = failed(
@@ -32,20 +32,20 @@ describe("findSource", () => {
     expect(findSource(at({ unreachable: ["default"] }), "default")).toEqual(inconsistent);
   });
 
-  it("finds a source that works from its stored shape, though it is listed as inconsistent", () => {
+  it("findSource returns an inconsistent source that works with its stored shape", () => {
     expect(findSource(at({ inconsistencies: [inconsistencyOf(source)] }), "default").ok).toBe(true);
   });
 });
 
-describe("tables", () => {
-  it("are printed without the default schema", () => {
+describe("Look-up of tables", () => {
+  it("Errors name a table without the default schema", () => {
     const message = 'table "shop.author" does not exist in source: default';
     expect(findTable(at(), "default", { schema: "shop", name: "author" })).toMatchObject(failed("not-exists", message));
     const inPublic = findTable(at(), "default", { schema: "public", name: "tag" });
     expect(inPublic).toMatchObject(failed("not-exists", 'table "tag" does not exist in source: default'));
   });
 
-  it("that are inconsistent can be found, but not to own something new", () => {
+  it("An inconsistent table is found, but not as the owner of new objects", () => {
     const given = at({ inconsistencies: [inconsistencyOf(table)] });
     expect(findTable(given, "default", author).ok).toBe(true);
     const missing = failed("not-exists", 'table "author" does not exist in source: default');
@@ -53,7 +53,7 @@ describe("tables", () => {
     expect(findConsistentTable(at(), "default", author).ok).toBe(true);
   });
 
-  it("count as inconsistent in an entry about several objects, and not in an informational one", () => {
+  it("A table is inconsistent through an entry about several objects but not through an informational entry", () => {
     const other = inconsistencyOf({ kind: "table", source: "default", table: { schema: "shop", name: "tag" } });
     const together = { ...other, together: { form: "conflict" as const, objects: [other, inconsistencyOf(table)] } };
     expect(findConsistentTable(at({ inconsistencies: [together] }), "default", author).ok).toBe(false);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { findOperation, operationNames, operations } from "../../../compiler/metadata/registry.ts";
 
-describe("the registry", () => {
-  it("reaches every row under some name", () => {
+describe("The operation registry", () => {
+  it("The registry reaches every operation by some name", () => {
     const endpoints = ["/v1/metadata", "/v1/query", "/v2/query"] as const;
     const reached = new Set(
       endpoints.flatMap((endpoint) =>
@@ -14,7 +14,7 @@ describe("the registry", () => {
     expect(operations.filter((row) => !reached.has(row))).toEqual([]);
   });
 
-  it("knows operations of a kind of source under all its prefixes", () => {
+  it("The registry finds an operation on sources under all prefixes", () => {
     for (const name of ["track_table", "create_select_permission", "add_source"]) {
       const rows = ["pg", "postgres", "mssql"].map((prefix) => findOperation("/v1/metadata", 1, `${prefix}_${name}`));
       expect(rows.map((row) => row?.kind)).toEqual(["postgres", "postgres", "mssql"]);
@@ -23,18 +23,18 @@ describe("the registry", () => {
     }
   });
 
-  it("has no prefixed names for what other kinds lack", () => {
+  it("The registry has no prefixed name for an operation that a kind of source lacks", () => {
     const mssql = operationNames("/v1/metadata", 1).filter((name) => name.startsWith("mssql_"));
     expect(mssql).toContain("mssql_track_tables");
     expect(mssql).not.toContain("mssql_set_table_is_enum");
   });
 
-  it("means PostgreSQL by names without a prefix on /v1/query", () => {
+  it("On /v1/query, names without a prefix mean PostgreSQL", () => {
     expect(findOperation("/v1/query", 1, "track_table")?.kind).toBe("postgres");
     expect(findOperation("/v1/query", 1, "pg_track_table")).toBeUndefined();
   });
 
-  it("has different rows for versions that take different arguments", () => {
+  it("The registry has different operations for versions with different arguments", () => {
     for (const name of ["track_table", "track_function", "replace_metadata"]) {
       const first = findOperation("/v1/query", 1, name)?.operation;
       const second = findOperation("/v1/query", 2, name)?.operation;

@@ -9,7 +9,7 @@ import type { State } from "../../../compiler/metadata/operation.ts";
 import { renameInPermissions } from "../../../compiler/metadata/rename-in-permissions.ts";
 import { catalogOf, stateOf } from "./sample.ts";
 
-/** Where the relationships of a table lead: only this much of its analysis matters here. */
+/** Returns an analysed table that consists only of the targets of its relationships. */
 function analyzedTable(source: string, table: Table, targets: Readonly<Record<string, string>>): AnalyzedTable {
   const relationships = Object.entries(targets).map(([name, target]): [string, AnalyzedRelationship] => [
     name,
@@ -71,7 +71,9 @@ const relationships: Readonly<Record<string, Readonly<Record<string, string>>>> 
   tag: {},
 };
 
-/** The tables author, article and tag, where one of them has a select permission with this filter. */
+/**
+ * Returns a catalog with the tables author, article and tag, where one table has a select permission with this filter.
+ */
 function sample(owner: string, permissions: object): State {
   const catalog = catalogOf({
     sources: [
@@ -106,7 +108,7 @@ function renamedFilter(owner: string, filter: object): unknown {
   return tableOf(renameInPermissions(state, renaming), owner).select_permissions[0]?.permission.filter;
 }
 
-/** The analysis of the renamed catalog, in which the relationship leads to the same table. */
+/** Returns the analysis of the renamed catalog, in which the relationship has the same target. */
 function renameBack(state: State, catalog: Catalog): Catalog {
   const source = state.analysis.sources.get("default");
   const author = source?.tables.get("public.author");
@@ -117,7 +119,7 @@ function renameBack(state: State, catalog: Catalog): Catalog {
   return renameInPermissions({ catalog, analysis }, { ...renaming, from: "posts", to: "articles" });
 }
 
-describe("renameInPermissions", () => {
+describe("Renaming of relationships in permissions", () => {
   const published = { published: { _eq: true } };
 
   it.each([
@@ -129,34 +131,34 @@ describe("renameInPermissions", () => {
     ],
     ["in the older spelling", { $and: [{ $not: { articles: {} } }] }, { $and: [{ $not: { posts: {} } }] }],
     ["keeping the order of keys", { id: 1, articles: {}, name: 2 }, { id: 1, posts: {}, name: 2 }],
-    ["twice on one way", { articles: { author: { articles: {} } } }, { posts: { author: { posts: {} } } }],
-  ])("follows %s", (_, filter, expected) => {
+    ["twice on one path", { articles: { author: { articles: {} } } }, { posts: { author: { posts: {} } } }],
+  ])("Renaming a relationship updates filters %s", (_, filter, expected) => {
     const renamed = renamedFilter("author", filter);
     expect(JSON.stringify(renamed)).toBe(JSON.stringify(expected));
   });
 
-  it("follows in permissions of other tables, through their relationships", () => {
+  it("Renaming a relationship updates permissions of other tables through their relationships", () => {
     expect(renamedFilter("article", { author: { articles: published } })).toEqual({ author: { posts: published } });
   });
 
-  it("follows in conditions about any table", () => {
+  it("Renaming a relationship updates _exists conditions", () => {
     const exists = (name: string) => ({ _exists: { _table: "author", _where: { [name]: {} } } });
     expect(renamedFilter("tag", exists("articles"))).toEqual(exists("posts"));
     const other = { _exists: { _table: { name: "article" }, _where: { articles: {} } } };
     expect(renamedFilter("tag", other)).toEqual(other);
   });
 
-  it("leaves a relationship of the same name of another table alone", () => {
+  it("Renaming a relationship leaves a relationship of the same name of another table unchanged", () => {
     const filter = { articles: { name: {} }, author: { id: 1 } };
     expect(renamedFilter("article", filter)).toEqual(filter);
   });
 
-  it("leaves values alone that look like the name", () => {
+  it("Renaming a relationship leaves values that equal the name unchanged", () => {
     const filter = { name: { _in: ["articles"] }, data: { _contains: { articles: 1 } } };
     expect(renamedFilter("author", filter)).toEqual(filter);
   });
 
-  it("follows in all kinds of permission", () => {
+  it("Renaming a relationship updates all kinds of permission", () => {
     const filter = { articles: {} };
     const state = sample("author", {
       insert_permissions: [{ role: "u", permission: { check: filter } }],
@@ -173,7 +175,7 @@ describe("renameInPermissions", () => {
     expect(table.delete_permissions[0]?.permission.filter).toEqual({ posts: {} });
   });
 
-  it("is undone by renaming back", () => {
+  it("Renaming a relationship back restores the permissions", () => {
     const { expression } = fc.letrec<{ expression: unknown }>((tie) => ({
       expression: fc.oneof(
         { maxDepth: 5 },
@@ -197,7 +199,7 @@ describe("renameInPermissions", () => {
     );
   });
 
-  it("shares what does not mention the relationship", () => {
+  it("Renaming a relationship shares permissions that do not mention it", () => {
     const state = sample("author", { select_permissions: [{ role: "u", permission: { columns: [], filter: {} } }] });
     expect(renameInPermissions(state, renaming)).toBe(state.catalog);
     const mentioned = sample("author", {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeRequest } from "../../../compiler/metadata/dispatch.ts";
-import type { RunSql } from "../../../compiler/metadata/io.ts";
-import { needsMetadataCheck } from "../../../compiler/metadata/operations/run-sql.ts";
+import { needsMetadataCheck, type RunSql } from "../../../compiler/metadata/operations/run-sql.ts";
 
 const run = (sql: string, more: Partial<RunSql> = {}): RunSql => ({
   sql,
@@ -12,7 +11,7 @@ const run = (sql: string, more: Partial<RunSql> = {}): RunSql => ({
   ...more,
 });
 
-describe("needsMetadataCheck", () => {
+describe("Metadata checks of run_sql", () => {
   it.each([
     ["ALTER TABLE t ADD c int", true],
     ["select 1; drop\ntable t", true],
@@ -27,7 +26,7 @@ describe("needsMetadataCheck", () => {
     ["create index on t (function)", false],
     ["insert into comment (x) values (1)", false],
     ["exec sp_rename 'a', 'b'", false],
-  ])("postgres: %j → %j", (sql, expected) => {
+  ])("needsMetadataCheck for PostgreSQL: %j → %j", (sql, expected) => {
     expect(needsMetadataCheck("postgres", run(sql))).toBe(expected);
   });
 
@@ -35,11 +34,11 @@ describe("needsMetadataCheck", () => {
     ["exec SP_RENAME 'a', 'b'", true],
     ["Drop table t", true],
     ["select replace('a', 'b', 'c')", false],
-  ])("mssql: %j → %j", (sql, expected) => {
+  ])("needsMetadataCheck for SQL Server: %j → %j", (sql, expected) => {
     expect(needsMetadataCheck("mssql", run(sql))).toBe(expected);
   });
 
-  it("is decided by read_only first, then by check_metadata_consistency", () => {
+  it("read_only takes precedence over check_metadata_consistency", () => {
     const alter = "alter table t add c int";
     expect(needsMetadataCheck("postgres", run(alter, { read_only: true, check_metadata_consistency: true }))).toBe(
       false,
@@ -49,11 +48,11 @@ describe("needsMetadataCheck", () => {
   });
 });
 
-describe("the arguments of run_sql", () => {
+describe("Arguments of run_sql", () => {
   it.each([
     ["pg_run_sql", true],
     ["mssql_run_sql", false],
-  ])("%s knows read_only and no_transaction: %s", (type, known) => {
+  ])("%s supports read_only and no_transaction: %s", (type, known) => {
     const args = { sql: "drop table t", read_only: true, no_transaction: true };
     const decoded = decodeRequest("/v2/query", { type, args });
     if (!decoded.ok) throw new Error(decoded.error.message);

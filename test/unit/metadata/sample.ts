@@ -1,4 +1,4 @@
-/** Small catalogs and analyses, put together by hand, for tests of single operations and rules. */
+/** Builds small catalogs and analyses for tests of single operations and rules. */
 
 import type { Analysis, AnalyzedSource } from "../../../compiler/2-analyze/analysis.ts";
 import type { Dependency } from "../../../compiler/2-analyze/dependency.ts";
@@ -13,7 +13,7 @@ import type { Endpoint } from "../../../compiler/metadata/endpoint.ts";
 import type { Change, ChangeCall, State } from "../../../compiler/metadata/operation.ts";
 import { emptyShape } from "../../../compiler/shape/shape.ts";
 
-/** A catalog from a metadata document; `version` and a source's configuration may be left out. */
+/** Parses a metadata document, in which `version` and configurations of sources may be left out. */
 export function catalogOf({
   sources = [],
   ...others
@@ -35,11 +35,11 @@ export function catalogOf({
 export interface SampleAnalysis {
   readonly inconsistencies?: readonly Inconsistency[];
   readonly dependencies?: readonly Dependency[];
-  /** Sources that could not be reached. */
+  /** Unreachable sources. */
   readonly unreachable?: readonly string[];
 }
 
-/** An analysis in which every source was reached and nothing was found in its database. */
+/** Returns an analysis with empty databases. */
 export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analysis {
   const { inconsistencies = [], dependencies = [], unreachable = [] } = given;
   const byObject = new Map<string, readonly Dependency[]>();
@@ -101,7 +101,7 @@ export function inconsistencyOf(id: ObjectId, reason = "Inconsistent object: x")
   return { id, type: id.kind, name: `${id.kind} n`, reason, definition: null };
 }
 
-/** The call of a request that asks for a change. */
+/** Decodes a request for a change. */
 function changeCall(type: string, args: unknown, endpoint: Endpoint = "/v1/metadata"): ChangeCall {
   const decoded = decodeRequest(endpoint, { type, args });
   if (!decoded.ok) throw new Error(`${decoded.error.path}: ${decoded.error.message}`);
@@ -110,7 +110,7 @@ function changeCall(type: string, args: unknown, endpoint: Endpoint = "/v1/metad
   return call;
 }
 
-/** What the change of a request does to a state; fails the test when it is refused. */
+/** Applies the change of a request to a state. Fails the test if it is refused. */
 export function applied(state: State, type: string, args: unknown): Change {
   const change = changeCall(type, args).apply(state);
   if (!change.ok) throw new Error(`${change.error.path}: ${change.error.message}`);

@@ -27,17 +27,17 @@ function settled(change: Change, { before = [], after = [] }: Lists = {}, check:
 
 const accepted = (answer: unknown) => ({ ok: true, value: { kind: "accepted", answer } });
 
-describe("settle", () => {
-  it("answers success", () => {
+describe("Settling of metadata changes", () => {
+  it("A settled change returns success", () => {
     expect(settled({ catalog })).toEqual(accepted({ message: "success" }));
   });
 
-  it("adds warnings to the answer", () => {
+  it("A settled change returns its warnings", () => {
     expect(settled({ catalog, warnings: [] })).toEqual(accepted({ message: "success" }));
     expect(settled({ catalog, warnings: [warning] })).toEqual(accepted({ message: "success", warnings: [warning] }));
   });
 
-  it("fails with warnings where they are not allowed", () => {
+  it("A change with warnings fails if warnings are not allowed", () => {
     expect(settled({ catalog, warnings: [warning], allowWarnings: false })).toEqual({
       ok: false,
       error: {
@@ -49,33 +49,33 @@ describe("settle", () => {
     });
   });
 
-  it("answers about the metadata as it is afterwards", () => {
+  it("A settled change can return a value computed from the resulting metadata", () => {
     const change: Change = { catalog, answer: ({ inconsistencies }) => inconsistencies.length, check: "none" };
     expect(settled(change, { after: [inconsistencyOf(table("t"))] })).toEqual(accepted(1));
   });
 
-  it("lets the change choose its style", () => {
+  it("A change chooses its own consistency check", () => {
     const after = [inconsistencyOf(table("t"))];
     expect(settled({ catalog }, { after }).ok).toBe(false);
     expect(settled({ catalog, check: "none" }, { after })).toEqual(accepted({ message: "success" }));
   });
 
-  it("tries another change where this one asks for it, before it is judged", () => {
+  it("A change may be replaced by its retry before it is checked", () => {
     const smaller: Change = { catalog, targets: [table("u")] };
     const retry: Change["retry"] = ({ inconsistencies }) => (inconsistencies.length > 0 ? ok(smaller) : undefined);
     const change: Change = { catalog, targets: [table("t")], warnings: [warning], allowWarnings: false, retry };
     const after = [inconsistencyOf(table("t"))];
-    expect(settled(change, { after })).toEqual({ ok: true, value: { kind: "again", change: smaller } });
+    expect(settled(change, { after })).toEqual({ ok: true, value: { kind: "retry", change: smaller } });
     expect(settled(change).ok).toBe(false);
     expect(settled({ ...change, allowWarnings: true }).ok).toBe(true);
   });
 
-  it("fails where the other change does", () => {
+  it("A change fails if its retry fails", () => {
     const failed = fail("invalid-configuration", "$.args", "all tables failed to track");
     expect(settled({ catalog, retry: () => failed })).toEqual(failed);
   });
 
-  it("knows inconsistent objects of a renamed one again", () => {
+  it("Inconsistent objects of a renamed source are not new entries", () => {
     const renamed = (id: ObjectId) => ("source" in id && id.source === "s" ? { ...id, source: "r" } : id);
     const lists = { before: [inconsistencyOf(table("t"))], after: [inconsistencyOf(table("t", "r"))] };
     expect(settled({ catalog, renamed }, lists, "new-entries")).toEqual(accepted({ message: "success" }));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { forwardedHeaders } from "../../../runtime/outbound/client-headers.ts";
 
-describe("forwarded headers of a client", () => {
-  it("hold credentials for others, and say where the request came from", () => {
+describe("Forwarded client headers", () => {
+  it("Forwarded headers include the client's credentials and the origin of the request", () => {
     const headers = {
       authorization: "Bearer x",
       cookie: "a=b",
@@ -22,7 +22,7 @@ describe("forwarded headers of a client", () => {
     });
   });
 
-  it("never hold session variables and secrets of this server", () => {
+  it("Forwarded headers exclude session variables and secrets of this server", () => {
     const headers = { "x-engine-admin-secret": "s", "x-engine-role": "user", "x-engine-user-id": "1" };
     expect(forwardedHeaders(headers)).toEqual({});
   });

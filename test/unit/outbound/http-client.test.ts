@@ -24,15 +24,15 @@ async function start(listener: RequestListener, changed: Partial<typeof limits> 
 
 const failureOf = (call: Promise<unknown>): Promise<string> => call.then(() => "none", callFailure);
 
-describe("HttpClient", () => {
-  it("answers status, headers and text", async () => {
+describe("HTTP client", () => {
+  it("The HTTP client returns status, headers and text", async () => {
     const { call } = await start(({ headers }, response) =>
       response.writeHead(418, { "x-c": "d" }).end(`é${headers["x-a"]}`),
     );
     expect(await call()).toMatchObject({ status: 418, headers: { "x-c": "d" }, text: "éb" });
   });
 
-  it("uses so many connections, and lets so many calls wait", async () => {
+  it("The HTTP client limits its connections and its waiting calls", async () => {
     const held: (() => void)[] = [];
     const { call } = await start((_, response) => void held.push(() => response.end()));
     const calls = [call(), call(), call()];
@@ -48,24 +48,24 @@ describe("HttpClient", () => {
     expect((await later).status).toBe(200);
   });
 
-  it("calls others while one service has all the calls waiting that it may have", async () => {
+  it("The HTTP client calls other services while one service has its maximum of waiting calls", async () => {
     const { client, call, url } = await start(() => {});
     const answering = createServer((_, response) => response.end("here"));
     await new Promise<void>((resolve) => answering.listen(0, "127.0.0.1", resolve));
     ends.push(() => new Promise((resolve) => answering.close(resolve)));
     const waiting = [call(), call(), call()].map(failureOf);
-    const elsewhere = client.call({ method: "GET", url: `${url}elsewhere`, headers: {} });
-    expect(await failureOf(elsewhere)).toBe("too many calls are waiting for a reply");
+    const fourth = client.call({ method: "GET", url: `${url}fourth`, headers: {} });
+    expect(await failureOf(fourth)).toBe("too many calls are waiting for a reply");
     const other = `http://127.0.0.1:${(answering.address() as AddressInfo).port}/`;
     expect(await client.call({ method: "GET", url: other, headers: {} })).toMatchObject({ text: "here" });
     await client.close();
     await Promise.all(waiting);
   });
 
-  it("waits so long for the whole of a reply", async () => {
+  it("The HTTP client times out if a response is not complete in time", async () => {
     const silent = await start(() => {}, { milliseconds: 100 });
     expect(await failureOf(silent.call())).toBe("no reply in time");
-    // Each byte comes in time; all of them do not.
+    // Each byte arrives in time, but not the whole reply.
     const slow = await start(
       (_, response) => {
         const timer = setInterval(() => response.write("x"), 20);
@@ -76,7 +76,7 @@ describe("HttpClient", () => {
     expect(await failureOf(slow.call())).toBe("no reply in time");
   });
 
-  it("ends each of several calls at its own time", async () => {
+  it("Each concurrent call times out at its own time", async () => {
     const { client, url } = await start(() => {}, { connections: 4, callsAtOnce: 4 });
     const ended: number[] = [];
     const calls = [600, 100, 1_000_000_000_000, 300].map(async (milliseconds) => {
@@ -91,19 +91,19 @@ describe("HttpClient", () => {
       Array(3).fill(undefined),
     );
     expect(ended).toEqual([100, 300, 600]);
-    // The last one ends with the client.
+    // Closing the client ends the last call.
     await client.close();
     expect(await calls[2]).not.toBe("no reply in time");
   });
 
-  it("reads so many bytes", async () => {
+  it("The HTTP client refuses responses above the size limit", async () => {
     const { call } = await start((_, response) => response.end("x".repeat(1000)));
     expect((await call()).text).toHaveLength(1000);
     const longer = await start((_, response) => response.end("x".repeat(1001)));
     expect(await failureOf(longer.call())).toMatch(/size/i);
   });
 
-  it("follows redirects as far as it may", async () => {
+  it("The HTTP client follows redirects up to its limit", async () => {
     const listener: RequestListener = ({ url, method }, response) => {
       if (url === "/there") response.end(`${method} there`);
       else response.writeHead(307, { location: "/there" }).end();
@@ -113,14 +113,14 @@ describe("HttpClient", () => {
     expect(await following.call()).toMatchObject({ status: 200, text: "GET there" });
   });
 
-  it("waits less long for a call that says so", async () => {
+  it("A call may set a shorter timeout", async () => {
     const { client, url } = await start(() => {});
     expect(await failureOf(client.call({ method: "GET", url, headers: {}, milliseconds: 50 }))).toBe(
       "no reply in time",
     );
   });
 
-  it("says at once that the time is over, also while a call waits for a connection, which is not made later", async () => {
+  it("A call times out while it waits for a connection and does not open one later", async () => {
     const held: (() => void)[] = [];
     const { client, url, call } = await start((_, response) => void held.push(() => response.end()), {
       connections: 1,
@@ -131,39 +131,39 @@ describe("HttpClient", () => {
     expect(await failureOf(waiting)).toBe("no reply in time");
     held[0]?.();
     await first;
-    // It would have been sent before this one.
+    // If the timed-out request were still queued, it would be sent before this one.
     const last = call();
     await expect.poll(() => held.length).toBe(2);
     held[1]?.();
     await last;
   });
 
-  it("waits for as long as a call says, however long that is", async () => {
+  it("A call may set a timeout of any length", async () => {
     const { client, url } = await start((_, response) => response.end());
     const reply = await client.call({ method: "GET", url, headers: {}, milliseconds: 1e12 });
     expect(reply.status).toBe(200);
   });
 
-  it("reads texts as UTF-8, without a mark for it", async () => {
+  it("The HTTP client decodes texts as UTF-8 without the byte order mark", async () => {
     const { call } = await start((_, response) => response.end(Buffer.from("\ufeffgr\u00fc\u00df dich \ud83d\ude42")));
     expect((await call()).text).toBe("gr\u00fc\u00df dich \ud83d\ude42");
     const invalid = await start((_, response) => response.end(Buffer.from([0x61, 0xff, 0x62])));
     expect((await invalid.call()).text).toBe("a\ufffdb");
   });
 
-  it("sends each value of a header", async () => {
+  it("The HTTP client sends each value of a header", async () => {
     const { client, url } = await start(({ rawHeaders }, response) => response.end(rawHeaders.join("|")));
     const { text } = await client.call({ method: "GET", url, headers: { "x-a": ["b", "c"], "x-d": "e" } });
     expect(text).toContain("x-a|b|x-a|c|x-d|e");
   });
 
-  it("calls nothing but HTTP", async () => {
+  it("The HTTP client refuses URLs other than HTTP", async () => {
     const { client } = await start(() => {});
     const call = client.call({ method: "GET", url: "ftp://localhost/a", headers: {} });
     expect(await failureOf(call)).toBe("the address of a call begins with http: or https:");
   });
 
-  it("ends calls in progress when it is closed", async () => {
+  it("Closing the HTTP client ends calls in progress", async () => {
     const { client, call } = await start(() => {});
     const failure = failureOf(call());
     await client.close();

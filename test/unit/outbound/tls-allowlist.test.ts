@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { isCertificateUnchecked } from "../../../runtime/outbound/tls-allowlist.ts";
 
-describe("the TLS allow-list", () => {
-  it("names hosts, with any port or one", () => {
+describe("The TLS allow-list", () => {
+  it("The TLS allow-list matches a host with any port or with one port", () => {
     const list = [{ host: "a.test" }, { host: "b.test", suffix: "8443" }, { host: "c.test", suffix: null }];
     expect(isCertificateUnchecked("https://a.test", list)).toBe(true);
     expect(isCertificateUnchecked("https://a.test:1", list)).toBe(true);
@@ -13,7 +13,7 @@ describe("the TLS allow-list", () => {
     expect(isCertificateUnchecked("https://a.test.evil", list)).toBe(false);
   });
 
-  it("knows the port that a URL leaves out", () => {
+  it("The TLS allow-list assumes the default port of a URL", () => {
     expect(isCertificateUnchecked("https://a.test", [{ host: "a.test", suffix: "443" }])).toBe(true);
   });
 });

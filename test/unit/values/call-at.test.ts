@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { callAt } from "../../../runtime/values/call-at.ts";
+import { callAt } from "../../../runtime/values/timer.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const day = 86_400_000;
 
-it.each([1, 1000, 24 * day, 25 * day, 100 * day])("calls once, %d ms from now", (wait) => {
+it.each([1, 1000, 24 * day, 25 * day, 100 * day])("callAt calls its function once, %d ms from now", (wait) => {
   const call = vi.fn();
   callAt(Date.now() + wait, call);
   vi.advanceTimersByTime(wait - 1);
@@ -17,7 +17,7 @@ it.each([1, 1000, 24 * day, 25 * day, 100 * day])("calls once, %d ms from now", 
   expect(call).toHaveBeenCalledTimes(1);
 });
 
-it("calls soon where the time has passed", () => {
+it("callAt calls its function soon if the time has passed", () => {
   const call = vi.fn();
   callAt(Date.now() - day, call);
   expect(call).not.toHaveBeenCalled();
@@ -25,7 +25,7 @@ it("calls soon where the time has passed", () => {
   expect(call).toHaveBeenCalledTimes(1);
 });
 
-it.each([0, 30 * day])("does not call once it is cancelled, after %d ms", (elapsed) => {
+it.each([0, 30 * day])("callAt leaves no timer once it is cancelled after %d ms", (elapsed) => {
   const call = vi.fn();
   const cancel = callAt(Date.now() + 40 * day, call);
   vi.advanceTimersByTime(elapsed);

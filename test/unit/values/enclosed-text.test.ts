@@ -9,7 +9,7 @@ import { ReleasableBytes } from "../../../runtime/values/releasable-bytes.ts";
 const unit = fc.constantFrom("a", "é", "€", "😀");
 const text = fc.string({ unit, maxLength: 4 });
 
-it("has the bytes of the texts joined, however they are read", async () => {
+it("An enclosed text has the bytes of its joined texts in every reading", async () => {
   const long = fc.tuple(unit, fc.integer({ min: 0, max: 300_000 })).map(([each, count]) => each.repeat(count));
   await fc.assert(
     fc.asyncProperty(

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { atOnce, type Interruptible, inSlices, sorted } from "../../../runtime/values/interruptible.ts";
+import { type Interruptible, runInSlices, runToCompletion, sorted } from "../../../runtime/values/interruptible.ts";
 
 function* busy(pieces: number, milliseconds: number): Interruptible<string> {
   for (let piece = 0; piece < pieces; piece++) {
@@ -11,11 +11,11 @@ function* busy(pieces: number, milliseconds: number): Interruptible<string> {
   return "done";
 }
 
-describe("long work", () => {
-  it("lets others have their turn in between", async () => {
+describe("Long work in slices", () => {
+  it("Long work yields to other work in between", async () => {
     let turns = 0;
     let isDone = false;
-    const work = inSlices(busy(20, 5)).then((text) => {
+    const work = runInSlices(busy(20, 5)).then((text) => {
       isDone = true;
       return text;
     });
@@ -24,11 +24,11 @@ describe("long work", () => {
       turns++;
     }
     expect(await work).toBe("done");
-    // A hundred milliseconds in slices of ten.
+    // Each of the 20 pieces takes longer than a slice.
     expect(turns).toBeGreaterThan(3);
   });
 
-  it("lets those who have much to do go on for some turns, and goes on itself", async () => {
+  it("Long work yields several turns to other long work and continues afterwards", async () => {
     const turnsBetween: number[] = [];
     let turns = 0;
     function* counting(): Interruptible<void> {
@@ -38,39 +38,42 @@ describe("long work", () => {
         yield* busy(1, 3);
       }
     }
-    // Timers have their turn before what waits for it.
+    // Timers run before the interrupted work continues.
     const others = setInterval(() => {
       turns++;
-      atOnce(busy(1, 2));
+      runToCompletion(busy(1, 2));
     }, 1);
-    await inSlices(counting());
+    await runInSlices(counting());
     clearInterval(others);
     const [, ...between] = turnsBetween;
     expect(between).toEqual(between.map(() => 4));
   });
 
-  it("is done at once if it is short", async () => {
+  it("Short work completes without yielding", async () => {
     let turns = 0;
     setImmediate(() => turns++);
-    expect(await inSlices(busy(3, 0))).toBe("done");
+    expect(await runInSlices(busy(3, 0))).toBe("done");
     expect(turns).toBe(0);
   });
 
-  it("can be done without turns for others", () => {
-    expect(atOnce(busy(3, 0))).toBe("done");
+  it("Work can run at once without yielding", () => {
+    expect(runToCompletion(busy(3, 0))).toBe("done");
   });
 
-  it("fails with its error", async () => {
+  it("Long work rejects with its error", async () => {
     // biome-ignore lint/correctness/useYield: it fails before
     const failing = function* (): Interruptible<string> {
       throw new Error("no");
     };
-    await expect(inSlices(failing())).rejects.toThrow("no");
+    await expect(runInSlices(failing())).rejects.toThrow("no");
   });
 });
 
-it.each([0, 1, 999, 1000, 1001, 5432])("sorts %i names as sort does", (count) => {
-  const names = Array.from({ length: count }, (_, i) => `name_${(i * 7919) % 10_007}_${i % 3 === 0 ? "é" : "Z"}`);
-  const items = names.map((name) => ({ name }));
-  expect(atOnce(sorted(items, ({ name }) => name)).map(({ name }) => name)).toEqual(names.toSorted());
-});
+it.each([0, 1, 999, 1000, 1001, 5432])(
+  "Sorting %i names in slices returns the order of Array.prototype.sort",
+  (count) => {
+    const names = Array.from({ length: count }, (_, i) => `name_${(i * 7919) % 10_007}_${i % 3 === 0 ? "é" : "Z"}`);
+    const items = names.map((name) => ({ name }));
+    expect(runToCompletion(sorted(items, ({ name }) => name)).map(({ name }) => name)).toEqual(names.toSorted());
+  },
+);

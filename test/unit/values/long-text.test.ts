@@ -1,14 +1,13 @@
 import { buffer } from "node:stream/consumers";
 import { crc32, gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { appendPart, OrderedTexts, type TextPart, WaitingTexts } from "../../../runtime/execute/waiting-texts.ts";
-import { joinedCrc32 } from "../../../runtime/values/crc32.ts";
-import { LongText } from "../../../runtime/values/long-text.ts";
+import { appendPart, OrderedTexts, type TextPart, UnsortedTexts } from "../../../runtime/execute/unsorted-texts.ts";
+import { joinedCrc32, LongText } from "../../../runtime/values/long-text.ts";
 import { longTextOf } from "../../support/long-text.ts";
 
 const pieces = Array.from({ length: 20 }, (_, i) => `${i} äöü ${"x".repeat(10_000)}`);
 
-it("reads the same for everybody, and takes less memory", async () => {
+it("A long text returns the same text in every form of reading and holds less memory than its size", async () => {
   const text = (await longTextOf(...pieces)).within("<", ">");
   const expected = `<${pieces.join("")}>`;
   expect(text.size).toBe(Buffer.byteLength(expected));
@@ -18,7 +17,7 @@ it("reads the same for everybody, and takes less memory", async () => {
   for (const read of readers) expect(read.toString()).toBe(expected);
 });
 
-it("is one gzip stream, whatever stands around it", async () => {
+it("A long text compresses to one gzip stream, with any enclosing text", async () => {
   const text = await longTextOf(...pieces);
   for (const [before, after] of [
     ["", ""],
@@ -32,7 +31,7 @@ it("is one gzip stream, whatever stands around it", async () => {
   expect(gunzipSync(await (await longTextOf()).gzip()).length).toBe(0);
 });
 
-it("knows the checksum of what follows each other", () => {
+it("joinedCrc32 returns the checksum of two concatenated texts", () => {
   for (const [first, second] of [
     ["", ""],
     ["a", ""],
@@ -47,9 +46,9 @@ it("knows the checksum of what follows each other", () => {
 it.each([
   ["as bytes", undefined],
   ["compressed", 0],
-  ["compressed when they were many", 3],
-])("is put together of texts that waited, in any order: %s", async (_, mostChunksAsBytes) => {
-  const waiting = new WaitingTexts(mostChunksAsBytes);
+  ["compressed if there are many", 3],
+])("A long text can be assembled from waiting texts in any order: %s", async (_, mostChunksAsBytes) => {
+  const waiting = new UnsortedTexts(mostChunksAsBytes);
   const texts = Array.from({ length: 500 }, (_, i) => `${i}é`.repeat(i * 10)).concat("€".repeat(700_000));
   const parts = texts.map((text) => waiting.add(text));
   const ordered = new OrderedTexts();

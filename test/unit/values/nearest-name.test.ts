@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { didYouMean, nearestName } from "../../../runtime/values/nearest-name.ts";
 
-describe("nearestName", () => {
+describe("Nearest names", () => {
   it.each([
     ["wher", "where"],
     ["whree", "where"],
@@ -10,16 +10,16 @@ describe("nearestName", () => {
     ["x", undefined],
     ["completely_else", undefined],
     ["where", undefined],
-  ])("%s → %s", (given, expected) => {
-    expect(nearestName(given, ["limit", "where", "order_by"])).toBe(expected);
+  ])("The nearest name of %s is %s", (name, expected) => {
+    expect(nearestName(name, ["limit", "where", "order_by"])).toBe(expected);
   });
 
-  it("prefers the closest, then the first", () => {
+  it("nearestName prefers the closest name, then the first", () => {
     expect(nearestName("colum", ["columns", "column"])).toBe("column");
     expect(nearestName("cat", ["bat", "rat"])).toBe("bat");
   });
 
-  it("becomes a question", () => {
+  it("didYouMean returns a question with the nearest name", () => {
     expect(didYouMean("wher", ["where"])).toBe('did you mean "where"?');
     expect(didYouMean("zzz", ["where"])).toBeUndefined();
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { redactor } from "../../../runtime/values/redact-metadata.ts";
 
-describe("metadata that is shown", () => {
-  it("has no passwords in addresses", () => {
+describe("Redaction of metadata", () => {
+  it("Redacted metadata has no passwords in URLs", () => {
     const redact = redactor();
     expect(redact("postgres://me:hush@host/db")).toBe("postgres://me:<redacted 1>@host/db");
     expect(redact("postgres://me:p@ss:w@host:5432/db")).toBe("postgres://me:<redacted 2>@host:5432/db");
@@ -13,7 +13,7 @@ describe("metadata that is shown", () => {
     }
   });
 
-  it("has no passwords of connection parameters and no literal headers", () => {
+  it("Redacted metadata has no passwords of connection parameters and no literal header values", () => {
     const shown = redactor()({
       connection_info: { database_url: { connection_parameters: { username: "me", password: "hush" } } },
       headers: [
@@ -29,14 +29,14 @@ describe("metadata that is shown", () => {
     });
   });
 
-  it("still shows which secrets differ", () => {
+  it("Redacted metadata still shows whether two secrets differ", () => {
     const redact = redactor();
     const url = (password: string) => ({ database_url: `postgres://me:${password}@host/db` });
     expect(redact(url("one"))).toEqual(redact(url("one")));
     expect(redact(url("one"))).not.toEqual(redact(url("two")));
   });
 
-  it("keeps columns and presets that are called password", () => {
+  it("Redacted metadata keeps columns and presets named password", () => {
     const permission = { columns: ["password"], set: { password: "x-engine-password" } };
     expect(redactor()(permission)).toEqual(permission);
   });

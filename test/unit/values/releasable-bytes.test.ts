@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { ReleasableBytes } from "../../../runtime/values/releasable-bytes.ts";
 
-describe("ReleasableBytes", () => {
-  it.each([100, 1024 * 1024])("hold what texts and buffers of %i characters say", (length) => {
-    const text = "aé😀".repeat(length / 4);
-    const bytes = Buffer.from(text);
-    expect(ReleasableBytes.from(text, bytes.length).bytes.equals(bytes)).toBe(true);
-    expect(ReleasableBytes.from(bytes, bytes.length).bytes.equals(bytes)).toBe(true);
-  });
+describe("Releasable bytes", () => {
+  it.each([100, 1024 * 1024])(
+    "ReleasableBytes hold the same bytes for texts and buffers of %i characters",
+    (length) => {
+      const text = "aé😀".repeat(length / 4);
+      const bytes = Buffer.from(text);
+      expect(ReleasableBytes.from(text, bytes.length).bytes.equals(bytes)).toBe(true);
+      expect(ReleasableBytes.from(bytes, bytes.length).bytes.equals(bytes)).toBe(true);
+    },
+  );
 
-  it("give the system its memory back without a collection of garbage", () => {
+  it("Released bytes return their memory to the system without garbage collection", () => {
     const before = process.memoryUsage.rss();
     const size = 8 * 1024 * 1024;
     const held = Array.from({ length: 16 }, () => ReleasableBytes.allocate(size));

@@ -3,17 +3,17 @@ import { Shortage } from "../../../runtime/values/shortage.ts";
 
 const failure = (code: string, cause?: unknown): Error => Object.assign(new Error(code, { cause }), { code });
 
-describe("a shortage", () => {
+describe("Shortage of file descriptors", () => {
   let hasSpare = true;
-  let told: string[] = [];
+  let events: string[] = [];
   let shortage: Shortage;
 
   beforeEach(() => {
     vi.useFakeTimers();
     hasSpare = true;
-    told = [];
+    events = [];
     shortage = new Shortage(() => hasSpare);
-    shortage.watch({ began: (code) => told.push(code), ended: () => told.push("ended") });
+    shortage.watch({ began: (code) => events.push(code), ended: () => events.push("ended") });
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -21,45 +21,45 @@ describe("a shortage", () => {
 
   it.each([
     ["the error itself", failure("EMFILE")],
-    ["a cause of it", new Error("connection error", { cause: failure("ENFILE") })],
+    ["one of its causes", new Error("connection error", { cause: failure("ENFILE") })],
     ["one of several addresses", new AggregateError([failure("ECONNREFUSED"), failure("EMFILE")])],
     ["memory", failure("ENOMEM")],
-  ])("begins with %s", (_, error) => {
+  ])("A shortage starts with %s", (_, error) => {
     expect(shortage.isCauseOf(error)).toBe(true);
     expect(shortage.isOn).toBe(true);
-    expect(told).toHaveLength(1);
+    expect(events).toHaveLength(1);
   });
 
   it.each([
     failure("ECONNREFUSED"),
     failure("ENOTFOUND"),
-    // Of an address that this host has no route from, for ever.
+    // An error for an address that is permanently unreachable from this host.
     failure("EADDRNOTAVAIL"),
     new Error("EMFILE"),
     "EMFILE",
     undefined,
-  ])("is not the cause of %s", (error) => {
+  ])("A shortage does not start with %s", (error) => {
     expect(shortage.isCauseOf(error)).toBe(false);
     expect(shortage.isOn).toBe(false);
   });
 
-  it("is the cause of a name that is not found while nothing can be opened", () => {
+  it("A shortage explains a failed name look-up while no descriptor is free", () => {
     hasSpare = false;
     expect(shortage.isCauseOf(failure("ENOTFOUND"))).toBe(true);
-    expect(told).toEqual(["EMFILE"]);
+    expect(events).toEqual(["EMFILE"]);
   });
 
-  it("ends by itself once descriptors are free, and is reported once", () => {
+  it("A shortage ends once descriptors are free and is reported once", () => {
     hasSpare = false;
     for (let n = 0; n < 10; n++) shortage.isCauseOf(failure("EMFILE"));
     vi.advanceTimersByTime(60_000);
-    expect([shortage.isOn, told]).toEqual([true, ["EMFILE"]]);
+    expect([shortage.isOn, events]).toEqual([true, ["EMFILE"]]);
     hasSpare = true;
     vi.advanceTimersByTime(1000);
-    expect([shortage.isOn, told]).toEqual([false, ["EMFILE", "ended"]]);
+    expect([shortage.isOn, events]).toEqual([false, ["EMFILE", "ended"]]);
   });
 
-  it("lasts longer where it comes back at once", () => {
+  it("A shortage that recurs at once lasts longer", () => {
     const lengths = Array.from({ length: 5 }, () => {
       shortage.isCauseOf(failure("EMFILE"));
       let milliseconds = 0;

@@ -1,7 +1,4 @@
-/**
- * What the catalogue statement answers. The rows here and the names of columns in `statement.ts` are two sides of one
- * contract.
- */
+/** Rows of the catalogue statement. Their properties must match the column names in `statement.ts`. */
 import { EngineError, invariant } from "../../../../runtime/values/errors.ts";
 
 export interface RelationRow {
@@ -11,7 +8,7 @@ export interface RelationRow {
   /** User table or view. */
   readonly kind: "U" | "V";
   readonly comment: string | null;
-  /** A security policy decides which rows are seen. */
+  /** A security policy filters the rows. */
   readonly hidesRows: boolean;
 }
 
@@ -19,7 +16,7 @@ export interface ColumnRow {
   readonly relation: number;
   readonly position: number;
   readonly name: string;
-  /** The system type, also where the column has an alias of it. */
+  /** The system type, also for a column with an alias type. */
   readonly type: string;
   /** In bytes; -1 for `max`. */
   readonly length: number;
@@ -28,14 +25,14 @@ export interface ColumnRow {
   readonly nullable: boolean;
   readonly identity: boolean;
   readonly computed: boolean;
-  /** Not 0: the server keeps the column, as those of a temporal table's period. */
+  /** Nonzero for columns maintained by the server, such as the period columns of a temporal table. */
   readonly generated: number;
   readonly hasDefault: boolean;
-  /** Left out by `select *`. */
+  /** `select *` leaves the column out. */
   readonly hidden: boolean;
   /** Computed by a function that reads tables. */
   readonly readsData: boolean;
-  /** Of texts; `database_default` stands for that of the database. */
+  /** The collation of a text column; `database_default` for the collation of the database. */
   readonly collation: string | null;
   readonly comment: string | null;
 }
@@ -55,7 +52,7 @@ export interface ForeignKeyRow {
   readonly target: number;
   readonly position: number;
   readonly targetPosition: number;
-  /** Rows may contradict it. */
+  /** Existing rows may violate the key. */
   readonly isUnchecked: boolean;
 }
 
@@ -63,26 +60,24 @@ export interface FunctionRow {
   readonly id: number;
   readonly schema: string;
   readonly name: string;
-  /** A scalar function, or a table-valued one: inline, or of several statements. */
+  /** Scalar, inline table-valued, or multi-statement table-valued function. */
   readonly kind: "FN" | "IF" | "TF";
   readonly comment: string | null;
 }
 
-/** The parameter at position 0 is what a scalar function returns. */
+/** A parameter; position 0 is the return type of a scalar function. */
 export interface ParameterRow {
   readonly function: number;
   readonly position: number;
-  /** With the `@` before it; empty at position 0. */
+  /** With the leading `@`; empty at position 0. */
   readonly name: string;
   readonly type: string;
   readonly length: number;
   readonly precision: number;
   readonly scale: number;
-  /** It takes a table. */
   readonly isTable: boolean;
 }
 
-/** A column of what a table-valued function returns. */
 export interface ReturnedColumnRow {
   readonly function: number;
   readonly position: number;
@@ -104,21 +99,21 @@ export interface CatalogRows {
   readonly returnedColumns: readonly ReturnedColumnRow[];
 }
 
-/** With an older one there is no OPENJSON, whatever the version of the server. */
-const leastCompatibility = 130;
+/** Lower levels have no OPENJSON, regardless of the server version. */
+const minCompatibilityLevel = 130;
 
 function checkCompatibility(level: string | null | undefined): void {
-  if (level === null || level === undefined || Number(level) >= leastCompatibility) return;
+  if (level === null || level === undefined || Number(level) >= minCompatibilityLevel) return;
   throw new EngineError(
     "not-supported",
     "$",
-    `the database has compatibility level ${level}, and ${leastCompatibility} is the least that has JSON functions: run "alter database current set compatibility_level = 150"`,
+    `the database has compatibility level ${level}, but JSON functions require at least ${minCompatibilityLevel}: run "alter database current set compatibility_level = 150"`,
   );
 }
 
 /**
- * Parses the answer of the catalogue statement.
- * @throws EngineError `not-supported` for a database that behaves like a server too old
+ * Parses the result of the catalogue statement.
+ * @throws EngineError `not-supported` for a database whose compatibility level is too low
  */
 export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): CatalogRows {
   const bodies = new Map(rows.map(([section, body]) => [section, body]));

@@ -1,11 +1,11 @@
 /**
- * The one statement of introspection: the server's version, and each section of the catalogue as one JSON list. Only
- * `sys` views that SQL Server 2017 and Azure SQL have; a login sees the objects that it has some permission on.
+ * The introspection statement: the server version, and each section of the catalogue as one JSON list. Uses only `sys`
+ * views of SQL Server 2017 and Azure SQL; a login sees only objects on which it has a permission.
  */
 
 import { isOfGraph, userFunctions } from "../../../../runtime/model/dialects/mssql/definitions.ts";
 
-/** Schemas of the system and of its fixed roles, and the engine's own. */
+/** Schemas of the system and its fixed roles, and of the engine. */
 const systemSchemas = [
   ...["sys", "INFORMATION_SCHEMA", "guest", "engine_catalog"],
   ...["db_owner", "db_accessadmin", "db_securityadmin", "db_ddladmin", "db_backupoperator"],
@@ -14,18 +14,20 @@ const systemSchemas = [
 
 const isUserSchema = `s.name not in (${systemSchemas.map((name) => `N'${name}'`).join(", ")})`;
 
-/** Temporal history and graph tables are tables like others; what the server ships itself is not. */
+/** Includes temporal history and graph tables, but not objects shipped with the server. */
 const userRelations = `sys.objects o join sys.schemas s on s.schema_id = o.schema_id
   where o.type in ('U', 'V') and o.is_ms_shipped = 0 and ${isUserSchema}`;
 
 const userRelationIds = `select o.object_id from ${userRelations}`;
 
-/** Row-level security policies with a filter; a login sees policies of tables on which it has a permission. */
+/**
+ * Enabled row-level security policies with a filter. A login sees policies only of tables on which it has a permission.
+ */
 const hidesRows = `iif(exists (select 1 from sys.security_predicates p
       join sys.security_policies q on q.object_id = p.object_id
       where p.target_object_id = o.object_id and p.predicate_type = 0 and q.is_enabled = 1), 1, 0)`;
 
-/** Triggers that take the place of a statement let it write to any view. */
+/** Every view counts as writable, because it may have INSTEAD OF triggers. */
 const relations = `select o.object_id as id, s.name as [schema], o.name as [name], rtrim(o.type) as [kind],
     cast(d.value as nvarchar(max)) as [comment], cast(${hidesRows} as bit) as hidesRows
   from sys.objects o join sys.schemas s on s.schema_id = o.schema_id
@@ -34,13 +36,16 @@ const relations = `select o.object_id as id, s.name as [schema], o.name as [name
   where o.type in ('U', 'V') and o.is_ms_shipped = 0 and ${isUserSchema}
   for json path, include_null_values`;
 
-/** A function reads tables unless it is bound to its schema and does not; such values are not in OUTPUT (error 4186). */
+/**
+ * True for a column computed by a function that may read tables. Functions that are not schema-bound count as reading
+ * tables. OUTPUT cannot return such columns (error 4186).
+ */
 const readsData = `iif(columnproperty(c.object_id, c.name, N'UserDataAccess') = 1
       or columnproperty(c.object_id, c.name, N'SystemDataAccess') = 1, 1, 0)`;
 
 /**
- * An alias type (`create type … from nvarchar(20)`) stands for its system type; CLR types have none besides
- * themselves. `schema` is that of an alias type.
+ * Resolves an alias type (`create type … from nvarchar(20)`) to its system type; CLR types are kept. `schema` is the
+ * schema of an alias type.
  */
 const columns = `select c.object_id as relation, c.column_id as [position], c.name as [name],
     isnull(b.name, t.name) as [type], c.max_length as [length], c.[precision] as [precision], c.scale as [scale],
@@ -65,7 +70,7 @@ const keys = `select k.parent_object_id as relation, k.name as [name], rtrim(k.t
   order by k.object_id, i.key_ordinal
   for json path`;
 
-/** A key WITH NOCHECK, or that was disabled, is not trusted until its rows are checked. */
+/** A key WITH NOCHECK, or one that was disabled, is not trusted until its rows are validated. */
 const foreignKeys = `select f.object_id as id, f.parent_object_id as relation, f.name as [name],
     f.referenced_object_id as [target], k.parent_column_id as [position], k.referenced_column_id as targetPosition,
     f.is_not_trusted as isUnchecked
@@ -85,7 +90,7 @@ const functions = `select o.object_id as id, s.name as [schema], o.name as [name
   order by o.object_id
   for json path, include_null_values`;
 
-/** Whether a parameter of T-SQL has a default is not in the catalogue. */
+/** The catalogue does not show whether a T-SQL parameter has a default. */
 const parameters = `select p.object_id as [function], p.parameter_id as [position], p.name as [name],
     isnull(b.name, t.name) as [type], p.max_length as [length], p.[precision] as [precision], p.scale as [scale],
     t.is_table_type as isTable
@@ -105,7 +110,7 @@ const returnedColumns = `select c.object_id as [function], c.column_id as [posit
 
 const section = (name: string, query: string): string => `select N'${name}' as [section], (${query}) as [body]`;
 
-/** Answers rows of two texts: a section's name, and its JSON list or NULL where it has no rows. */
+/** Returns rows of two texts: a section name, and its JSON list, or NULL if it is empty. */
 export const catalogStatement = [
   `select N'version' as [section], cast(serverproperty('ProductVersion') as nvarchar(max)) as [body]`,
   `select N'compatibility', (select cast(compatibility_level as nvarchar(max)) from sys.databases where database_id = db_id())`,

@@ -1,11 +1,10 @@
-/** Rows of the catalogue → tables of the Shape, in its order. */
+/** Converts catalogue rows to tables of a shape, sorted. */
 import { invariant } from "../../../../runtime/values/errors.ts";
 import { compareNames, compareText } from "../../../../runtime/values/text-order.ts";
 import type { ColumnShape, ForeignKeyShape, KeyShape, TableShape } from "../../../shape/shape.ts";
 import type { CatalogRows, ColumnRow, ForeignKeyRow, KeyRow, RelationRow } from "./rows.ts";
 import { typeOfColumn } from "./types.ts";
 
-/** The rows that tables are put together from, by their relation. */
 interface Directory {
   readonly relations: ReadonlyMap<number, RelationRow>;
   readonly columns: ReadonlyMap<number, readonly ColumnRow[]>;
@@ -23,7 +22,10 @@ export function tableShapes(rows: CatalogRows): readonly TableShape[] {
   return rows.relations.map((row) => tableShape(row, directory)).sort(compareNames);
 }
 
-/** Whether a view can be written is known when it is tried: the server checks the statement, or a trigger takes it. */
+/**
+ * Builds a table. Views count as writable: the server refuses statements that it cannot run, or an INSTEAD OF trigger
+ * handles them.
+ */
 function tableShape({ id, schema, name, kind, comment, hidesRows }: RelationRow, directory: Directory): TableShape {
   const keys = groupBy(directory.keys.get(id) ?? [], (row) => row.name);
   const keysOf = (wanted: KeyRow["kind"]): readonly KeyShape[] =>
@@ -59,7 +61,7 @@ function columnShape(row: ColumnRow): ColumnShape {
     nullable: row.nullable,
     hasDefault: row.hasDefault,
     identity: row.identity ? "always" : null,
-    // A rowversion is written by the server alone, like a computed column.
+    // Only the server writes a rowversion, like a computed column.
     generated: row.computed || row.generated !== 0 || row.type === "timestamp",
     ...(row.readsData && { readsData: true as const }),
     comment: row.comment,
@@ -72,7 +74,7 @@ function keyShape(relation: number, rows: readonly KeyRow[], directory: Director
   return { name: first.name, columns: rows.map(({ position }) => columnName(relation, position, directory)) };
 }
 
-/** None for a key into a schema that is not introspected: no relationship can follow it. */
+/** Builds a foreign key; empty if its target schema is not introspected, because no relationship can use it. */
 function foreignKeyShapes(rows: readonly ForeignKeyRow[], directory: Directory): ForeignKeyShape[] {
   const [first] = rows;
   invariant(first, "a foreign key has columns");

@@ -1,8 +1,8 @@
-/** The type of a column, as a cast names it. */
+/** Builds the type of a column, as written in a cast. */
 import type { TypeRef } from "../../../shape/shape.ts";
 import type { ColumnRow } from "./rows.ts";
 
-/** Types with a length, in bytes for each character. */
+/** Types with a length: bytes per character. */
 const bytesPerCharacter: Readonly<Record<string, number>> = {
   char: 1,
   varchar: 1,
@@ -20,7 +20,10 @@ export function typeOfColumn(row: Pick<ColumnRow, "type" | "length" | "precision
   return row.collation === null ? type : { ...type, collation: row.collation };
 }
 
-/** A type of the system; `sql` where a cast has to say more than its name. */
+/**
+ * Returns a system type.
+ * @param sql the name in casts, if it has a length or precision
+ */
 export function systemType(name: string, sql = name): TypeRef {
   return { schema: "sys", name, sql, category: "base" };
 }

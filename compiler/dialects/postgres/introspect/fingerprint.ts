@@ -1,17 +1,17 @@
 /**
- * A fingerprint of the catalogue: for each table of it that introspection reads, how many rows it has and the sum of the
- * transactions that wrote them. A row that is added, changed or removed makes one of the two another number; statistics
- * and vacuum, which write in place, do not. Beside them stands by which statement it is read: another one may find more in
- * a catalogue that is as it was.
+ * Fingerprint of the catalogue: for each catalogue table that introspection reads, its number of rows and the sum of
+ * the transaction ids that wrote them. Adding, changing or removing a row changes one of the two numbers; statistics
+ * and vacuum, which write in place, do not. The fingerprint also contains a hash of the introspection statement,
+ * because another version may read more from an unchanged catalogue.
  */
 import { createHash } from "node:crypto";
 import type { Query } from "../../dialect.ts";
 import { catalogStatement, serverStatement } from "./statement.ts";
 
-/** What the server itself brings has smaller identifiers, and does not change. */
+/** System objects have smaller identifiers and do not change. */
 const ofUsers = (column: string): string => `t.${column} >= '16384'::pg_catalog.oid`;
 
-/** With the rows that a Shape depends on, where the others are many or change by themselves. */
+/** Catalogue tables, with a condition that excludes rows which are numerous or change without effect on a shape. */
 const catalogues: readonly (readonly [name: string, condition: string])[] = [
   ["pg_namespace", "pg_catalog.left(t.nspname, 8) NOT IN ('pg_temp_', 'pg_toast')"],
   ["pg_class", `${ofUsers("oid")} AND t.relkind <> 't'`],
@@ -44,7 +44,7 @@ const statement = [
   ),
 ].join("\nUNION ALL\n");
 
-/** The statement differs by the server's version, too; that stands in the fingerprint by itself. */
+/** The statement depends on the server version, which is a separate part of the fingerprint. */
 const newestServer = 180000;
 
 let reader: string | undefined;

@@ -1,4 +1,4 @@
-/** Functions: catalogue rows → the Shape's functions, each overload by itself. */
+/** Converts catalogue rows to functions of a shape, with each overload separately. */
 
 import { invariant } from "../../../../runtime/values/errors.ts";
 import { compareNames, compareText } from "../../../../runtime/values/text-order.ts";
@@ -6,7 +6,7 @@ import type { FunctionShape } from "../../../shape/shape.ts";
 import type { FunctionRow } from "./rows.ts";
 import type { TypeDictionary } from "./types.ts";
 
-/** Overloads stand in the order of their argument types, which a restored dump keeps. */
+/** Returns the functions, with overloads in the order of their argument types, which a restored dump preserves. */
 export function functionShapes(rows: readonly FunctionRow[], types: TypeDictionary): FunctionShape[] {
   return rows
     .map((row) => functionShape(row, types))
@@ -36,7 +36,7 @@ function functionShape(row: FunctionRow, types: TypeDictionary): FunctionShape {
   };
 }
 
-/** Leaves out arguments that only carry results: OUT, and the columns of RETURNS TABLE. */
+/** Returns the input arguments, without OUT arguments and columns of RETURNS TABLE. */
 function inputArguments(row: FunctionRow, types: TypeDictionary): FunctionShape["arguments"] {
   const [, , , , , , , , , argumentTypes, modes, names, defaults] = row;
   const inputs = argumentTypes.flatMap((type, index) => {

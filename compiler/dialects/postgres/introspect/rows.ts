@@ -1,7 +1,7 @@
 /**
- * What the catalogue statement answers: one row per object, as a section name, a JSON array, and the identifier of the
- * relation or type that it is about. The tuples here and the `json_build_array` calls in `statement.ts` are two sides of
- * one contract. Object identifiers arrive as text.
+ * Rows of the catalogue statement: one row for each object, with a section name, a JSON array, and the identifier of
+ * its relation or type. The tuples must match the `json_build_array` calls in `statement.ts`. Object identifiers are
+ * texts.
  */
 
 import { invariant } from "../../../../runtime/values/errors.ts";
@@ -15,15 +15,15 @@ export type RelationRow = readonly [
   kind: "r" | "p" | "v" | "m" | "f",
   isPartition: boolean,
   comment: string | null,
-  /** Bits 4, 8 and 16: the relation takes UPDATE, INSERT, DELETE (`pg_relation_is_updatable`). */
+  /** Bits 4, 8 and 16: the relation supports UPDATE, INSERT, DELETE (`pg_relation_is_updatable`). */
   writes: number,
-  /** A trigger runs before statements. */
+  /** A statement-level BEFORE trigger exists. */
   statementTriggers: boolean,
-  /** It inherits, or is inherited from. */
+  /** The table is a parent or child in inheritance. */
   inherits: boolean,
-  /** A trigger runs before each row that is inserted, or there is a rule. */
+  /** A row-level BEFORE INSERT trigger or an INSERT rule exists. */
   insertTriggers: boolean,
-  /** Policies decide which rows the session's user sees. */
+  /** Row-level security applies to the session user. */
   hidesRows: boolean,
 ];
 
@@ -44,15 +44,15 @@ export type ConstraintRow = readonly [
   oid: Oid,
   relation: Oid,
   name: string,
-  /** `i`: a unique index without a constraint; `x`: one with expressions or a condition. */
+  /** `i`: a unique index without a constraint; `x`: a unique index with expressions or a condition. */
   kind: "p" | "u" | "f" | "i" | "x",
   columns: readonly number[],
-  /** Of a foreign key; otherwise `0` and `null`. */
+  /** Foreign keys only; otherwise `0` and `null`. */
   foreignRelation: Oid,
   foreignColumns: readonly number[] | null,
-  /** Rows that were there before it may contradict it. */
+  /** Existing rows may violate the constraint. */
   isUnchecked: boolean,
-  /** `on conflict` cannot handle a conflict on it: it is deferrable, or WITHOUT OVERLAPS. */
+  /** The key cannot be the target of `on conflict`: it is deferrable, or WITHOUT OVERLAPS. */
   isNoArbiter: boolean,
   /** Absent for constraints and for indexes on plain columns without a condition. */
   texts?: IndexTexts,
@@ -61,7 +61,7 @@ export type ConstraintRow = readonly [
 /** SQL of the columns and expressions of an index, and of its condition. */
 type IndexTexts = readonly [elements: readonly string[], condition: string | null];
 
-/** A unique index with expressions or a condition; the columns are those of its key. */
+/** A unique index with expressions or a condition; `columns` are the columns of its key. */
 type PartialIndexRow = readonly [oid: Oid, relation: Oid, name: string, columns: readonly number[]];
 
 export type FunctionRow = readonly [
@@ -74,11 +74,11 @@ export type FunctionRow = readonly [
   variadic: boolean,
   returnsSet: boolean,
   returns: Oid,
-  /** Types of all arguments, also of output ones; those in `modes` and `names`, where given, are parallel. */
+  /** Types of all arguments, including output arguments; `modes` and `names` are parallel lists, if present. */
   argumentTypes: readonly Oid[],
   modes: readonly ("i" | "o" | "b" | "v" | "t")[] | null,
   names: readonly string[] | null,
-  /** How many input arguments, counted from the last, have a default. */
+  /** Number of trailing input arguments with a default. */
   defaults: number,
 ];
 
@@ -86,7 +86,7 @@ export type TypeRow = readonly [
   oid: Oid,
   schema: string,
   name: string,
-  /** Both names, quoted where needed and joined with a dot. */
+  /** The qualified name, quoted where needed. */
   qualifiedName: string,
   kind: "b" | "c" | "d" | "e" | "m" | "p" | "r",
   /** `0` unless the type is an array. */
@@ -97,20 +97,19 @@ export type TypeRow = readonly [
   hasDefault: boolean,
   /** The type is the row type of a table or view. */
   isRowType: boolean,
-  /** An enum, range or composite type of a role that has not the rights of the user who reads the catalogue. */
+  /** An enum, range or composite type of a role whose rights the session user does not have. */
   ownedByOthers: boolean,
 ];
 
-/** Of an enum type, in their order. */
+/** Labels of an enum type, in their order. */
 type LabelsRow = readonly [type: Oid, labels: readonly string[]];
 
-/** Of a composite type that is no row type. */
+/** Fields of a composite type that is not a row type. */
 type FieldsRow = readonly [type: Oid, fields: readonly (readonly [name: string, type: Oid])[]];
 
-/** The type of a range type's bounds. */
 type SubtypeRow = readonly [type: Oid, subtype: Oid];
 
-/** The operators of a base type in one schema, by name. */
+/** Operators of a base type in one schema, sorted by name. */
 export type OperatorsRow = readonly [
   type: Oid,
   /** Quoted where needed. */
@@ -119,13 +118,12 @@ export type OperatorsRow = readonly [
   names: readonly string[],
 ];
 
-/** A built-in type that casts or operators of the database's owner connect with others. */
+/** A built-in type with casts or operators created in this database. */
 type ConvertedRow = readonly [type: string];
 
-/** The expression of a column that is computed when it is read. */
+/** The expression of a virtual generated column. */
 type VirtualRow = readonly [oid: Oid, relation: Oid, position: number];
 
-/** The rows of each section. */
 export interface CatalogRows {
   readonly relation: readonly RelationRow[];
   readonly columns: readonly ColumnsRow[];
@@ -143,17 +141,16 @@ export interface CatalogRows {
 
 type PlainSection = "function" | "labels" | "fields" | "subtype" | "operators" | "converted" | "partial" | "virtual";
 
-/** The answer; of relations and types, which may be thousands, a row is parsed when it is asked for. */
+/** The parsed result. Rows of relations and types are parsed on demand, because there may be thousands. */
 export interface CatalogAnswer extends Pick<CatalogRows, PlainSection> {
   readonly relations: ReadonlyMap<Oid, RelationAnswer>;
-  /** The JSON of a `TypeRow` each. */
+  /** JSON of one `TypeRow` each. */
   readonly types: ReadonlyMap<Oid, string>;
 }
 
-/** `virtual` is read apart. */
+/** Sections with rows of relations; `virtual` is read by a separate statement. */
 type RelationSection = "relation" | "columns" | "constraint" | "virtual";
 
-/** What is said of one relation. */
 export class RelationAnswer {
   readonly #rows: Record<RelationSection, string[]> = { relation: [], columns: [], constraint: [], virtual: [] };
   #row: RelationRow | undefined;
@@ -163,7 +160,7 @@ export class RelationAnswer {
     this.#rows[section].push(json);
   }
 
-  /** All of it as it came: the same text says the same. */
+  /** All rows as text; equal texts mean an unchanged relation. */
   get text(): string {
     const { relation, columns, constraint, virtual } = this.#rows;
     return [...relation, ...columns, ...constraint, ...virtual].join("\n");
@@ -181,7 +178,7 @@ export class RelationAnswer {
     return this.#columns;
   }
 
-  /** SQL of columns that are computed when they are read, by position. */
+  /** SQL of virtual generated columns by position. */
   get virtual(): ReadonlyMap<number, string> {
     return new Map(this.#rows.virtual.map((json) => JSON.parse(json) as [position: number, text: string]));
   }
@@ -191,7 +188,6 @@ export class RelationAnswer {
   }
 }
 
-/** Reads the answer of the catalogue statement. */
 export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): CatalogAnswer {
   const parsed: Record<PlainSection, unknown[]> = {
     function: [],
@@ -228,7 +224,10 @@ export function readCatalogRows(rows: readonly (readonly (string | null)[])[]): 
   return { ...(parsed as unknown as Pick<CatalogRows, keyof typeof parsed>), relations, types };
 }
 
-/** Adds unique indexes with expressions or a condition to what is said of their tables. @param rows their identifiers and texts */
+/**
+ * Adds unique indexes with expressions or a condition to their tables.
+ * @param rows their identifiers and texts
+ */
 export function addIndexTexts(
   { relations, partial }: Pick<CatalogAnswer, "relations" | "partial">,
   rows: readonly (readonly (string | null)[])[],
@@ -236,13 +235,16 @@ export function addIndexTexts(
   const texts = new Map(rows.map(([oid, json]) => [oid, JSON.parse(json ?? "null") as IndexTexts]));
   for (const [oid, relation, name, columns] of partial) {
     const own = texts.get(oid);
-    if (own === undefined) continue; // dropped since, where each statement has a snapshot of its own
+    if (own === undefined) continue; // The index may have been dropped, if each statement has its own snapshot.
     const row: ConstraintRow = [oid, relation, name, "x", columns, "0", null, false, false, own];
     relations.get(relation)?.add("constraint", JSON.stringify(row));
   }
 }
 
-/** Adds the expressions of columns that are computed when they are read. @param rows their identifiers and texts */
+/**
+ * Adds the expressions of virtual generated columns.
+ * @param rows their identifiers and texts
+ */
 export function addExpressionTexts(
   { relations, virtual }: Pick<CatalogAnswer, "relations" | "virtual">,
   rows: readonly (readonly (string | null)[])[],

@@ -1,24 +1,27 @@
 /**
- * The two statements of introspection: who the server is, and one that reads the whole catalogue. Both only read
- * `pg_catalog`, which every role may, and answer text. Input: the server's version number; output: SQL text.
+ * The two introspection statements: one for the server version, and one that reads the whole catalogue. Both read only
+ * `pg_catalog`, which is accessible to every role, and return text. Input: the server's version number; output: SQL.
  *
- * Relations, functions and types are qualified, because the session's `search_path` is not ours to change: the
- * statement also runs inside an administrator's own transaction. For the same reason nothing here prints a type or
- * an expression through the server (`format_type`, `pg_get_expr`), whose text depends on that path.
+ * Names of relations, functions and types are qualified, because the statement also runs inside an administrator's
+ * transaction and must not change the session's `search_path`. For the same reason it does not print types or
+ * expressions through the server (`format_type`, `pg_get_expr`), whose text depends on that path.
  */
 
-/** Answers one row: version number (`150018`), version as the server names itself. */
+/** Returns one row: the version number (`150018`) and the version text. */
 export const serverStatement =
   "SELECT pg_catalog.current_setting('server_version_num'), pg_catalog.current_setting('server_version')";
 
-/** Schemas beginning with `pg_` are reserved for the system: catalogue, TOAST, temporary tables. */
+/** Schemas with the prefix `pg_` are reserved for the system: catalogue, TOAST, temporary tables. */
 const isUserSchema = `pg_catalog.left(n.nspname, 3) <> 'pg_' AND n.nspname NOT IN ('information_schema', 'engine_catalog')`;
 
 const isRelation = `c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
 
 const userRelations = `pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace`;
 
-/** Where catalogues of the supported versions (10 to 18) differ. Joins, not subqueries: those would run per row. */
+/**
+ * Differences between the catalogues of the supported versions (10 to 18). The SQL uses joins: subqueries would run for
+ * each row.
+ */
 interface Variations {
   readonly isFunction: string;
   readonly isGenerated: string;
@@ -26,7 +29,7 @@ interface Variations {
   readonly isNotNull: string;
   readonly parentJoin: string;
   readonly isOwnForeignKey: string;
-  /** `on conflict` cannot handle a conflict on this key. */
+  /** The key cannot be the target of `on conflict`. */
   readonly isNoArbiter: string;
 }
 
@@ -39,7 +42,10 @@ function variationsOf(version: number): Variations {
   };
 }
 
-/** Since 18 `attnotnull` also stands for a constraint that was not validated: rows may still hold NULL. */
+/**
+ * Returns the SQL that reads NOT NULL. Since version 18 `attnotnull` is also set for a constraint that is not
+ * validated: existing rows may be NULL.
+ */
 function notNullVariations(version: number): Pick<Variations, "notNullJoin" | "isNotNull"> {
   if (version < 180000) return { notNullJoin: "", isNotNull: "a.attnotnull" };
   return {
@@ -51,9 +57,9 @@ function notNullVariations(version: number): Pick<Variations, "notNullJoin" | "i
 }
 
 /**
- * A foreign key to a partitioned table is stored once more for each of its partitions; those copies are left out,
- * while one that a partition inherits from its own parent stays. A key with PERIOD matches by containment, so that
- * a join on equal columns would be wrong: it is left out, too.
+ * Returns the SQL that reads foreign keys. The catalogue contains copies of a foreign key for each partition of the
+ * referenced table. These copies are left out, but a key that a partition inherits from its own parent is kept. A key
+ * with PERIOD is also left out: it matches by containment, so a join on equal columns would be wrong.
  */
 function foreignKeyVariations(version: number): Pick<Variations, "parentJoin" | "isOwnForeignKey" | "isNoArbiter"> {
   const isDeferrable = "k.contype <> 'f' AND k.condeferrable";
@@ -68,8 +74,8 @@ function foreignKeyVariations(version: number): Pick<Variations, "parentJoin" | 
 }
 
 /**
- * The statement that reads the catalogue; its rows are described in `rows.ts`. The last column names the relation or the
- * type that a row is about, so that rows which nobody asks for need not be parsed.
+ * Returns the statement that reads the catalogue; `rows.ts` describes its rows. The last column contains the relation
+ * or type of a row, so that unused rows need not be parsed.
  */
 export function catalogStatement(version: number): string {
   const variations = variationsOf(version);
@@ -90,8 +96,9 @@ export function catalogStatement(version: number): string {
 }
 
 /**
- * Only views and foreign tables are asked what they take: the question locks the relation, and tables must not wait
- * for a migration that holds them. A foreign-data wrapper without a handler would answer with an error.
+ * Calls `pg_relation_is_updatable` only for views and foreign tables: it locks the relation, and introspection of
+ * tables must not wait for a migration that holds a lock. A foreign-data wrapper without a handler would raise an
+ * error.
  */
 const relationSection = `SELECT 'relation', pg_catalog.json_build_array(
   c.oid, n.nspname, c.relname, c.relkind, c.relispartition, d.description,
@@ -139,7 +146,7 @@ WHERE ${isUserSchema} AND a.attgenerated = 'v' AND NOT a.attisdropped AND NOT EX
   WHERE e.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass AND e.objid = d.oid
     AND e.refclassid <> 'pg_catalog.pg_class'::pg_catalog.regclass)`;
 
-/** Reads expressions, cast to the types of their columns. As for `indexTextsStatement`, the search path is empty. */
+/** Reads expressions, cast to the types of their columns. The search path is empty, as for `indexTextsStatement`. */
 export function expressionTextsStatement(expressions: readonly string[]): string {
   return `SELECT d.oid::pg_catalog.text, pg_catalog.to_json('cast(' || pg_catalog.pg_get_expr(d.adbin, d.adrelid) || ' as '
     || pg_catalog.format_type(a.atttypid, a.atttypmod) || ')')::pg_catalog.text
@@ -147,7 +154,7 @@ FROM pg_catalog.pg_attrdef d JOIN pg_catalog.pg_attribute a ON a.attrelid = d.ad
 WHERE d.oid = ANY ('{${expressions.join(",")}}'::pg_catalog.oid[])`;
 }
 
-/** A key that is not enforced (since 18) counts as one that was not validated. */
+/** Selects constraints. A key that is not enforced (since version 18) is treated like a key that is not validated. */
 function constraintSection({ parentJoin, isOwnForeignKey, isNoArbiter }: Variations): string {
   return `SELECT 'constraint', pg_catalog.json_build_array(
   k.oid, k.conrelid, k.conname, k.contype, k.conkey, k.confrelid, k.confkey, NOT k.convalidated, ${isNoArbiter})::pg_catalog.text,
@@ -162,9 +169,8 @@ const uniqueIndexes = `${userRelations} JOIN pg_catalog.pg_index x ON x.indrelid
 WHERE ${isUserSchema} AND ${isRelation} AND x.indisunique AND x.indimmediate AND x.indisvalid AND k.oid IS NULL`;
 
 /**
- * Unique indexes that an insert can name by their columns: checked at once, and built. Columns that an index only includes are
- * not of its key. Those with expressions or a condition are in a section of their own, because their texts are read apart; in
- * a partitioned table, none of them tells whether a row was there.
+ * Selects unique indexes that `on conflict` can infer: immediate and valid. Included columns are not part of the key.
+ * Indexes with expressions or a condition are in a separate section, because their texts are read separately.
  */
 function uniqueIndexSection(version: number): string {
   const keyColumns = version >= 110000 ? "x.indnkeyatts" : "x.indnatts";
@@ -176,14 +182,14 @@ FROM ${uniqueIndexes} AND x.indpred IS NULL AND x.indexprs IS NULL
 UNION ALL
 SELECT 'partial', pg_catalog.json_build_array(
   x.indexrelid, x.indrelid, i.relname, pg_catalog.array_remove(${columns}, 0::pg_catalog.int2))::pg_catalog.text, NULL
-FROM ${uniqueIndexes} AND c.relkind = 'r' AND (x.indpred IS NOT NULL OR x.indexprs IS NOT NULL)`;
+FROM ${uniqueIndexes} AND c.relkind IN ('r', 'p') AND (x.indpred IS NOT NULL OR x.indexprs IS NOT NULL)`;
 }
 
 /**
- * Reads what indexes are over, in the order of their keys, and their conditions. The server prints names that the search path
- * does not find with their schemas; for this statement it is empty. Printing a condition waits for who has locked the table.
- * @param version of the server
- * @param indexes identifiers
+ * Reads the key expressions of indexes, in key order, and their conditions. The search path is empty for this
+ * statement, so that the server qualifies names. Printing a condition waits for locks on the table.
+ * @param version version of the server
+ * @param indexes identifiers of the indexes
  */
 export function indexTextsStatement(version: number, indexes: readonly string[]): string {
   const keyColumns = version >= 110000 ? "x.indnkeyatts" : "x.indnatts";
@@ -195,7 +201,7 @@ FROM pg_catalog.pg_index x
 WHERE x.indexrelid = ANY ('{${indexes.join(",")}}'::pg_catalog.oid[])`;
 }
 
-/** Answers the search path, and empties it until the transaction ends. */
+/** Returns the search path, and empties it until the end of the transaction. */
 export const emptySearchPath =
   "SELECT pg_catalog.current_setting('search_path'), pg_catalog.set_config('search_path', '', true)";
 
@@ -203,7 +209,7 @@ export function searchPathStatement(path: string): string {
   return `SELECT pg_catalog.set_config('search_path', '${path.replaceAll("'", "''")}', true)`;
 }
 
-/** Left out are functions that an extension owns, and the constructors that come with every range type. */
+/** Selects functions, except functions of extensions and constructors of range types. */
 function functionSection({ isFunction }: Variations): string {
   return `SELECT 'function', pg_catalog.json_build_array(
   p.oid, n.nspname, p.proname, d.description, p.provolatile, p.proisstrict, p.provariadic <> 0, p.proretset,
@@ -218,8 +224,9 @@ WHERE ${isUserSchema} AND ${isFunction} AND NOT EXISTS (
 }
 
 /**
- * All types: following the use of a few through a recursive query costs more, since the planner expects millions.
- * An array type is the one that its element names as its array: vectors and `name` have an element, too.
+ * Reads all types: a recursive query for the used types is slower, because the planner expects millions of rows. A type
+ * counts as an array only if its element type refers to it as its array type, because vectors and `name` also have an
+ * element type.
  */
 const typeSection = `SELECT 'type', pg_catalog.json_build_array(
   t.oid, n.nspname, t.typname, pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(t.typname),
@@ -233,12 +240,12 @@ FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespa
   LEFT JOIN pg_catalog.pg_roles o ON o.oid = t.typowner
   LEFT JOIN pg_catalog.pg_roles u ON u.rolname = CURRENT_USER`;
 
-/** Comparison operators by their names in the server; patterns have operators too. */
+/** Operators of comparisons and pattern matching, by their names in the server. */
 const comparedBy = "= <> < <= > >= ~~ !~~ ~~* !~~* ~ !~ ~* !~* @> <@ ? @".split(" ");
 
 /**
- * The operators of base types that did not come with the server. Only those of the type's owner: any role that may
- * create objects in some schema can make an operator for a type of others.
+ * Operators of user-defined base types, restricted to operators that belong to the type's owner: any role that may
+ * create objects in a schema can create operators for types of other roles.
  */
 const operatorsSection = `SELECT 'operators', pg_catalog.json_build_array(
   o.oprleft, pg_catalog.quote_ident(n.nspname), n.oid = t.typnamespace,
@@ -249,7 +256,7 @@ WHERE t.typtype = 'b' AND t.typnamespace <> 'pg_catalog'::pg_catalog.regnamespac
   AND o.oprcode <> 0 AND o.oprname IN (${comparedBy.map((name) => `'${name}'`).join(", ")})
 GROUP BY o.oprleft, n.oid, n.nspname, t.typnamespace`;
 
-/** Built-in types that casts or equality operators connect which did not come with the server. */
+/** Built-in types with casts or equality operators that are not built in. */
 const convertedSection = `SELECT 'converted', pg_catalog.json_build_array(t.typname)::pg_catalog.text, NULL FROM (
   SELECT pg_catalog.unnest(ARRAY[c.castsource, c.casttarget]) AS type FROM pg_catalog.pg_cast c
     WHERE c.castcontext = 'i' AND c.oid >= '16384'::pg_catalog.oid

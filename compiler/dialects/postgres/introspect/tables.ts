@@ -1,4 +1,4 @@
-/** Tables and views: catalogue rows → the Shape's tables with their columns and keys. */
+/** Converts catalogue rows to tables of a shape, with their columns and keys. */
 
 import { isDeepStrictEqual } from "node:util";
 import { invariant } from "../../../../runtime/values/errors.ts";
@@ -9,56 +9,55 @@ import type { TypeDictionary } from "./types.ts";
 
 type Relations = CatalogAnswer["relations"];
 
-/** @param known tables as they were seen before: what looks the same is the same object */
+/** @param known tables of a previous shape, which are reused if unchanged */
 export function tableShapes(
   { relations }: Pick<CatalogAnswer, "relations">,
   types: TypeDictionary,
   known: readonly TableShape[],
 ): TableShape[] {
-  const said = new Said(relations, types);
+  const current = new CatalogParts(relations, types);
   const before = new Map(known.map((table) => [String(table.id), table]));
   return Array.from(relations.keys(), (oid) => {
     const earlier = before.get(oid);
-    const parts = earlier && madeOf.get(earlier);
-    if (earlier && parts?.every((part) => said.isSame(part))) {
+    const parts = earlier && partsByTable.get(earlier);
+    if (earlier && parts?.every((part) => current.isSame(part))) {
       for (const part of parts) if (part.kind === "type") types.refOf(part.oid);
       return earlier;
     }
     const built = tableShape(oid, relations, types);
     const table = earlier && isDeepStrictEqual(earlier, built) ? earlier : built;
-    madeOf.set(table, partsOf(oid, relations, said));
+    partsByTable.set(table, partsOf(oid, relations, current));
     return table;
   }).sort(compareNames);
 }
 
-// ---------------------------------------------------------------- what looks the same
+// ---------------------------------------------------------------- reuse of unchanged tables
 
-/** What the catalogue said of something that a table is made of. */
+/** Catalogue text of a relation or type from which a table is built. */
 interface Part {
   readonly kind: "relation" | "type";
   readonly oid: string;
   readonly text: string;
 }
 
-/** The parts of tables that were read from a database. Of a table that is made of the same parts nothing is parsed. */
-const madeOf = new WeakMap<TableShape, readonly Part[]>();
+/** Parts of introspected tables. A table with unchanged parts is reused without parsing. */
+const partsByTable = new WeakMap<TableShape, readonly Part[]>();
 
-/** The table itself, those that its foreign keys lead to, and the types of its columns. */
-function partsOf(oid: string, relations: Relations, said: Said): readonly Part[] {
+/** Returns the parts of a table: the table itself, the targets of its foreign keys, and the types of its columns. */
+function partsOf(oid: string, relations: Relations, parts: CatalogParts): readonly Part[] {
   const { constraints, columns } = relationOf(relations, oid);
   const foreign = constraints.flatMap(([, , , kind, , target]) => (kind === "f" ? [target] : []));
   return [
-    ...Array.from(new Set([oid, ...foreign]), (each) => said.part("relation", each)),
-    ...Array.from(new Set(columns.map(([, , type]) => type)), (each) => said.part("type", each)),
+    ...Array.from(new Set([oid, ...foreign]), (each) => parts.part("relation", each)),
+    ...Array.from(new Set(columns.map(([, , type]) => type)), (each) => parts.part("type", each)),
   ];
 }
 
-/** What the catalogue says now. */
-class Said {
+class CatalogParts {
   readonly #relations: Relations;
   readonly #types: TypeDictionary;
   readonly #parts = { relation: new Map<string, Part>(), type: new Map<string, Part>() };
-  /** Many tables have columns of one type. */
+  /** Cached, because many tables have columns of the same type. */
   readonly #compared = new Map<Part, boolean>();
 
   constructor(relations: Relations, types: TypeDictionary) {
@@ -102,7 +101,7 @@ const relationKinds = {
   f: "foreign_table",
 } as const;
 
-/** Bits of `pg_relation_is_updatable`: two to the power of the server's number for the command. */
+/** Bits of `pg_relation_is_updatable`: two to the power of the server's command number. */
 const updateBit = 4;
 const insertBit = 8;
 const deleteBit = 16;
@@ -149,7 +148,7 @@ function columnShape(
 ): ColumnShape {
   const [position, name, type, notNull, hasExpression, identity, generated, comment] = row;
   const domain = types.domainRulesOf(type);
-  // An outer join in a view yields NULL whatever the domain says.
+  // An outer join in a view can return NULL even for a NOT NULL domain.
   const isStored = kind !== "v" && kind !== "m";
   return {
     name,
@@ -178,7 +177,7 @@ function keyShape(
   };
 }
 
-/** None for a key into a schema that is not introspected: no relationship can follow it. */
+/** Builds a foreign key; empty if its target schema is not introspected, because no relationship can use it. */
 function foreignKeyShapes(
   [oid, relation, name, kind, positions, foreignRelation, foreignPositions, isUnchecked]: ConstraintRow,
   columns: readonly ColumnRow[],

@@ -1,28 +1,29 @@
 /**
- * Types: catalogue rows → a dictionary from a type's identifier to how a Shape writes it, and the Shape's list of
- * the user-defined types that were looked up.
+ * Converts catalogue rows to types: a dictionary from type identifiers to type references, and the list of user-defined
+ * types that were looked up.
  */
 
+import { builtInType } from "../../../../runtime/model/dialects/postgres/scalars.ts";
 import { invariant } from "../../../../runtime/values/errors.ts";
 import { compareNames } from "../../../../runtime/values/text-order.ts";
 import type { TypeOperators, TypeRef, TypeShape } from "../../../shape/shape.ts";
 import type { CatalogAnswer, OperatorsRow, TypeRow } from "./rows.ts";
 
-/** What a domain adds to its base types. */
+/** Constraints that a domain adds to its base type. */
 export interface DomainRules {
   readonly notNull: boolean;
   readonly hasDefault: boolean;
 }
 
 export class TypeDictionary {
-  /** As they came. */
+  /** Unparsed rows. */
   readonly #texts: CatalogAnswer["types"];
   readonly #rows = new Map<string, TypeRow>();
   readonly #labels: ReadonlyMap<string, CatalogAnswer["labels"][number][1]>;
   readonly #fields: ReadonlyMap<string, CatalogAnswer["fields"][number][1]>;
   readonly #subtypes: ReadonlyMap<string, string>;
   readonly #operators: ReadonlyMap<string, OperatorsRow>;
-  /** The types that were asked for; one object for each, which all columns of the type share. */
+  /** Types that were looked up; all columns of a type share one object. */
   readonly #refs = new Map<string, TypeRef>();
 
   constructor({
@@ -36,13 +37,13 @@ export class TypeDictionary {
     this.#labels = new Map(labels);
     this.#fields = new Map(fields);
     this.#subtypes = new Map(subtype);
-    // The type's own schema last, so that it takes the place of others.
+    // The schema of the type itself comes last, so that it overrides others.
     this.#operators = new Map(
       operators.toSorted((a, b) => Number(a[2]) - Number(b[2])).map((row) => [row[0], row] as const),
     );
   }
 
-  /** The type as columns and arguments write it. */
+  /** Returns the reference to a type for columns and arguments. */
   refOf(oid: string): TypeRef {
     const known = this.#refs.get(oid);
     if (known !== undefined) return known;
@@ -51,7 +52,7 @@ export class TypeDictionary {
     return ref;
   }
 
-  /** The table or view whose row type this is. */
+  /** Returns the table or view whose row type this is, or `null`. */
   tableOf(oid: string): { readonly schema: string; readonly name: string } | null {
     const [, schema, name, , , , , , , isRowType] = this.#rowOf(oid);
     return isRowType ? { schema, name } : null;
@@ -60,17 +61,17 @@ export class TypeDictionary {
   domainRulesOf(oid: string): DomainRules {
     const [, , , , kind, , base, notNull, hasDefault] = this.#rowOf(oid);
     if (kind !== "d") return { notNull: false, hasDefault: false };
-    // A domain is created with the default of the domain below it, but does not repeat its NOT NULL.
+    // A domain inherits the default of its base domain when it is created, but not its NOT NULL.
     return { notNull: notNull || this.domainRulesOf(base).notNull, hasDefault };
   }
 
   /**
-   * The list of the Shape: enum, composite, domain and range types outside `pg_catalog` that `refOf` was asked for,
-   * and those that they are made of. Row types are left out: their fields are the columns of a table.
+   * Returns the user-defined types of the shape: enum, composite, domain and range types outside `pg_catalog` that were
+   * looked up, with their component types. Row types are left out: their fields are the columns of a table.
    */
   shapes(): TypeShape[] {
     const shapes: TypeShape[] = [];
-    // Looking at a type may add others to the map; the loop comes to those, too.
+    // Building a shape may add types to the map, which the loop also visits.
     for (const [oid, ref] of this.#refs) {
       const shape = ref.schema === "pg_catalog" ? undefined : this.#shapeOf(oid, ref);
       if (shape !== undefined) shapes.push(shape);
@@ -78,7 +79,7 @@ export class TypeDictionary {
     return shapes.sort(compareNames);
   }
 
-  /** All that the catalogue says of a type and of those that it is made of, as it came; empty: there is no such type. */
+  /** Returns the catalogue text of a type and its parts; empty if there is no such type. */
   textOf(oid: string): string {
     if (!this.#texts.has(oid)) return "";
     const [, , , , , element, base] = this.#rowOf(oid);
@@ -118,7 +119,7 @@ export class TypeDictionary {
     return { schema, name, sql, category: "domain", base: baseRef.base ?? baseRef };
   }
 
-  /** Enums, composites and ranges, as well as arrays, have the operators of their kind. */
+  /** Returns the operators of a type. Enum, composite, range and array types have the operators of their kind. */
   #operatorsOf(oid: string, kind: TypeRow[4], qualifiedName: string, name: string): TypeOperators | undefined {
     if (kind === "m") return { schema: "pg_catalog", names: orderingOperators };
     if (kind !== "b") return undefined;
@@ -126,7 +127,10 @@ export class TypeDictionary {
     return { schema, names };
   }
 
-  /** Returns true if other roles own the type or a part of it; composite types may contain lists of each other. */
+  /**
+   * Returns true if other roles own the type or a part of it. Composite types may contain lists of each other, hence
+   * `seen`.
+   */
   #isOfOthers(oid: string, seen: Set<string> = new Set()): boolean {
     if (seen.has(oid)) return false;
     seen.add(oid);
@@ -165,42 +169,26 @@ export class TypeDictionary {
 
 const orderingOperators: readonly string[] = ["<", "<=", "<>", "=", ">", ">="];
 
-/** The schema in a qualified name, quoted as it is there. */
+/** Returns the schema of a qualified name, with the same quoting. */
 export function schemaOf(qualifiedName: string, name: string): string {
   const quoted = `."${name.replaceAll('"', '""')}"`;
   return qualifiedName.slice(0, qualifiedName.endsWith(quoted) ? -quoted.length : -name.length - 1);
 }
 
-/** A multirange has none of a range's bounds and no entry of its own in a Shape: it counts as a base type. */
+/** A multirange has no bounds of its own and no entry in a shape, so it counts as a base type. */
 const categories = { b: "base", c: "composite", e: "enum", m: "base", p: "pseudo", r: "range" } as const;
 
-/**
- * Built-in types under the names of the SQL standard. Left out are `character` and `bit`: in a cast they mean
- * length 1, and would cut off the rest of a value.
- */
-export const standardNames: ReadonlyMap<string, string> = new Map([
-  ["bool", "boolean"],
-  ["float4", "real"],
-  ["float8", "double precision"],
-  ["int2", "smallint"],
-  ["int4", "integer"],
-  ["int8", "bigint"],
-  ["time", "time without time zone"],
-  ["timestamp", "timestamp without time zone"],
-  ["timestamptz", "timestamp with time zone"],
-  ["timetz", "time with time zone"],
-  ["varbit", "bit varying"],
-  ["varchar", "character varying"],
-]);
-
-/** Names that the grammar would read as something else. */
+/** Names with another meaning in the grammar. */
 const quotedNames = new Set(["any", "bit", "char"]);
 
 const plainName = /^[a-z_][a-z0-9_]*$/;
 
-/** A built-in type as a Shape writes it. */
+/**
+ * Returns the SQL name of a built-in type: the standard's, except for `character` and `bit`, which in a cast mean length 1
+ * and would truncate a value.
+ */
 export function builtInName(name: string): string {
-  const standard = standardNames.get(name);
+  const standard = builtInType(name)?.standard;
   if (standard !== undefined) return standard;
   return plainName.test(name) && !quotedNames.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

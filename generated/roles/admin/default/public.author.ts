@@ -13,21 +13,21 @@ import {
 import { author as table, columns, joins } from "../../../sources/default/public.author.js";
 import { book } from "./public.book.js";
 
-/** What role admin may insert into public.author, without a check. */
+/** Insert permission of role admin on public.author, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.name, columns.born, columns.biography],
   nested: { books: nestedRows(joins.books, () => book) },
 });
 
-/** What role admin may change in public.author, in every row. */
+/** Update permission of role admin on public.author, for every row. */
 const update = allowUpdate({
   columns: [columns.id, columns.name, columns.born, columns.biography],
 });
 
-/** What role admin may delete from public.author, every row. */
+/** Delete permission of role admin on public.author, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.author, in every row. */
+/** Select permission of role admin on public.author, for every row. */
 export const author = tableView(table, {
   columns: [columns.id, columns.name, columns.born, columns.biography],
   relationships: { books: toMany(joins.books, () => book, { aggregations: true }) },

@@ -17,7 +17,7 @@ import { author } from "./public.author.js";
 import { copy } from "./public.copy.js";
 import { review } from "./public.review.js";
 
-/** What role admin may insert into public.book, without a check. */
+/** Insert permission of role admin on public.book, without a check. */
 const insert = allowInsert({
   columns: [
     columns.id,
@@ -36,7 +36,7 @@ const insert = allowInsert({
   },
 });
 
-/** What role admin may change in public.book, in every row. */
+/** Update permission of role admin on public.book, for every row. */
 const update = allowUpdate({
   columns: [
     columns.id,
@@ -50,10 +50,10 @@ const update = allowUpdate({
   ],
 });
 
-/** What role admin may delete from public.book, every row. */
+/** Delete permission of role admin on public.book, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.book, in every row. */
+/** Select permission of role admin on public.book, for every row. */
 export const book = tableView(table, {
   columns: [
     columns.id,

@@ -5,20 +5,20 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { branch as table, columns } from "../../../sources/default/public.branch.js";
 
-/** What role admin may insert into public.branch, without a check. */
+/** Insert permission of role admin on public.branch, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.name, columns.address, columns.opening_hours],
 });
 
-/** What role admin may change in public.branch, in every row. */
+/** Update permission of role admin on public.branch, for every row. */
 const update = allowUpdate({
   columns: [columns.id, columns.name, columns.address, columns.opening_hours],
 });
 
-/** What role admin may delete from public.branch, every row. */
+/** Delete permission of role admin on public.branch, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.branch, in every row. */
+/** Select permission of role admin on public.branch, for every row. */
 export const branch = tableView(table, {
   columns: [columns.id, columns.name, columns.address, columns.opening_hours],
   aggregations: true,

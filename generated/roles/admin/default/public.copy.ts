@@ -17,7 +17,7 @@ import { book } from "./public.book.js";
 import { branch } from "./public.branch.js";
 import { loan } from "./public.loan.js";
 
-/** What role admin may insert into public.copy, without a check. */
+/** Insert permission of role admin on public.copy, without a check. */
 const insert = allowInsert({
   columns: [
     columns.id,
@@ -33,7 +33,7 @@ const insert = allowInsert({
   },
 });
 
-/** What role admin may change in public.copy, in every row. */
+/** Update permission of role admin on public.copy, for every row. */
 const update = allowUpdate({
   columns: [
     columns.id,
@@ -44,10 +44,10 @@ const update = allowUpdate({
   ],
 });
 
-/** What role admin may delete from public.copy, every row. */
+/** Delete permission of role admin on public.copy, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.copy, in every row. */
+/** Select permission of role admin on public.copy, for every row. */
 export const copy = tableView(table, {
   columns: [
     columns.id,

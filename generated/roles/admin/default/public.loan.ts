@@ -7,7 +7,7 @@ import { columns, joins, loan as table } from "../../../sources/default/public.l
 import { copy } from "./public.copy.js";
 import { member } from "./public.member.js";
 
-/** What role admin may insert into public.loan, without a check. */
+/** Insert permission of role admin on public.loan, without a check. */
 const insert = allowInsert({
   columns: [
     columns.id,
@@ -24,7 +24,7 @@ const insert = allowInsert({
   },
 });
 
-/** What role admin may change in public.loan, in every row. */
+/** Update permission of role admin on public.loan, for every row. */
 const update = allowUpdate({
   columns: [
     columns.id,
@@ -37,10 +37,10 @@ const update = allowUpdate({
   ],
 });
 
-/** What role admin may delete from public.loan, every row. */
+/** Delete permission of role admin on public.loan, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.loan, in every row. */
+/** Select permission of role admin on public.loan, for every row. */
 export const loan = tableView(table, {
   columns: [
     columns.id,

@@ -17,7 +17,7 @@ import { branch } from "./public.branch.js";
 import { loan } from "./public.loan.js";
 import { review } from "./public.review.js";
 
-/** What role admin may insert into public.member, without a check. */
+/** Insert permission of role admin on public.member, without a check. */
 const insert = allowInsert({
   columns: [
     columns.id,
@@ -35,7 +35,7 @@ const insert = allowInsert({
   },
 });
 
-/** What role admin may change in public.member, in every row. */
+/** Update permission of role admin on public.member, for every row. */
 const update = allowUpdate({
   columns: [
     columns.id,
@@ -48,10 +48,10 @@ const update = allowUpdate({
   ],
 });
 
-/** What role admin may delete from public.member, every row. */
+/** Delete permission of role admin on public.member, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.member, in every row. */
+/** Select permission of role admin on public.member, for every row. */
 export const member = tableView(table, {
   columns: [
     columns.id,

@@ -7,7 +7,7 @@ import { columns, joins, open_loan as table } from "../../../sources/default/pub
 import { copy } from "./public.copy.js";
 import { member } from "./public.member.js";
 
-/** What role admin may insert into public.open_loan, without a check. */
+/** Insert permission of role admin on public.open_loan, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.copy_id, columns.member_id, columns.due_on, columns.overdue],
   nested: {
@@ -16,15 +16,15 @@ const insert = allowInsert({
   },
 });
 
-/** What role admin may change in public.open_loan, in every row. */
+/** Update permission of role admin on public.open_loan, for every row. */
 const update = allowUpdate({
   columns: [columns.id, columns.copy_id, columns.member_id, columns.due_on, columns.overdue],
 });
 
-/** What role admin may delete from public.open_loan, every row. */
+/** Delete permission of role admin on public.open_loan, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.open_loan, in every row. */
+/** Select permission of role admin on public.open_loan, for every row. */
 export const open_loan = tableView(table, {
   columns: [columns.id, columns.copy_id, columns.member_id, columns.due_on, columns.overdue],
   relationships: { copy: toOne(joins.copy, () => copy), member: toOne(joins.member, () => member) },

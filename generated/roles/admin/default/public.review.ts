@@ -7,7 +7,7 @@ import { columns, joins, review as table } from "../../../sources/default/public
 import { book } from "./public.book.js";
 import { member } from "./public.member.js";
 
-/** What role admin may insert into public.review, without a check. */
+/** Insert permission of role admin on public.review, without a check. */
 const insert = allowInsert({
   columns: [columns.book_id, columns.member_id, columns.stars, columns.comment, columns.hidden],
   nested: {
@@ -16,15 +16,15 @@ const insert = allowInsert({
   },
 });
 
-/** What role admin may change in public.review, in every row. */
+/** Update permission of role admin on public.review, for every row. */
 const update = allowUpdate({
   columns: [columns.book_id, columns.member_id, columns.stars, columns.comment, columns.hidden],
 });
 
-/** What role admin may delete from public.review, every row. */
+/** Delete permission of role admin on public.review, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.review, in every row. */
+/** Select permission of role admin on public.review, for every row. */
 export const review = tableView(table, {
   columns: [columns.book_id, columns.member_id, columns.stars, columns.comment, columns.hidden],
   relationships: {

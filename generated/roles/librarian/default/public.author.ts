@@ -6,7 +6,7 @@ import { tableView, toMany } from "engine/support";
 import { author as table, columns, joins } from "../../../sources/default/public.author.js";
 import { book } from "./public.book.js";
 
-/** What role librarian may read of public.author, in every row. */
+/** Select permission of role librarian on public.author, for every row. */
 export const author = tableView(table, {
   columns: [columns.id, columns.name, columns.born, columns.biography],
   relationships: { books: toMany(joins.books, () => book, { aggregations: true }) },

@@ -5,7 +5,7 @@
 import { tableView } from "engine/support";
 import { branch as table, columns } from "../../../sources/default/public.branch.js";
 
-/** What role librarian may read of public.branch, in every row. */
+/** Select permission of role librarian on public.branch, for every row. */
 export const branch = tableView(table, {
   columns: [columns.id, columns.name, columns.address, columns.opening_hours],
 });

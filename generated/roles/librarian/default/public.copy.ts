@@ -8,7 +8,7 @@ import { book } from "./public.book.js";
 import { branch } from "./public.branch.js";
 import { loan } from "./public.loan.js";
 
-/** What role librarian may read of public.copy, in every row. */
+/** Select permission of role librarian on public.copy, for every row. */
 export const copy = tableView(table, {
   columns: [
     columns.id,

@@ -8,7 +8,7 @@ import { copy } from "./public.copy.js";
 import { member } from "./public.member.js";
 
 /**
- * What holds for rows that role librarian inserts:
+ * Check of rows that role librarian inserts:
  * {"copy":{"_not":{"loans":{"returned_on":{"_is_null":true}}}}}
  */
 const insertCheck: RowFilter = (loan) => sql`
@@ -24,13 +24,13 @@ const insertCheck: RowFilter = (loan) => sql`
     )
   )`;
 
-/** What role librarian may insert into public.loan. */
+/** Insert permission of role librarian on public.loan. */
 const insert = allowInsert({
   columns: [columns.copy_id, columns.member_id, columns.due_on],
   check: insertCheck,
 });
 
-/** What role librarian may read of public.loan, in every row. */
+/** Select permission of role librarian on public.loan, for every row. */
 export const loan = tableView(table, {
   columns: [
     columns.id,

@@ -8,7 +8,7 @@ import { branch } from "./public.branch.js";
 import { loan } from "./public.loan.js";
 import { review } from "./public.review.js";
 
-/** What role librarian may read of public.member, in every row. */
+/** Select permission of role librarian on public.member, for every row. */
 export const member = tableView(table, {
   columns: [
     columns.id,

@@ -7,7 +7,7 @@ import { columns, joins, open_loan as table } from "../../../sources/default/pub
 import { copy } from "./public.copy.js";
 import { member } from "./public.member.js";
 
-/** What role librarian may read of public.open_loan, in every row. */
+/** Select permission of role librarian on public.open_loan, for every row. */
 export const open_loan = tableView(table, {
   columns: [columns.id, columns.copy_id, columns.member_id, columns.due_on, columns.overdue],
   relationships: { copy: toOne(joins.copy, () => copy), member: toOne(joins.member, () => member) },

@@ -7,7 +7,7 @@ import { columns, joins, review as table } from "../../../sources/default/public
 import { book } from "./public.book.js";
 import { member } from "./public.member.js";
 
-/** What role librarian may read of public.review, in every row. */
+/** Select permission of role librarian on public.review, for every row. */
 export const review = tableView(table, {
   columns: [columns.book_id, columns.member_id, columns.stars, columns.comment, columns.hidden],
   relationships: {

@@ -8,7 +8,7 @@ import { author } from "./public.author.js";
 import { copy } from "./public.copy.js";
 import { review } from "./public.review.js";
 
-/** What role member may read of public.book, in every row. */
+/** Select permission of role member on public.book, for every row. */
 export const book = tableView(table, {
   columns: [
     columns.id,

@@ -12,7 +12,7 @@ const visible: RowFilter = (loan, session) =>
   sql`${loan}."member_id" = ${session("x-engine-user-id")}::uuid`;
 
 /**
- * Rows that role member may change: {"_and":[{"member_id":{"_eq":"X-Engine-User-Id"}},
+ * Rows that role member may update: {"_and":[{"member_id":{"_eq":"X-Engine-User-Id"}},
  * {"returned_on":{"_is_null":true}},{"renewals":{"_lt":2}}]}
  */
 const updatable: RowFilter = (loan, session) => sql`
@@ -20,11 +20,11 @@ const updatable: RowFilter = (loan, session) => sql`
   and ${loan}."returned_on" is null
   and ${loan}."renewals" < '2'::int2`;
 
-/** What role member may change in public.loan. */
+/** Update permission of role member on public.loan. */
 const update = allowUpdate({ columns: [columns.due_on], filter: updatable });
 
 /**
- * What role member may read of public.loan.
+ * Select permission of role member on public.loan.
  * Members see their own loans.
  */
 export const loan = tableView(table, {

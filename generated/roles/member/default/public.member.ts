@@ -12,7 +12,7 @@ import { review } from "./public.review.js";
 const visible: RowFilter = (member, session) =>
   sql`${member}."id" = ${session("x-engine-user-id")}::uuid`;
 
-/** What role member may read of public.member. */
+/** Select permission of role member on public.member. */
 export const member = tableView(table, {
   columns: [
     columns.id,

@@ -16,7 +16,7 @@ const visible: RowFilter = (review, session) => sql`
   or ${review}."member_id" = ${session("x-engine-user-id")}::uuid`;
 
 /**
- * What role member may read of public.review.
+ * Select permission of role member on public.review.
  * What is not hidden, and one's own.
  */
 export const review = tableView(table, {

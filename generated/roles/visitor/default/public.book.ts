@@ -13,7 +13,7 @@ const visible: RowFilter = (book) =>
   sql`exists (select 1 from "public"."copy" copy_1 where copy_1."book_id" = ${book}."id")`;
 
 /**
- * What role visitor may read of public.book.
+ * Select permission of role visitor on public.book.
  * Only titles that a branch has on its shelves.
  */
 export const book = tableView(table, {

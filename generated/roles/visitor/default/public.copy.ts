@@ -7,11 +7,11 @@ import { columns, copy as table, joins } from "../../../sources/default/public.c
 import { book } from "./public.book.js";
 import { branch } from "./public.branch.js";
 
-/** What role visitor may read of public.copy, in every row. */
+/** Select permission of role visitor on public.copy, for every row. */
 export const copy = tableView(table, {
   columns: [columns.id],
   relationships: {
-    /** The filter {"copies":{}} of public.book follows from that of this table. */
+    /** Row filter {"copies":{}} of public.book: implied by that of this table. */
     book: toOne(joins.book, () => book, { visibleWithRow: true }),
     branch: toOne(joins.branch, () => branch, { required: true }),
   },

@@ -9,7 +9,7 @@ import { book } from "./public.book.js";
 /** Rows that role visitor may read: {"hidden":{"_eq":false}} */
 const visible: RowFilter = (review) => sql`${review}."hidden" = 'false'::bool`;
 
-/** What role visitor may read of public.review. */
+/** Select permission of role visitor on public.review. */
 export const review = tableView(table, {
   columns: [columns.stars, columns.comment],
   relationships: { book: toOne(joins.book, () => book) },

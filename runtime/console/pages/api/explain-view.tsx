@@ -1,11 +1,10 @@
-/** How the database would run the operation: its SQL, and the plan with the node that costs most marked. */
+/** Execution plan of the operation: its SQL, and the plan tree with the costliest node marked. */
 import { useState } from "preact/hooks";
 import { type ExplainedField, explain } from "../../http/graphql.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeView } from "../../parts/code-view.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
-import { costliest, type PlanNode, planTree } from "./plan-tree.ts";
 import { sentHeaders } from "./request-state.ts";
 import { currentCall } from "./run.ts";
 
@@ -13,7 +12,7 @@ export function ExplainView() {
   const [fields, setFields] = useState<readonly ExplainedField[] | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const ask = async (): Promise<void> => {
+  const showPlan = async (): Promise<void> => {
     setBusy(true);
     setError(null);
     try {
@@ -27,13 +26,13 @@ export function ExplainView() {
   return (
     <div class="explain stack">
       <div class="row">
-        <Button icon="clock" busy={isBusy} onClick={() => void ask()}>
+        <Button icon="clock" busy={isBusy} onClick={() => void showPlan()}>
           Explain
         </Button>
-        <span class="muted">Nothing is run: the database says what it would do.</span>
+        <span class="muted">Shows the plan without running the query.</span>
       </div>
       {error !== null && <ErrorBox error={error} />}
-      {!fields && error === null && <Empty title="The plan appears here." />}
+      {!fields && error === null && <Empty title="No plan yet" />}
       {fields?.map((field) => (
         <FieldPlan key={field.field} field={field} />
       ))}
@@ -55,7 +54,7 @@ function FieldPlan({ field: { field, sql, plan } }: { readonly field: ExplainedF
           <CodeView text={sql} language="sql" label={`SQL of ${field}`} />
         </div>
       )}
-      {sql === null && <p class="muted">No database is asked for it.</p>}
+      {sql === null && <p class="muted">Runs no database query.</p>}
     </section>
   );
 }
@@ -70,7 +69,7 @@ function PlanDrawing({ root }: { readonly root: PlanNode }) {
 
 interface NodeProps {
   readonly node: PlanNode;
-  /** Of the whole plan. */
+  /** Total cost of the plan. */
   readonly total: number;
   readonly worst: PlanNode;
 }
@@ -84,8 +83,8 @@ function Node({ node, total, worst }: NodeProps) {
         <p class="spread">
           <bdi>{title}</bdi>
           <span class="row">
-            {node === worst && <span class="badge warn">costs most</span>}
-            <span class="muted">{`${share} %${rows === null ? "" : `, ${rows} rows`}`}</span>
+            {node === worst && <span class="badge warn">Highest cost</span>}
+            <span class="muted">{`${share}%${rows === null ? "" : `, ${rows} ${rows === 1 ? "row" : "rows"}`}`}</span>
           </span>
         </p>
         <div class="plan-bar" aria-hidden="true">
@@ -106,4 +105,61 @@ function Node({ node, total, worst }: NodeProps) {
       )}
     </li>
   );
+}
+
+// Parser for the text format of PostgreSQL plans.
+
+interface PlanNode {
+  /** Operation and target, such as `Seq Scan on loan`. */
+  readonly title: string;
+  /** Estimated total cost in planner units, including children. */
+  readonly cost: number;
+  /** Estimated cost without children. */
+  readonly ownCost: number;
+  readonly rows: number | null;
+  /** Conditions and keys, verbatim. */
+  readonly details: readonly string[];
+  readonly children: readonly PlanNode[];
+}
+
+interface Open {
+  readonly indent: number;
+  readonly title: string;
+  readonly cost: number;
+  readonly rows: number | null;
+  readonly details: string[];
+  readonly children: Open[];
+}
+
+const nodeLine = /^(\s*)(?:->\s+)?(.+?)\s+\(cost=[\d.]+\.\.([\d.]+)(?: rows=(\d+))?/;
+
+/** Parses a plan; `null` if the text has another format. */
+function planTree(lines: readonly string[]): PlanNode | null {
+  let root: Open | null = null;
+  const path: Open[] = [];
+  for (const line of lines) {
+    const [, space = "", title = "", cost, rows] = nodeLine.exec(line) ?? [];
+    if (cost === undefined) {
+      path.at(-1)?.details.push(line.trim());
+      continue;
+    }
+    const indent = space.length;
+    const count = rows === undefined ? null : Number(rows);
+    const node: Open = { indent, title, cost: Number(cost), rows: count, details: [], children: [] };
+    while (path.length > 0 && (path.at(-1)?.indent ?? 0) >= indent) path.pop();
+    path.at(-1)?.children.push(node);
+    root ??= node;
+    path.push(node);
+  }
+  return root && closed(root);
+}
+
+function closed({ indent: _, children, ...node }: Open): PlanNode {
+  const below = children.reduce((sum, child) => sum + child.cost, 0);
+  return { ...node, ownCost: Math.max(0, node.cost - below), children: children.map(closed) };
+}
+
+/** Returns the node with the highest own cost. */
+function costliest(root: PlanNode): PlanNode {
+  return root.children.map(costliest).reduce((max, node) => (node.ownCost > max.ownCost ? node : max), root);
 }

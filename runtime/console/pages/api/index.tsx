@@ -1,34 +1,80 @@
-/** The API page: write an operation, run it as anybody, read what comes of it. */
-import { useSignal } from "@preact/signals";
+/** The API page: write operations, run them as any role, inspect results. */
+import type { EditorView } from "@codemirror/view";
+import { signal, useSignal } from "@preact/signals";
+import { graphql, updateSchema } from "cm6-graphql";
+import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
 import { useEffect, useState } from "preact/hooks";
+import { asApiError } from "../../http/api-error.ts";
+import { runGraphql } from "../../http/graphql.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeEditor } from "../../parts/code-editor.tsx";
+import { CodeView } from "../../parts/code-view.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
 import { SelectField } from "../../parts/field.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { loadMetadata, metadata, resourceVersion } from "../../state/metadata.ts";
 import { ExplainView } from "./explain-view.tsx";
-import { GraphqlEditor } from "./graphql-editor.tsx";
-import { HistoryView } from "./history-view.tsx";
-import { operation, operationName, operations, role, sentHeaders, variables } from "./request-state.ts";
+import {
+  openInEditor,
+  operation,
+  operationName,
+  operations,
+  query,
+  role,
+  sentHeaders,
+  variables,
+} from "./request-state.ts";
 import { ResultView } from "./result-view.tsx";
-import { isRunning, run, stop } from "./run.ts";
-import { SamplesView } from "./samples-view.tsx";
+import { clearHistory, currentCall, history, isRunning, run, stop } from "./run.ts";
+import { RunAs } from "./run-as.tsx";
+import { curlSample, typescriptSample } from "./samples.ts";
 import { SaveOperation } from "./save-operation.tsx";
 import { SavedView } from "./saved-view.tsx";
-import { loadSchema, schemaProblem } from "./schema.ts";
-import { TryAs } from "./try-as.tsx";
+
+// GraphQL schema of the selected role, for completion and validation in the editor.
+
+const schema = signal<GraphQLSchema | null>(null);
+/** Reason that the schema is unavailable. */
+const schemaProblem = signal<string | null>(null);
+
+let lastRequest = 0;
+
+/** Loads the schema. Never rejects. The response to an outdated request is discarded. */
+async function loadSchema(headers: Readonly<Record<string, string>>): Promise<void> {
+  lastRequest += 1;
+  const ownRequest = lastRequest;
+  const [found, problem] = await introspect(headers);
+  if (ownRequest !== lastRequest) return;
+  schema.value = found;
+  schemaProblem.value = problem;
+}
+
+async function introspect(
+  headers: Readonly<Record<string, string>>,
+): Promise<readonly [GraphQLSchema | null, string | null]> {
+  try {
+    const query = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true });
+    const { data, errors } = await runGraphql({ query }, headers);
+    const [first] = errors;
+    if (first) return [null, first.message];
+    return [buildClientSchema(data as IntrospectionQuery, { assumeValid: true }), null];
+  } catch (thrown) {
+    return [null, asApiError(thrown).message];
+  }
+}
 
 export default function ApiPage() {
   useEffect(() => {
     if (!metadata.value) void loadMetadata();
     return stop;
   }, []);
-  const asked = JSON.stringify(sentHeaders.value);
+  const headersJson = JSON.stringify(sentHeaders.value);
   const version = resourceVersion.value;
   useEffect(() => {
-    const timer = setTimeout(() => void loadSchema(JSON.parse(asked)), 300);
+    const timer = setTimeout(() => void loadSchema(JSON.parse(headersJson)), 300);
     return () => clearTimeout(timer);
-  }, [asked, version]);
+  }, [headersJson, version]);
   return (
     <div class="with-head">
       <ApiToolbar />
@@ -72,11 +118,11 @@ function ApiToolbar() {
         />
       )}
       <Button disabled={operation.value === null} onClick={() => setSaving(true)}>
-        Save as operation
+        Save operation
       </Button>
       {isSaving && <SaveOperation onClose={() => setSaving(false)} />}
-      <span class="badge accent">{`as ${role.value === "" ? "admin" : role.value}`}</span>
-      {schemaProblem.value !== null && <span class="badge warn">{`no schema: ${schemaProblem.value}`}</span>}
+      <span class="badge accent">{`Role: ${role.value === "" ? "admin" : role.value}`}</span>
+      {schemaProblem.value !== null && <span class="badge warn">{`Schema unavailable: ${schemaProblem.value}`}</span>}
     </div>
   );
 }
@@ -87,7 +133,7 @@ function ResultTabs() {
   const tab = useSignal<ResultTab>("result");
   return (
     <Tabs<ResultTab>
-      label="What comes of it"
+      label="Result sections"
       tabs={[
         { name: "result", label: "Result" },
         { name: "plan", label: "Plan" },
@@ -105,17 +151,17 @@ function ResultTabs() {
   );
 }
 
-type RequestTab = "variables" | "try-as" | "saved" | "history";
+type RequestTab = "variables" | "run-as" | "saved" | "history";
 
 function RequestTabs() {
   const tab = useSignal<RequestTab>("variables");
   return (
     <div class="api-request-tabs">
       <Tabs<RequestTab>
-        label="Parts of the request"
+        label="Request sections"
         tabs={[
           { name: "variables", label: "Variables" },
-          { name: "try-as", label: "Try as" },
+          { name: "run-as", label: "Run as" },
           { name: "saved", label: "Saved" },
           { name: "history", label: "History" },
         ]}
@@ -136,10 +182,92 @@ function RequestTabs() {
             onSubmit={() => void run()}
           />
         )}
-        {tab.value === "try-as" && <TryAs />}
+        {tab.value === "run-as" && <RunAs />}
         {tab.value === "saved" && <SavedView />}
         {tab.value === "history" && <HistoryView />}
       </Tabs>
     </div>
   );
+}
+
+// Recent operations, which can be opened in the editor.
+
+function HistoryView() {
+  if (history.value.length === 0) return <Empty title="No operations run yet" />;
+  return (
+    <div class="history">
+      <ul>
+        {history.value.map((entry) => (
+          <li key={entry.at + entry.query}>
+            <button type="button" class="history-entry" onClick={() => openInEditor(entry)}>
+              <code>{entry.query.replace(/\s+/g, " ").trim().slice(0, 200)}</code>
+              <span class="muted">
+                {new Date(entry.at).toLocaleString()} {entry.role !== "" && `· ${entry.role}`}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="history-foot">
+        <Button kind="quiet" icon="remove" onClick={clearHistory}>
+          Clear history
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+// Editor of operations with completion and validation against the schema of the role.
+
+const language = graphql();
+
+function GraphqlEditor() {
+  const [view, setView] = useState<EditorView | null>(null);
+  const found = schema.value;
+  useEffect(() => {
+    if (view) updateSchema(view, found ?? undefined);
+  }, [view, found]);
+  return (
+    <CodeEditor
+      label="GraphQL operation"
+      value={query.value}
+      onChange={(text) => {
+        query.value = text;
+      }}
+      extensions={language}
+      placeholder="query { … }   Ctrl+Space to complete, Ctrl+Enter to run"
+      onSubmit={() => void run()}
+      onReady={setView}
+    />
+  );
+}
+
+// The operation as code samples.
+
+function SamplesView() {
+  try {
+    const call = currentCall();
+    return (
+      <div class="explain stack">
+        <h2>curl</h2>
+        <div class="card explain-sql">
+          <CodeView text={curlSample(call, sentHeaders.value)} language="text" label="Operation as a curl command" />
+        </div>
+        <h2>TypeScript</h2>
+        <div class="card explain-sql">
+          <CodeView
+            text={typescriptSample(call, sentHeaders.value)}
+            language="typescript"
+            label="Operation in TypeScript"
+          />
+        </div>
+      </div>
+    );
+  } catch (error) {
+    return (
+      <div class="explain">
+        <ErrorBox error={error} />
+      </div>
+    );
+  }
 }

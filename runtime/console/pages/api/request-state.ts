@@ -1,4 +1,4 @@
-/** What the API page would send: kept while the tab is open, except headers, which may be secret. */
+/** Request of the API page. It is kept in session storage, except for its headers, which may be secret. */
 import { computed, effect, signal } from "@preact/signals";
 import { type DocumentNode, Kind, type OperationDefinitionNode, parse } from "graphql";
 
@@ -9,14 +9,14 @@ export interface HeaderRow {
 
 const key = "engine-console-request";
 
-interface Kept {
+interface SavedRequest {
   readonly query: string;
   readonly variables: string;
   readonly role: string;
 }
 
-function readKept(): Kept {
-  const empty: Kept = { query: "", variables: "", role: "" };
+function readSavedRequest(): SavedRequest {
+  const empty: SavedRequest = { query: "", variables: "", role: "" };
   try {
     return { ...empty, ...JSON.parse(sessionStorage.getItem(key) ?? "{}") };
   } catch {
@@ -24,15 +24,15 @@ function readKept(): Kept {
   }
 }
 
-const kept = readKept();
+const saved = readSavedRequest();
 
-export const query = signal(kept.query);
-/** JSON text; empty: none. */
-export const variables = signal(kept.variables);
-/** Empty: admin. */
-export const role = signal(kept.role);
+export const query = signal(saved.query);
+/** JSON text; empty for none. */
+export const variables = signal(saved.variables);
+/** Empty for admin. */
+export const role = signal(saved.role);
 export const headers = signal<readonly HeaderRow[]>([]);
-/** Which operation of several; `null`: the first. */
+/** Name of the operation to run; `null` for the first. */
 export const operationName = signal<string | null>(null);
 
 effect(() => {
@@ -40,7 +40,7 @@ effect(() => {
   try {
     sessionStorage.setItem(key, text);
   } catch {
-    // Too long to be kept.
+    // Too long for session storage.
   }
 });
 
@@ -56,13 +56,13 @@ export const operations = computed<readonly OperationDefinitionNode[]>(() =>
   (document.value?.definitions ?? []).filter((each) => each.kind === Kind.OPERATION_DEFINITION),
 );
 
-/** The operation that would run. */
+/** The operation to run. */
 export const operation = computed<OperationDefinitionNode | null>(() => {
   const named = operations.value.find(({ name }) => name?.value === operationName.value);
   return named ?? operations.value[0] ?? null;
 });
 
-/** Role and headers as they are sent. */
+/** Headers to send, including the role. */
 export const sentHeaders = computed<Readonly<Record<string, string>>>(() => {
   const found: Record<string, string> = {};
   if (role.value !== "") found["x-engine-role"] = role.value;
@@ -70,19 +70,23 @@ export const sentHeaders = computed<Readonly<Record<string, string>>>(() => {
   return found;
 });
 
-/** @throws Error that says what is wrong with the variables */
+/** @throws Error if the variables are not valid JSON */
 export function readVariables(): unknown {
   if (variables.value.trim() === "") return undefined;
   try {
     return JSON.parse(variables.value);
   } catch (error) {
-    throw new Error(`The variables are not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`The variables are not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-/** Puts an operation into the editor, in place of what is there. @param taken without a role: that of now stays */
-export function takeUp(taken: { readonly query: string; readonly variables: string; readonly role?: string }): void {
-  query.value = taken.query;
-  variables.value = taken.variables;
-  if (taken.role !== undefined) role.value = taken.role;
+/** Replaces the operation in the editor. Without a role in `request`, the selected role stays. */
+export function openInEditor(request: {
+  readonly query: string;
+  readonly variables: string;
+  readonly role?: string;
+}): void {
+  query.value = request.query;
+  variables.value = request.variables;
+  if (request.role !== undefined) role.value = request.role;
 }

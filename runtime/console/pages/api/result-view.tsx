@@ -1,11 +1,11 @@
-/** The answer: its time, its size, its text. */
+/** Response with its duration, size and body. */
 import { CodeView } from "../../parts/code-view.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
-import { answer, failure, type LiveAnswer } from "./run.ts";
+import { failure, type LiveResponse, response } from "./run.ts";
 
-/** Longer answers are cut in the view: nobody reads them, and laying them out stops the page. */
-const mostShown = 400_000;
+/** Maximum length of a displayed response in characters. Formatting longer responses would block the page. */
+const maxLength = 400_000;
 
 export function ResultView() {
   if (failure.value !== null) {
@@ -15,37 +15,37 @@ export function ResultView() {
       </div>
     );
   }
-  const found = answer.value;
+  const found = response.value;
   if (!found) {
     return (
-      <Empty title="Results appear here.">
-        <p>Run the operation with the button above, or with Ctrl+Enter in the editor.</p>
+      <Empty title="No results yet">
+        <p>Run the operation with the button above or with Ctrl+Enter in the editor.</p>
       </Empty>
     );
   }
-  const text = prettyAnswer(found);
+  const text = prettyResponse(found);
   return (
     <div class="with-head">
       <p class="result-facts" role="status">
         <span class={found.errors.length > 0 ? "badge bad" : "badge good"}>
-          {found.errors.length > 0 ? "errors" : "success"}
+          {found.errors.length > 0 ? "Errors" : "Success"}
         </span>
-        {found.count !== undefined && <span>{`result ${found.count}, after`}</span>}
+        {found.count !== undefined && <span>{`Result ${found.count} after`}</span>}
         <span>{`${found.milliseconds.toFixed(found.milliseconds < 10 ? 1 : 0)} ms`}</span>
         <span>{sizeText(found.bytes)}</span>
-        {text.length > mostShown && <span class="badge warn">cut, too long to show</span>}
+        {text.length > maxLength && <span class="badge warn">Truncated</span>}
       </p>
-      <CodeView text={text.slice(0, mostShown)} language="json" label="Result" />
+      <CodeView text={text.slice(0, maxLength)} language="json" label="Result" />
     </div>
   );
 }
 
-function prettyAnswer({ text }: LiveAnswer): string {
-  if (text.length > mostShown * 2) return text;
+function prettyResponse({ text }: LiveResponse): string {
+  if (text.length > maxLength * 2) return text;
   return layOut(text);
 }
 
-/** Indents JSON without reading its values, so that every number stays as the database wrote it. */
+/** Indents JSON without parsing its values, so that numbers keep their digits. */
 function layOut(text: string): string {
   const lines: string[] = [];
   let depth = 0;

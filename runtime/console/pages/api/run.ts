@@ -1,43 +1,147 @@
-/** Runs the operation of the page, and keeps what came of it. */
+/** Runs the operation of the API page and holds the result. */
 import { signal } from "@preact/signals";
+import { websocketEndpoint } from "../../http/address.ts";
 import { ApiError } from "../../http/api-error.ts";
-import { type GraphqlAnswer, type GraphqlCall, runGraphql } from "../../http/graphql.ts";
-import { remember } from "./history.ts";
+import { adminHeaders } from "../../http/credentials.ts";
+import { type GraphqlCall, type GraphqlError, type GraphqlResponse, runGraphql } from "../../http/graphql.ts";
+import { parseExact } from "../../http/json.ts";
 import { operation, query, readVariables, role, sentHeaders, variables } from "./request-state.ts";
-import { startSubscription } from "./subscription.ts";
 
-export interface LiveAnswer extends GraphqlAnswer {
-  /** Of a subscription: how many there were. */
+// History of operations, newest first, without their headers.
+
+interface HistoryEntry {
+  readonly query: string;
+  readonly variables: string;
+  readonly role: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+const key = "engine-console-history";
+const maxEntries = 50;
+
+function read(): readonly HistoryEntry[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return [];
+  }
+}
+
+export const history = signal<readonly HistoryEntry[]>(read());
+
+function store(entries: readonly HistoryEntry[]): void {
+  history.value = entries;
+  try {
+    localStorage.setItem(key, JSON.stringify(entries));
+  } catch {
+    // Storage is full: the history lasts until the page is closed.
+  }
+}
+
+function addToHistory(entry: Omit<HistoryEntry, "at">): void {
+  const others = history.value.filter(
+    ({ query, variables, role }) => query !== entry.query || variables !== entry.variables || role !== entry.role,
+  );
+  store([{ ...entry, at: new Date().toISOString() }, ...others].slice(0, maxEntries));
+}
+
+export const clearHistory = (): void => store([]);
+
+// Subscriptions over WebSockets with the protocol `graphql-transport-ws`.
+
+interface Result {
+  readonly data: unknown;
+  readonly errors: readonly GraphqlError[];
+  /** JSON of the result. */
+  readonly text: string;
+}
+
+interface Listener {
+  readonly onNext: (result: Result) => void;
+  /** @param problem error that ended the subscription; `null` if it completed */
+  readonly onEnd: (problem: string | null) => void;
+}
+
+interface Message {
+  readonly type?: string;
+  readonly payload?: unknown;
+}
+
+/** Starts a subscription. Returns a function that ends it without calling the listener. */
+function startSubscription(
+  call: GraphqlCall,
+  headers: Readonly<Record<string, string>>,
+  listener: Listener,
+): () => void {
+  const socket = new WebSocket(websocketEndpoint("/v1/graphql"), "graphql-transport-ws");
+  const send = (message: unknown): void => socket.send(JSON.stringify(message));
+  let isOver = false;
+  const end = (problem?: string | null): void => {
+    if (isOver) return;
+    isOver = true;
+    if (socket.readyState === WebSocket.OPEN) send({ type: "complete", id: "1" });
+    socket.close(1000);
+    if (problem !== undefined) listener.onEnd(problem);
+  };
+  const handlers: Readonly<Record<string, (message: Message) => void>> = {
+    connection_ack: () => send({ type: "subscribe", id: "1", payload: call }),
+    ping: () => send({ type: "pong" }),
+    next: ({ payload }) => {
+      const { data = null, errors = [] } = payload as { data?: unknown; errors?: readonly GraphqlError[] };
+      listener.onNext({ data, errors, text: JSON.stringify(payload) });
+    },
+    error: ({ payload }) => end(firstMessage(payload)),
+    complete: () => end(null),
+  };
+  socket.onopen = () => send({ type: "connection_init", payload: { headers: { ...adminHeaders(), ...headers } } });
+  socket.onmessage = ({ data }) => {
+    const message = parseExact(String(data)) as Message;
+    handlers[message.type ?? ""]?.(message);
+  };
+  socket.onclose = ({ reason, code }) => end(reason === "" ? `The connection was closed (${code}).` : reason);
+  return () => end();
+}
+
+function firstMessage(payload: unknown): string {
+  const [first] = Array.isArray(payload) ? payload : [payload];
+  const message: unknown = first?.message;
+  return typeof message === "string" ? message : "The server rejected the subscription.";
+}
+
+export interface LiveResponse extends GraphqlResponse {
+  /** Number of results of a subscription so far. */
   readonly count?: number;
 }
 
-export const answer = signal<LiveAnswer | null>(null);
+export const response = signal<LiveResponse | null>(null);
 export const failure = signal<unknown>(null);
 export const isRunning = signal(false);
 
 let stopRunning: (() => void) | null = null;
 
-/** What is sent. @throws Error */
+/** Returns the request to send. @throws Error if the operation is empty or its variables are invalid */
 export function currentCall(): GraphqlCall {
-  if (query.value.trim() === "") throw new Error("Write an operation first.");
-  const given = readVariables();
+  if (query.value.trim() === "") throw new Error("Enter an operation first.");
+  const parsedVariables = readVariables();
   const name = operation.value?.name?.value;
   return {
     query: query.value,
-    ...(given !== undefined && { variables: given }),
+    ...(parsedVariables !== undefined && { variables: parsedVariables }),
     ...(name !== undefined && { operationName: name }),
   };
 }
 
 export const stop = (): void => stopRunning?.();
 
-/** Never rejects: `failure` tells what happened. */
+/** Runs the operation. Never rejects; errors are in `failure`. */
 export async function run(): Promise<void> {
   stop();
   failure.value = null;
   try {
     const call = currentCall();
-    remember({ query: query.value, variables: variables.value, role: role.value });
+    addToHistory({ query: query.value, variables: variables.value, role: role.value });
     isRunning.value = true;
     await (operation.value?.operation === "subscription" ? subscribe(call) : once(call));
   } catch (thrown) {
@@ -52,14 +156,14 @@ async function once(call: GraphqlCall): Promise<void> {
   const control = new AbortController();
   stopRunning = () => control.abort();
   try {
-    answer.value = await runGraphql(call, sentHeaders.value, control.signal);
+    response.value = await runGraphql(call, sentHeaders.value, control.signal);
   } catch (thrown) {
     if (!control.signal.aborted) throw thrown;
   }
 }
 
 function subscribe(call: GraphqlCall): Promise<void> {
-  answer.value = null;
+  response.value = null;
   const begin = performance.now();
   let count = 0;
   return new Promise((resolve, reject) => {
@@ -67,7 +171,7 @@ function subscribe(call: GraphqlCall): Promise<void> {
       onNext: ({ data, errors, text }) => {
         count += 1;
         const bytes = new TextEncoder().encode(text).length;
-        answer.value = { status: 200, text, data, errors, bytes, count, milliseconds: performance.now() - begin };
+        response.value = { status: 200, text, data, errors, bytes, count, milliseconds: performance.now() - begin };
       },
       onEnd: (problem) => (problem === null ? resolve() : reject(new ApiError(problem))),
     });

@@ -1,4 +1,4 @@
-/** The operation as programs would send it. The admin secret stays a name: samples are copied and kept. */
+/** Code samples that send the operation. They read the admin secret from the environment, since samples are shared. */
 
 import { configuration } from "../../configuration.ts";
 import { endpoint } from "../../http/address.ts";

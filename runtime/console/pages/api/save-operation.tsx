@@ -1,11 +1,11 @@
-/** Keeps the operation in a collection, and serves it as a REST endpoint if that is wanted. */
+/** Dialog that saves the operation in a collection and optionally creates a REST endpoint. */
 import { useState } from "preact/hooks";
 import type { Operation } from "../../http/metadata-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, TextField } from "../../parts/field.tsx";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { changeMetadata, metadata } from "../../state/metadata.ts";
 import { operation, query } from "./request-state.ts";
 
@@ -24,7 +24,7 @@ export function SaveOperation({ onClose }: { readonly onClose: () => void }) {
     try {
       const operations = savingOperations({ collection, name, url: isEndpoint ? url : null });
       await changeMetadata({ type: "bulk", args: operations });
-      tell(isEndpoint ? `${name} is saved, and served at /api/rest/${url}.` : `${name} is saved.`);
+      notify(isEndpoint ? `Saved ${name} with the endpoint /api/rest/${url}` : `Saved ${name}`);
       onClose();
     } catch (thrown) {
       setError(thrown);
@@ -32,24 +32,24 @@ export function SaveOperation({ onClose }: { readonly onClose: () => void }) {
     }
   };
   return (
-    <Dialog title="Save as operation" onClose={onClose}>
+    <Dialog title="Save operation" onClose={onClose}>
       <form class="stack" onSubmit={(event) => void save(event)}>
         <TextField label="Name" isCode required value={name} onInput={setName} />
         <TextField
           label="Collection"
           isCode
           required
-          hint="It is made if there is none of this name."
+          hint="Created if it does not exist."
           value={collection}
           onInput={setCollection}
         />
-        <CheckField label="Also serve it as a REST endpoint" checked={isEndpoint} onChange={setEndpoint} />
+        <CheckField label="Expose as a REST endpoint" checked={isEndpoint} onChange={setEndpoint} />
         {isEndpoint && (
           <TextField
-            label="Path, after /api/rest/"
+            label="Path below /api/rest/"
             isCode
             required
-            hint="A variable stands as :name."
+            hint="Write variables as :name."
             value={url}
             onInput={setUrl}
           />
@@ -69,7 +69,7 @@ export function SaveOperation({ onClose }: { readonly onClose: () => void }) {
 interface Saving {
   readonly collection: string;
   readonly name: string;
-  /** Of the endpoint; `null`: none is wanted. */
+  /** Path of the REST endpoint; `null` for none. */
   readonly url: string | null;
 }
 

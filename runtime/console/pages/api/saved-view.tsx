@@ -1,4 +1,4 @@
-/** Operations that the metadata keeps: to take up, to see the SQL of, to delete. */
+/** Saved operations in the metadata: open, show SQL, delete. */
 import { useState } from "preact/hooks";
 import { pathsOfOperation, type SavedOperation } from "../../http/code-api.ts";
 import type { RestEndpoint } from "../../http/metadata-types.ts";
@@ -9,7 +9,7 @@ import { ErrorBox } from "../../parts/error-box.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
 import { changeMetadata, metadata } from "../../state/metadata.ts";
 import { roleOfPath } from "../code/paths.ts";
-import { role, takeUp } from "./request-state.ts";
+import { openInEditor, role } from "./request-state.ts";
 
 interface Saved extends SavedOperation {
   readonly query: string;
@@ -20,7 +20,11 @@ export function SavedView() {
   const [error, setError] = useState<unknown>(null);
   const all = savedOperations();
   if (all.length === 0) {
-    return <Empty title="Operations that are saved are listed here, with the REST endpoints that serve them." />;
+    return (
+      <Empty title="No saved operations">
+        <p>Saved operations and their REST endpoints are listed here.</p>
+      </Empty>
+    );
   }
   return (
     <div class="history">
@@ -40,7 +44,7 @@ export function SavedView() {
               ))}
             </div>
             <div class="row">
-              <Button kind="quiet" icon="edit" onClick={() => takeUp({ query: saved.query, variables: "" })}>
+              <Button kind="quiet" icon="edit" onClick={() => openInEditor({ query: saved.query, variables: "" })}>
                 Open
               </Button>
               <Button kind="quiet" icon="code" onClick={() => void showSql(saved).catch(setError)}>
@@ -49,13 +53,13 @@ export function SavedView() {
               <ConfirmButton
                 label="Delete"
                 icon="remove"
-                title={`Delete the saved operation ${saved.name}?`}
+                title={`Delete operation ${saved.name}?`}
                 onConfirm={() => remove(saved)}
               >
                 <p>
                   {saved.endpoints.length === 0
-                    ? "No REST endpoint serves it."
-                    : "Its REST endpoints are deleted as well: programs that call them get errors."}
+                    ? "The operation has no REST endpoints."
+                    : "Its REST endpoints are deleted too. Requests to them will fail."}
                 </p>
               </ConfirmButton>
             </div>
@@ -80,12 +84,14 @@ function savedOperations(): readonly Saved[] {
   );
 }
 
-/** For the role that is tried; what all roles share of it where that role cannot run it. */
+/** Opens the SQL for the selected role, or the shared file if the role cannot run the operation. */
 async function showSql(saved: SavedOperation): Promise<void> {
   const paths = await pathsOfOperation(saved);
-  const asked = role.value === "" ? "admin" : role.value;
-  const path = paths.find((each) => roleOfPath(each) === asked) ?? paths.find((each) => roleOfPath(each) === null);
-  if (path === undefined) throw new Error(`The server has compiled nothing for ${saved.name}: is it consistent?`);
+  const selectedRole = role.value === "" ? "admin" : role.value;
+  const path =
+    paths.find((each) => roleOfPath(each) === selectedRole) ?? paths.find((each) => roleOfPath(each) === null);
+  if (path === undefined)
+    throw new Error(`There is no compiled SQL for ${saved.name}. Check on the Health page that it is consistent.`);
   navigate(addressOf(["code", ...path.split("/")]));
 }
 

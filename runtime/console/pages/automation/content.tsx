@@ -1,21 +1,25 @@
-/** What an address below `automation` names. */
+/** Content of the automation page by address. */
 import { useState } from "preact/hooks";
+import { introspectRemoteSchema, invokeTrigger, type TriggerLocation } from "../../http/automation-api.ts";
 import { prefixOf } from "../../http/metadata-api.ts";
-import type { InconsistentObject, JsonObject } from "../../http/metadata-types.ts";
+import type { InconsistentObject, Json, JsonObject } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { tell } from "../../parts/toast.tsx";
+import { capitalized } from "../../parts/cell-text.ts";
+import { CodeView } from "../../parts/code-view.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Empty, Loading } from "../../parts/empty.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
+import { notify } from "../../parts/toast.tsx";
+import { useLoaded } from "../../parts/use-loaded.ts";
 import { Link } from "../../routing/link.tsx";
 import { changeMetadata, metadata, sourceNamed } from "../../state/metadata.ts";
 import { CustomTypes } from "./custom-types.tsx";
-import { DefinitionView } from "./definition-view.tsx";
-import { Invoke } from "./invoke.tsx";
+import { JsonField } from "./definition-form.tsx";
+import { DefinitionView, TransformTrial } from "./definition-view.tsx";
 import { argumentsOf, argumentsOfTrigger, type DefinitionKind, type KindName, kindNamed } from "./kinds.ts";
 import { NewDefinition } from "./new-definition.tsx";
 import { Overview } from "./overview.tsx";
-import { RemoteSchemaDocument } from "./remote-schema-state.tsx";
 import { ScheduledEvents } from "./scheduled-events.tsx";
-import { TransformTrial } from "./transform-trial.tsx";
 import { TriggerCalls } from "./trigger-calls.tsx";
 import { TriggerEvents } from "./trigger-events.tsx";
 
@@ -36,24 +40,24 @@ function kindOf(name: KindName): DefinitionKind {
   return found;
 }
 
-const gone = (kind: KindName) => <Empty title={`There is no such ${kindOf(kind).title}.`} />;
+const notFound = (kind: KindName) => <Empty title={`${capitalized(kindOf(kind).title)} not found`} isPage />;
 
 export function Content({ path, ...rest }: ContentProps) {
-  const [place, first, second] = path;
-  if (place === undefined) {
+  const [kind, first, second] = path;
+  if (kind === undefined) {
     return metadata.value && <Overview metadata={metadata.value} cronCount={rest.cronTriggers.length} />;
   }
-  if (place === "one-off") return <OneOff />;
-  if (place === "transform") return <Transform />;
-  if (place === "custom-types") return <CustomTypes />;
-  if (first === undefined) return <Empty title="There is no such page." />;
+  if (kind === "one-off") return <OneOff />;
+  if (kind === "transform") return <Transform />;
+  if (kind === "custom-types") return <CustomTypes />;
+  if (first === undefined) return <Empty title="Page not found" isPage />;
   const key = path.join("/");
-  if (place === "new") return <NewDefinition key={key} name={first} onSaved={rest.onSaved} />;
-  if (place === "event" && second !== undefined) return <Trigger key={key} {...rest} source={first} name={second} />;
-  if (place === "cron") return <Cron key={key} {...rest} name={first} />;
-  if (place === "action") return <ActionView key={key} {...rest} name={first} />;
-  if (place === "remote-schema") return <RemoteSchemaView key={key} {...rest} name={first} />;
-  return <Empty title="There is no such page." />;
+  if (kind === "new") return <NewDefinition key={key} name={first} onSaved={rest.onSaved} />;
+  if (kind === "event" && second !== undefined) return <Trigger key={key} {...rest} source={first} name={second} />;
+  if (kind === "cron") return <Cron key={key} {...rest} name={first} />;
+  if (kind === "action") return <ActionView key={key} {...rest} name={first} />;
+  if (kind === "remote-schema") return <RemoteSchemaView key={key} {...rest} name={first} />;
+  return <Empty title="Page not found" isPage />;
 }
 
 const find = (inconsistent: readonly InconsistentObject[], type: string, name: string) =>
@@ -61,12 +65,12 @@ const find = (inconsistent: readonly InconsistentObject[], type: string, name: s
 
 function Trigger({ source: sourceName, name, inconsistent, onSaved }: NamedProps & { readonly source: string }) {
   const [isInvoking, setInvoking] = useState(false);
-  const [turn, setTurn] = useState(0);
+  const [reloadCount, setReloadCount] = useState(0);
   const source = sourceNamed(sourceName);
   const table = source?.tables.find(({ event_triggers = [] }) => event_triggers.some((each) => each.name === name));
   const trigger = table?.event_triggers?.find((each) => each.name === name);
-  if (!source || !table || !trigger) return gone("event");
-  const place = { source: sourceName, kind: source.kind, name };
+  if (!source || !table || !trigger) return notFound("event");
+  const location = { source: sourceName, kind: source.kind, name };
   const { schema, name: tableName } = table.table;
   return (
     <>
@@ -76,11 +80,11 @@ function Trigger({ source: sourceName, name, inconsistent, onSaved }: NamedProps
         note={`${schema}.${tableName} in ${sourceName}`}
         value={argumentsOfTrigger(source, table, trigger)}
         logs={[
-          { name: "events", label: "Events", content: () => <TriggerEvents key={turn} place={place} /> },
-          { name: "calls", label: "Calls", content: () => <TriggerCalls place={place} /> },
+          { name: "events", label: "Events", content: () => <TriggerEvents key={reloadCount} location={location} /> },
+          { name: "calls", label: "Invocations", content: () => <TriggerCalls location={location} /> },
         ]}
         remove={{ type: `${prefixOf(source.kind)}_delete_event_trigger`, args: { source: sourceName, name } }}
-        removal="Its triggers leave the database, and events that wait are not delivered any more."
+        removal="Its database triggers are dropped and its pending events are not delivered."
         problem={inconsistent.find(
           (object) => object.type === "event_trigger" && object.name.startsWith(`event_trigger ${name} in table `),
         )}
@@ -95,10 +99,10 @@ function Trigger({ source: sourceName, name, inconsistent, onSaved }: NamedProps
       />
       {isInvoking && (
         <Invoke
-          place={place}
+          location={location}
           onClose={() => {
             setInvoking(false);
-            setTurn((before) => before + 1);
+            setReloadCount((before) => before + 1);
           }}
         />
       )}
@@ -108,7 +112,7 @@ function Trigger({ source: sourceName, name, inconsistent, onSaved }: NamedProps
 
 function Cron({ name, cronTriggers, inconsistent, onSaved }: NamedProps) {
   const trigger = cronTriggers.find((each) => each.name === name);
-  if (!trigger) return gone("cron");
+  if (!trigger) return notFound("cron");
   return (
     <DefinitionView
       kind={kindOf("cron")}
@@ -123,7 +127,7 @@ function Cron({ name, cronTriggers, inconsistent, onSaved }: NamedProps) {
         },
       ]}
       remove={{ type: "delete_cron_trigger", args: { name } }}
-      removal="Its events that are due are not delivered any more."
+      removal="Its scheduled events are not delivered."
       problem={find(inconsistent, "cron_trigger", name)}
       onSaved={onSaved}
     />
@@ -132,17 +136,17 @@ function Cron({ name, cronTriggers, inconsistent, onSaved }: NamedProps) {
 
 function ActionView({ name, inconsistent, onSaved }: NamedProps) {
   const action = metadata.value?.actions?.find((each) => each.name === name);
-  if (!action) return gone("action");
+  if (!action) return notFound("action");
   const roles = (action.permissions ?? []).map(({ role }) => role).join(", ");
   return (
     <DefinitionView
       kind={kindOf("action")}
       name={name}
-      note={roles === "" ? "administrators only" : `for ${roles}`}
+      note={roles === "" ? "Administrators only" : `Roles: ${roles}`}
       value={argumentsOf(action)}
       logs={[]}
       remove={{ type: "drop_action", args: { name } }}
-      removal="Its permissions go with it, and the answers of asynchronous calls."
+      removal="Its permissions and the stored results of asynchronous invocations are deleted too."
       problem={find(inconsistent, "action", name)}
       onSaved={onSaved}
     />
@@ -150,35 +154,41 @@ function ActionView({ name, inconsistent, onSaved }: NamedProps) {
 }
 
 function RemoteSchemaView({ name, inconsistent, onSaved }: NamedProps) {
-  const [turn, setTurn] = useState(0);
+  const [reloadCount, setReloadCount] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const found = metadata.value?.remote_schemas?.find((each) => each.name === name);
-  if (!found) return gone("remote-schema");
+  if (!found) return notFound("remote-schema");
   const problem = find(inconsistent, "remote_schema", name);
   const reload = async (): Promise<void> => {
     setBusy(true);
-    // What it comes to is part of the state that is loaded next.
+    // A failure is shown after the reload below.
     await changeMetadata({ type: "reload_remote_schema", args: { name } }).then(
-      () => tell("The server was asked anew."),
+      () => notify("Reloaded the schema"),
       () => undefined,
     );
     setBusy(false);
-    setTurn((before) => before + 1);
+    setReloadCount((before) => before + 1);
     onSaved();
   };
   return (
     <DefinitionView
       kind={kindOf("remote-schema")}
       name={name}
-      note={problem ? "does not work" : "works"}
+      note={problem ? "Inconsistent" : "Consistent"}
       value={argumentsOf(found)}
-      logs={[{ name: "schema", label: "Schema", content: () => <RemoteSchemaDocument name={name} turn={turn} /> }]}
+      logs={[
+        {
+          name: "schema",
+          label: "Schema",
+          content: () => <RemoteSchemaDocument name={name} reloadCount={reloadCount} />,
+        },
+      ]}
       remove={{ type: "remove_remote_schema", args: { name } }}
-      removal="Its fields leave the API, and its permissions go with it."
+      removal="Its fields are removed from the API and its permissions are deleted."
       problem={problem}
       actions={
         <Button icon="refresh" busy={isBusy} onClick={() => void reload()}>
-          Ask the server anew
+          Reload schema
         </Button>
       }
       onSaved={onSaved}
@@ -203,11 +213,61 @@ function Transform() {
   return (
     <div class="with-head">
       <div class="toolbar">
-        <h1>Try a transform</h1>
+        <h1>Test transform</h1>
       </div>
       <div class="page full scroll">
         <TransformTrial />
       </div>
     </div>
+  );
+}
+
+// SDL of a remote schema.
+
+async function documentOf(name: string): Promise<string> {
+  const [response, { buildClientSchema, printSchema }] = await Promise.all([
+    introspectRemoteSchema(name),
+    import("graphql"),
+  ]);
+  const { data } = response as { readonly data: Parameters<typeof buildClientSchema>[0] };
+  return printSchema(buildClientSchema(data, { assumeValid: true }));
+}
+
+function RemoteSchemaDocument({ name, reloadCount }: { readonly name: string; readonly reloadCount: number }) {
+  const { value, error } = useLoaded(() => documentOf(name), `${reloadCount} ${name}`);
+  if (error !== null) return <ErrorBox error={error} />;
+  if (value === null) return <Loading item="schema" />;
+  return <CodeView text={value} language="text" label={`Schema of ${name}`} hasLineNumbers />;
+}
+
+// Dialog that invokes an event trigger manually.
+
+function Invoke({ location, onClose }: { readonly location: TriggerLocation; readonly onClose: () => void }) {
+  const [payload, setPayload] = useState<Json | undefined>({});
+  const [error, setError] = useState<unknown>(null);
+  const invoke = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setError(null);
+    try {
+      await invokeTrigger(location, payload ?? null);
+      notify("Created the event");
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <Dialog title={`Invoke ${location.name}`} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void invoke(event)}>
+        <JsonField label="Payload" hint="Sent as the new row of the event." value={payload} onChange={setPayload} />
+        {error !== null && <ErrorBox error={error} />}
+        <div class="row">
+          <Button kind="primary" type="submit" icon="run">
+            Invoke
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

@@ -1,11 +1,11 @@
-/** The types that actions take and give: all of them, as JSON. */
+/** Editor of all custom types of actions as JSON. */
 import { useState } from "preact/hooks";
 import { runRaw } from "../../http/automation-api.ts";
 import { jsonText, parseRaw } from "../../http/json.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeEditor } from "../../parts/code-editor.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { loadMetadata, metadata } from "../../state/metadata.ts";
 
 const empty = { input_objects: [], objects: [], scalars: [], enums: [] };
@@ -20,7 +20,7 @@ export function CustomTypes() {
     try {
       await runRaw({ type: "set_custom_types", args: parseRaw(text) });
       await loadMetadata();
-      tell("The custom types are saved.");
+      notify("Saved the custom types");
     } catch (thrown) {
       setError(thrown);
     }
@@ -30,7 +30,7 @@ export function CustomTypes() {
     <div class="with-head">
       <div class="toolbar">
         <h1>Custom types</h1>
-        <span class="muted">what actions take and give</span>
+        <span class="muted">Input and output types of actions</span>
         <span class="grow" />
         <Button kind="primary" busy={isBusy} onClick={() => void save()}>
           Save

@@ -1,9 +1,10 @@
-/** A definition as a form and as JSON: two views of the same value, saved as a whole. */
+/** Editor of a definition as a form or as JSON. Both edit the same value, which is saved as a whole. */
 import { useState } from "preact/hooks";
 import { runRaw } from "../../http/automation-api.ts";
 import { jsonText, parseRaw } from "../../http/json.ts";
 import type { JsonObject } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
+import { capitalized } from "../../parts/cell-text.ts";
 import { CodeEditor } from "../../parts/code-editor.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { loadMetadata } from "../../state/metadata.ts";
@@ -23,15 +24,15 @@ type Read = { readonly value: JsonObject } | { readonly problem: string };
 function read(text: string): Read {
   try {
     const value = parseRaw(text);
-    return isJsonObject(value) ? { value } : { problem: "A definition is a JSON object." };
+    return isJsonObject(value) ? { value } : { problem: "The definition must be a JSON object." };
   } catch (error) {
-    return { problem: `This is no JSON: ${error instanceof Error ? error.message : ""}` };
+    return { problem: `Invalid JSON: ${error instanceof Error ? error.message : ""}` };
   }
 }
 
 export function DefinitionEditor({ kind, initial, isNew, onSaved }: DefinitionEditorProps) {
   const [text, setText] = useState(() => jsonText(initial));
-  const [isWritten, setWritten] = useState(false);
+  const [isJson, setJson] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const found = read(text);
@@ -52,20 +53,20 @@ export function DefinitionEditor({ kind, initial, isNew, onSaved }: DefinitionEd
   return (
     <form class="stack definition" onSubmit={(event) => void save(event)}>
       <div class="row">
-        <Button kind="quiet" pressed={!isWritten} disabled={!("value" in found)} onClick={() => setWritten(false)}>
+        <Button kind="quiet" pressed={!isJson} disabled={!("value" in found)} onClick={() => setJson(false)}>
           Form
         </Button>
-        <Button kind="quiet" pressed={isWritten} onClick={() => setWritten(true)}>
+        <Button kind="quiet" pressed={isJson} onClick={() => setJson(true)}>
           JSON
         </Button>
       </div>
-      {isWritten || !("value" in found) ? (
+      {isJson || !("value" in found) ? (
         <div class="definition-text">
           <CodeEditor
             value={text}
             onChange={setText}
             language="json"
-            label={`The ${kind.title} as JSON`}
+            label={`${capitalized(kind.title)} as JSON`}
             onSubmit={() => void save()}
           />
         </div>
@@ -81,7 +82,7 @@ export function DefinitionEditor({ kind, initial, isNew, onSaved }: DefinitionEd
       {error !== null && <ErrorBox error={error} />}
       <div>
         <Button kind="primary" type="submit" busy={isBusy} disabled={!("value" in found)}>
-          {isNew ? `Create the ${kind.title}` : "Save"}
+          {isNew ? `Create ${kind.title}` : "Save"}
         </Button>
       </div>
     </form>

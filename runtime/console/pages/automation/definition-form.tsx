@@ -1,10 +1,11 @@
-/** The fields of a definition that are changed most; all others stay as they are. */
+/** Form with the common fields of a definition. It preserves all other members. */
 import { useEffect, useState } from "preact/hooks";
 import { jsonText, parseRaw } from "../../http/json.ts";
 import type { Json, JsonObject } from "../../http/metadata-types.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { capitalized } from "../../parts/cell-text.ts";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
-import { HeadersField } from "./headers-field.tsx";
-import { valueAt, withValueAt } from "./json-paths.ts";
+import { isJsonObject, valueAt, withValueAt } from "./json-paths.ts";
 import type { DefinitionField } from "./kinds.ts";
 
 interface DefinitionFormProps {
@@ -14,8 +15,8 @@ interface DefinitionFormProps {
   readonly onChange: (value: JsonObject) => void;
 }
 
-/** Below one label: they say together when it happens. */
-const isTick = ({ kind }: DefinitionField): boolean => kind === "check";
+/** Returns true for a check box. Check boxes are grouped in one row. */
+const isCheck = ({ kind }: DefinitionField): boolean => kind === "check";
 
 export function DefinitionForm({ fields, value, isNew, onChange }: DefinitionFormProps) {
   const show = (field: DefinitionField) => (
@@ -28,11 +29,11 @@ export function DefinitionForm({ fields, value, isNew, onChange }: DefinitionFor
     />
   );
   const isWide = ({ kind }: DefinitionField): boolean => kind === "json" || kind === "headers";
-  const ticks = fields.filter(isTick);
+  const checks = fields.filter(isCheck);
   return (
     <div class="stack">
-      <div class="form-grid">{fields.filter((field) => !isTick(field) && !isWide(field)).map(show)}</div>
-      {ticks.length > 0 && <div class="row ticks">{ticks.map(show)}</div>}
+      <div class="form-grid">{fields.filter((field) => !isCheck(field) && !isWide(field)).map(show)}</div>
+      {checks.length > 0 && <div class="row ticks">{checks.map(show)}</div>}
       {fields.filter(isWide).map(show)}
     </div>
   );
@@ -83,7 +84,7 @@ function FieldOf({ field, value, isDisabled, onChange }: FieldOfProps) {
         <SelectField
           {...about}
           value={typeof value === "string" ? value : (field.choices[0] ?? "")}
-          choices={field.choices.map((choice) => ({ value: choice, label: choice }))}
+          choices={field.choices.map((choice) => ({ value: choice, label: capitalized(choice) }))}
           onChange={onChange}
         />
       );
@@ -101,14 +102,14 @@ interface JsonFieldProps {
   readonly onChange: (value: Json | undefined) => void;
 }
 
-const writtenAs = (value: Json | undefined): string => (value === undefined ? "" : jsonText(value));
+const jsonTextOf = (value: Json | undefined): string => (value === undefined ? "" : jsonText(value));
 
-/** What cannot be read is not passed on, and stands with what is wrong with it. */
+/** Renders a text area for JSON. Invalid text stays in the field with an error and is not passed to `onChange`. */
 export function JsonField({ label, hint, value, onChange }: JsonFieldProps) {
-  const [text, setText] = useState(writtenAs(value));
-  const [passed, setPassed] = useState(writtenAs(value));
+  const [text, setText] = useState(jsonTextOf(value));
+  const [passed, setPassed] = useState(jsonTextOf(value));
   const [error, setError] = useState<string | null>(null);
-  const now = writtenAs(value);
+  const now = jsonTextOf(value);
   useEffect(() => {
     if (now === passed) return;
     setText(now);
@@ -120,10 +121,10 @@ export function JsonField({ label, hint, value, onChange }: JsonFieldProps) {
     try {
       const read = next.trim() === "" ? undefined : (parseRaw(next) as Json);
       setError(null);
-      setPassed(writtenAs(read));
+      setPassed(jsonTextOf(read));
       onChange(read);
     } catch (thrown) {
-      setError(`Not read as JSON, so it is not saved: ${thrown instanceof Error ? thrown.message : ""}`);
+      setError(`Invalid JSON, ignored: ${thrown instanceof Error ? thrown.message : ""}`);
     }
   };
   return (
@@ -136,5 +137,79 @@ export function JsonField({ label, hint, value, onChange }: JsonFieldProps) {
       error={error}
       {...(hint !== undefined && { hint })}
     />
+  );
+}
+
+// Headers of a webhook, whose values are literals or come from environment variables.
+
+interface HeadersFieldProps {
+  readonly value: Json | undefined;
+  /** Receives `undefined` for no headers. */
+  readonly onChange: (value: Json | undefined) => void;
+}
+
+type From = "value" | "value_from_env";
+
+const origins = [
+  { value: "value", label: "Value" },
+  { value: "value_from_env", label: "Environment variable" },
+] as const;
+
+const textAt = (header: JsonObject, key: string): string => {
+  const found = header[key];
+  return typeof found === "string" ? found : "";
+};
+
+function HeadersField({ value, onChange }: HeadersFieldProps) {
+  const headers = Array.isArray(value) ? value.filter(isJsonObject) : [];
+  const put = (next: readonly JsonObject[]): void => onChange(next.length === 0 ? undefined : next);
+  const change = (index: number, part: JsonObject): void =>
+    put(headers.map((header, at) => (at === index ? part : header)));
+  return (
+    <fieldset class="stack">
+      <legend class="field-label">Headers</legend>
+      {headers.map((header, index) => {
+        const number = index + 1;
+        const from: From = "value_from_env" in header ? "value_from_env" : "value";
+        const name = textAt(header, "name");
+        return (
+          <div key={index} class="webhook-header">
+            <TextField
+              label={`Name of header ${number}`}
+              isBare
+              isCode
+              placeholder="Name"
+              value={name}
+              onInput={(next) => change(index, { ...header, name: next })}
+            />
+            <SelectField<From>
+              label={`Source of header ${number}`}
+              isBare
+              value={from}
+              choices={origins}
+              onChange={(next) => change(index, { name, [next]: textAt(header, from) })}
+            />
+            <TextField
+              label={`Value of header ${number}`}
+              isBare
+              isCode
+              placeholder={from === "value" ? "Value" : "Variable name"}
+              value={textAt(header, from)}
+              onInput={(next) => change(index, { ...header, [from]: next })}
+            />
+            <IconButton
+              icon="remove"
+              label={`Remove header ${number}`}
+              onClick={() => put(headers.filter((_each, at) => at !== index))}
+            />
+          </div>
+        );
+      })}
+      <div>
+        <Button icon="add" onClick={() => put([...headers, { name: "", value: "" }])}>
+          Add header
+        </Button>
+      </div>
+    </fieldset>
   );
 }

@@ -1,18 +1,25 @@
-/** One definition: its log, how it is defined, its transform tried, and a way to delete it. */
+/** Page of one definition: logs, editor, transform test, deletion. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { type TransformedRequest, testTransform } from "../../http/automation-api.ts";
+import { jsonText, parseRaw } from "../../http/json.ts";
 import type { Operation } from "../../http/metadata-api.ts";
-import type { InconsistentObject, JsonObject } from "../../http/metadata-types.ts";
+import type { InconsistentObject, Json, JsonObject } from "../../http/metadata-types.ts";
+import { Button } from "../../parts/button.tsx";
+import { capitalized } from "../../parts/cell-text.ts";
+import { CodeEditor } from "../../parts/code-editor.tsx";
 import { ConfirmButton } from "../../parts/confirm.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { JsonBlock } from "../../parts/json-block.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
 import { changeMetadata } from "../../state/metadata.ts";
 import { DefinitionEditor } from "./definition-editor.tsx";
+import { JsonField } from "./definition-form.tsx";
 import { valueAt } from "./json-paths.ts";
 import type { DefinitionKind } from "./kinds.ts";
-import { TransformTrial } from "./transform-trial.tsx";
 
 export interface LogTab {
   readonly name: string;
@@ -23,15 +30,15 @@ export interface LogTab {
 interface DefinitionViewProps {
   readonly kind: DefinitionKind;
   readonly name: string;
-  /** Beside the name. */
+  /** Shown next to the name. */
   readonly note?: string;
-  /** The arguments that would make it. */
+  /** Arguments of the operation that creates the definition. */
   readonly value: JsonObject;
   readonly logs: readonly LogTab[];
   readonly remove: Operation;
-  /** What goes with it. */
+  /** Consequences of the deletion. */
   readonly removal: string;
-  /** Why it does not work. */
+  /** Inconsistency of the definition, if any. */
   readonly problem: InconsistentObject | undefined;
   readonly actions?: ComponentChildren;
   readonly onSaved: () => void;
@@ -52,7 +59,7 @@ export function DefinitionView(props: DefinitionViewProps) {
             initial={value}
             isNew={false}
             onSaved={() => {
-              tell(`${name} is saved.`);
+              notify(`Saved ${name}`);
               onSaved();
             }}
           />
@@ -65,7 +72,7 @@ export function DefinitionView(props: DefinitionViewProps) {
   const current = tabs.find((tab) => tab.name === chosen);
   const removeIt = async (): Promise<void> => {
     await changeMetadata(remove);
-    tell(`${name} is deleted.`);
+    notify(`Deleted ${name}`);
     onSaved();
     navigate(addressOf(["automation"]));
   };
@@ -78,17 +85,17 @@ export function DefinitionView(props: DefinitionViewProps) {
         {note !== undefined && <bdi class="muted">{note}</bdi>}
         <span class="grow" />
         {actions}
-        <ConfirmButton label="Delete" icon="remove" title={`Delete the ${kind.title} ${name}?`} onConfirm={removeIt}>
+        <ConfirmButton label="Delete" icon="remove" title={`Delete ${kind.title} ${name}?`} onConfirm={removeIt}>
           <p>{removal}</p>
         </ConfirmButton>
       </div>
       {problem && (
         <div class="definition-problem">
-          <ErrorBox error={new Error(`${problem.reason}. It does not work until this is mended.`)} />
+          <ErrorBox error={new Error(`${problem.reason}. The ${kind.title} is inactive until you fix this.`)} />
         </div>
       )}
       <Tabs
-        label={`Parts of the ${kind.title}`}
+        label={`${capitalized(kind.title)} sections`}
         tabs={tabs.map(({ name: tab, label }) => ({ name: tab, label }))}
         current={chosen}
         onChange={setChosen}
@@ -104,7 +111,7 @@ function transformTab(kind: DefinitionKind, value: JsonObject, path: readonly st
   const transform = valueAt(value, path);
   return {
     name: "transform",
-    label: "Try a transform",
+    label: "Test transform",
     content: () => (
       <div class="page full">
         <TransformTrial
@@ -114,4 +121,94 @@ function transformTab(kind: DefinitionKind, value: JsonObject, path: readonly st
       </div>
     ),
   };
+}
+
+// Tests a transform on a sample request without sending it.
+
+interface TransformTrialProps {
+  readonly address?: string;
+  readonly transform?: Json;
+  readonly body?: Json;
+}
+
+const sampleTransform: Json = {
+  version: 2,
+  template_engine: "Kriti",
+  body: { action: "transform", template: '{\n  "text": {{$body.text}}\n}' },
+};
+
+export function TransformTrial({ address = "https://example.com/hook", transform, body }: TransformTrialProps) {
+  const [url, setUrl] = useState(address === "" ? "https://example.com/hook" : address);
+  const [text, setText] = useState(() => jsonText(transform ?? sampleTransform));
+  const [sent, setSent] = useState<Json | undefined>(body ?? { text: "hello" });
+  const [session, setSession] = useState<Json | undefined>({ "x-engine-role": "user" });
+  const [variables, setVariables] = useState<Json | undefined>({});
+  const [result, setResult] = useState<TransformedRequest | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const run = async (event?: Event): Promise<void> => {
+    event?.preventDefault();
+    setBusy(true);
+    setError(null);
+    setResult(null);
+    try {
+      const args: JsonObject = {
+        webhook_url: url,
+        body: sent ?? null,
+        request_transform: parseRaw(text) as Json,
+        ...(session !== undefined && { session_variables: session }),
+        ...(variables !== undefined && { env: variables }),
+      };
+      setResult(await testTransform(args));
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setBusy(false);
+  };
+  return (
+    <form class="transform-panes" onSubmit={(event) => void run(event)}>
+      <div class="stack">
+        <TextField label="Webhook" isCode required value={url} onInput={setUrl} />
+        <div class="field">
+          <span class="field-label">Request transform</span>
+          <div class="definition-text">
+            <CodeEditor
+              value={text}
+              onChange={setText}
+              language="json"
+              label="Request transform"
+              onSubmit={() => void run()}
+            />
+          </div>
+        </div>
+        <JsonField label="Body" value={sent} onChange={setSent} />
+        <JsonField label="Session variables" value={session} onChange={setSession} />
+        <JsonField
+          label="Environment variables"
+          hint="Used instead of the server's environment, which stays hidden."
+          value={variables}
+          onChange={setVariables}
+        />
+        <div>
+          <Button kind="primary" type="submit" icon="run" busy={isBusy}>
+            Test
+          </Button>
+        </div>
+      </div>
+      <section class="stack" aria-label="Transformed request" aria-live="polite">
+        <h2>Transformed request</h2>
+        {error !== null && <ErrorBox error={error} />}
+        {!result && error === null && <p class="muted">Run the test to see the request. It is not sent.</p>}
+        {result && (
+          <>
+            <p class="request-line">
+              <span class="badge accent">{result.method}</span> <bdi>{result.webhook_url}</bdi>
+            </p>
+            {result.headers.length > 0 && <JsonBlock label="Headers" value={Object.fromEntries(result.headers)} />}
+            <JsonBlock label="Transformed body" value={result.body} />
+          </>
+        )}
+      </section>
+    </form>
+  );
 }

@@ -1,4 +1,4 @@
-/** The automation page: event triggers, schedules, actions and remote schemas at the side, one of them beside it. */
+/** The automation page: a list of event triggers, schedules, actions and remote schemas, and the selected one. */
 import { useEffect, useState } from "preact/hooks";
 import { cronTriggers } from "../../http/automation-api.ts";
 import { inconsistentMetadata } from "../../http/metadata-api.ts";
@@ -10,33 +10,33 @@ import { useLoaded } from "../../parts/use-loaded.ts";
 import { loadMetadata, metadata, metadataError } from "../../state/metadata.ts";
 import { Content } from "./content.tsx";
 
-const loadBeside = async () => {
+const loadDefinitions = async () => {
   const [triggers, inconsistent] = await Promise.all([cronTriggers(), inconsistentMetadata()]);
   return { triggers, inconsistent };
 };
 
 export default function AutomationPage({ path }: { readonly path: readonly string[] }) {
   useEffect(() => void loadMetadata(), []);
-  const [turn, setTurn] = useState(0);
-  const { value, error, reload } = useLoaded(loadBeside, "");
+  const [reloadCount, setReloadCount] = useState(0);
+  const { value, error, reload } = useLoaded(loadDefinitions, "");
   useEffect(() => {
-    if (turn > 0) reload();
-  }, [turn]);
+    if (reloadCount > 0) reload();
+  }, [reloadCount]);
   const failed = metadata.value === null ? metadataError.value : null;
   if (failed !== null || error !== null) return <ErrorBox error={failed ?? error} />;
-  if (!metadata.value || !value) return <Loading what="the metadata" />;
+  if (!metadata.value || !value) return <Loading item="metadata" />;
   return (
     <div class="with-side">
       <SideList
         label="Automation"
         items={itemsOf(metadata.value, value.triggers, path.join("/"))}
-        empty="There is nothing yet."
+        empty="No automation yet"
       />
       <Content
         path={path}
         cronTriggers={value.triggers}
         inconsistent={value.inconsistent}
-        onSaved={() => setTurn((before) => before + 1)}
+        onSaved={() => setReloadCount((before) => before + 1)}
       />
     </div>
   );
@@ -58,7 +58,7 @@ function itemsOf(all: Metadata, triggers: readonly JsonObject[], current: string
   );
   return [
     item("Overview", []),
-    item("Try a transform", ["transform"]),
+    item("Test transform", ["transform"]),
     heading("Event triggers"),
     ...events,
     item("New event trigger", ["new", "event"], { isMuted: true }),

@@ -1,4 +1,4 @@
-/** Calls of a webhook: what was sent, and what came back. */
+/** Webhook invocations with their requests and responses. */
 import type { Invocation } from "../../http/automation-api.ts";
 import { JsonBlock } from "../../parts/json-block.tsx";
 
@@ -8,19 +8,19 @@ const isGood = (status: number | null): boolean => status !== null && status >= 
 
 export function StatusBadge({ invocation }: { readonly invocation: Invocation }) {
   const status = statusOf(invocation);
-  // Where there was no answer the log has a status that is none of HTTP.
+  // Without a response, the log has a number outside the range of HTTP status codes.
   const hasAnswer = status !== null && status >= 100 && status < 600;
-  return <span class={isGood(status) ? "badge good" : "badge bad"}>{hasAnswer ? String(status) : "no answer"}</span>;
+  return <span class={isGood(status) ? "badge good" : "badge bad"}>{hasAnswer ? String(status) : "No response"}</span>;
 }
 
-/** @param time as the server writes it, mostly in UTC without saying so */
+/** @param time ISO 8601; a time without an offset is UTC */
 export const shownTime = (time: string | null): string =>
   time === null ? "" : time.replace("T", " ").replace(/\.\d+/, "");
 
-export const triesText = (tries: number): string => (tries === 1 ? "1 try" : `${tries} tries`);
+export const triesText = (tries: number): string => (tries === 1 ? "1 attempt" : `${tries} attempts`);
 
 export function Invocations({ invocations }: { readonly invocations: readonly Invocation[] }) {
-  if (invocations.length === 0) return <p class="muted">The webhook was not called for it yet.</p>;
+  if (invocations.length === 0) return <p class="muted">No invocations yet</p>;
   return (
     <ul class="stack">
       {invocations.map((invocation) => (
@@ -44,8 +44,8 @@ export function InvocationTexts({ invocation: { request, response } }: { readonl
         <JsonBlock label="Request" value={request} />
       </div>
       <div>
-        <h3>Answer</h3>
-        <JsonBlock label="Answer" value={response} />
+        <h3>Response</h3>
+        <JsonBlock label="Response" value={response} />
       </div>
     </div>
   );

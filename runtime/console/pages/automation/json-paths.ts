@@ -1,4 +1,4 @@
-/** Parts of a JSON object by their paths. */
+/** Access to parts of a JSON object by path. */
 import { isRawNumber } from "../../http/json.ts";
 import type { Json, JsonObject } from "../../http/metadata-types.ts";
 
@@ -11,7 +11,7 @@ export function valueAt(value: Json, path: readonly string[]): Json | undefined 
   return found;
 }
 
-/** @param part `undefined` takes it out, and what is empty then */
+/** @param part `undefined` removes the part and objects that become empty */
 export function withValueAt(value: JsonObject, path: readonly string[], part: Json | undefined): JsonObject {
   const [name, ...rest] = path;
   if (name === undefined) return value;

@@ -1,4 +1,4 @@
-/** What can be defined here: the operation that saves it, and the fields that a form has for it. */
+/** Kinds of definitions with their form fields and the operation that saves them. */
 import { type Operation, prefixOf } from "../../http/metadata-api.ts";
 import type { EventTrigger, Json, JsonObject, Source, Table } from "../../http/metadata-types.ts";
 import { sourceNamed } from "../../state/metadata.ts";
@@ -6,31 +6,31 @@ import { valueAt } from "./json-paths.ts";
 
 interface FieldBase {
   readonly label: string;
-  /** In the arguments of the operation. */
+  /** Path in the arguments of the operation. */
   readonly path: readonly string[];
   readonly hint?: string;
-  /** It cannot be another one later. */
+  /** True if the value cannot change after creation. */
   readonly isFixed?: boolean;
 }
 
 export type DefinitionField =
   | (FieldBase & { readonly kind: "text" | "number" | "json" | "headers"; readonly isRequired?: boolean })
-  /** @param on what stands there where it is ticked, and nothing else */
+  /** `on` is the value while the box is checked; otherwise the member is absent. */
   | (FieldBase & { readonly kind: "check"; readonly on: Json })
-  /** The first is what an absent one means. */
+  /** The first choice is the default. */
   | (FieldBase & { readonly kind: "choice"; readonly choices: readonly string[] });
 
 export type KindName = "event" | "cron" | "one-off" | "action" | "remote-schema";
 
 export interface DefinitionKind {
   readonly name: KindName;
-  /** In a sentence: `an event trigger`. */
+  /** Lower-case name, such as `event trigger`. */
   readonly title: string;
   readonly initial: JsonObject;
   readonly fields: readonly DefinitionField[];
-  /** Where a transform of requests is in the arguments; absent: there is none. */
+  /** Path of the request transform in the arguments, if the kind has one. */
   readonly transform?: readonly string[];
-  /** Where the address of the webhook is. */
+  /** Path of the webhook URL in the arguments. */
   readonly address: readonly string[];
   readonly save: (args: JsonObject, isNew: boolean) => Operation;
 }
@@ -43,7 +43,7 @@ const headers: DefinitionField = { label: "Headers", path: ["headers"], kind: "h
 const comment: DefinitionField = { label: "Comment", path: ["comment"], kind: "text" };
 
 const allColumns: Json = { columns: "*" };
-const templateHint = "{{NAME}} stands for an environment variable.";
+const templateHint = "{{NAME}} is replaced by the environment variable NAME.";
 
 export const kinds: readonly DefinitionKind[] = [
   {
@@ -63,13 +63,13 @@ export const kinds: readonly DefinitionKind[] = [
       { label: "Schema", path: ["table", "schema"], kind: "text", isRequired: true, isFixed: true },
       { label: "Table", path: ["table", "name"], kind: "text", isRequired: true, isFixed: true },
       { label: "Webhook", path: ["webhook"], kind: "text", hint: templateHint },
-      { label: "when rows are inserted", path: ["insert"], kind: "check", on: allColumns },
-      { label: "when rows are updated", path: ["update"], kind: "check", on: allColumns },
-      { label: "when rows are deleted", path: ["delete"], kind: "check", on: allColumns },
-      { label: "by hand", path: ["enable_manual"], kind: "check", on: true },
+      { label: "On insert", path: ["insert"], kind: "check", on: allColumns },
+      { label: "On update", path: ["update"], kind: "check", on: allColumns },
+      { label: "On delete", path: ["delete"], kind: "check", on: allColumns },
+      { label: "Manual invocation", path: ["enable_manual"], kind: "check", on: true },
       ...retries,
-      { label: "Seconds between tries", path: ["retry_conf", "interval_sec"], kind: "number" },
-      { label: "Seconds for an answer", path: ["retry_conf", "timeout_sec"], kind: "number" },
+      { label: "Retry interval (seconds)", path: ["retry_conf", "interval_sec"], kind: "number" },
+      { label: "Timeout (seconds)", path: ["retry_conf", "timeout_sec"], kind: "number" },
       headers,
     ],
     transform: ["request_transform"],
@@ -90,15 +90,20 @@ export const kinds: readonly DefinitionKind[] = [
         path: ["schedule"],
         kind: "text",
         isRequired: true,
-        hint: "Minute, hour, day, month, weekday; in UTC.",
+        hint: "Cron expression: minute, hour, day of month, month, day of week.",
       },
-      { label: "Time zone", path: ["timezone"], kind: "text", hint: "Of the schedule, such as Europe/Vienna." },
+      {
+        label: "Time zone",
+        path: ["timezone"],
+        kind: "text",
+        hint: "IANA name, for example Europe/Vienna. Empty for UTC.",
+      },
       { label: "Webhook", path: ["webhook"], kind: "text", isRequired: true, hint: templateHint },
-      { label: "Part of exported metadata", path: ["include_in_metadata"], kind: "check", on: true },
+      { label: "Include in exported metadata", path: ["include_in_metadata"], kind: "check", on: true },
       { label: "Payload", path: ["payload"], kind: "json" },
       ...retries,
-      { label: "Seconds between tries", path: ["retry_conf", "retry_interval_seconds"], kind: "number" },
-      { label: "Seconds for an answer", path: ["retry_conf", "timeout_seconds"], kind: "number" },
+      { label: "Retry interval (seconds)", path: ["retry_conf", "retry_interval_seconds"], kind: "number" },
+      { label: "Timeout (seconds)", path: ["retry_conf", "timeout_seconds"], kind: "number" },
       headers,
       comment,
     ],
@@ -120,12 +125,12 @@ export const kinds: readonly DefinitionKind[] = [
         path: ["schedule_at"],
         kind: "text",
         isRequired: true,
-        hint: "As 2030-01-31T12:00:00Z. One that passed more than six hours ago is too late.",
+        hint: "ISO 8601, for example 2030-01-31T12:00:00Z. Events more than six hours overdue are not delivered.",
       },
       { label: "Payload", path: ["payload"], kind: "json" },
       ...retries,
-      { label: "Seconds between tries", path: ["retry_conf", "retry_interval_seconds"], kind: "number" },
-      { label: "Seconds for an answer", path: ["retry_conf", "timeout_seconds"], kind: "number" },
+      { label: "Retry interval (seconds)", path: ["retry_conf", "retry_interval_seconds"], kind: "number" },
+      { label: "Timeout (seconds)", path: ["retry_conf", "timeout_seconds"], kind: "number" },
       headers,
       comment,
     ],
@@ -143,16 +148,21 @@ export const kinds: readonly DefinitionKind[] = [
       { label: "Type", path: ["definition", "type"], kind: "choice", choices: ["mutation", "query"] },
       { label: "Kind", path: ["definition", "kind"], kind: "choice", choices: ["synchronous", "asynchronous"] },
       {
-        label: "Type of the answer",
+        label: "Output type",
         path: ["definition", "output_type"],
         kind: "text",
         isRequired: true,
-        hint: "One of the custom types, or a scalar.",
+        hint: "A custom type or a scalar.",
       },
-      { label: "Arguments", path: ["definition", "arguments"], kind: "json", hint: '[{"name": "id", "type": "Int!"}]' },
-      { label: "Seconds for an answer", path: ["definition", "timeout"], kind: "number" },
       {
-        label: "The client's headers go along",
+        label: "Arguments",
+        path: ["definition", "arguments"],
+        kind: "json",
+        hint: 'For example [{"name": "id", "type": "Int!"}].',
+      },
+      { label: "Timeout (seconds)", path: ["definition", "timeout"], kind: "number" },
+      {
+        label: "Forward client headers",
         path: ["definition", "forward_client_headers"],
         kind: "check",
         on: true,
@@ -171,14 +181,14 @@ export const kinds: readonly DefinitionKind[] = [
     fields: [
       { label: "Name", path: ["name"], kind: "text", isRequired: true, isFixed: true },
       { label: "URL", path: ["definition", "url"], kind: "text", hint: templateHint },
-      { label: "Seconds for an answer", path: ["definition", "timeout_seconds"], kind: "number" },
+      { label: "Timeout (seconds)", path: ["definition", "timeout_seconds"], kind: "number" },
       {
-        label: "The client's headers go along",
+        label: "Forward client headers",
         path: ["definition", "forward_client_headers"],
         kind: "check",
         on: true,
       },
-      { label: "Its subscriptions are served", path: ["definition", "subscriptions"], kind: "check", on: true },
+      { label: "Expose subscriptions", path: ["definition", "subscriptions"], kind: "check", on: true },
       { ...headers, path: ["definition", "headers"] },
       { label: "Customization", path: ["definition", "customization"], kind: "json" },
       comment,
@@ -191,13 +201,13 @@ export const kinds: readonly DefinitionKind[] = [
 export const kindNamed = (name: string | undefined): DefinitionKind | undefined =>
   kinds.find((kind) => kind.name === name);
 
-/** The arguments that would make this trigger. */
+/** Returns the arguments of the operation that creates the trigger. */
 export function argumentsOfTrigger(source: Source, { table }: Table, trigger: EventTrigger): JsonObject {
   const { definition, name, ...rest } = trigger;
   return { name, source: source.name, table: { ...table }, ...definition, ...(rest as JsonObject) };
 }
 
-/** As `withKeys`: only what the operation takes. */
+/** Returns the arguments of the operation that creates the object. */
 export const argumentsOf = (found: {
   readonly name: string;
   readonly definition: JsonObject;

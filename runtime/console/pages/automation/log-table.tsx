@@ -1,4 +1,4 @@
-/** A log in pages of 50, asked for again while it can be seen. */
+/** Paged log that reloads while it is visible. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { LogPage } from "../../http/automation-api.ts";
@@ -8,7 +8,7 @@ import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { type Choice, SelectField } from "../../parts/field.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
-import { useRefreshed } from "../../parts/use-refreshed.ts";
+import { usePolling } from "../../parts/use-polling.ts";
 
 const pageSize = 50;
 
@@ -16,17 +16,17 @@ interface LogTableProps<Row, S extends string> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
-  /** What may be left out; the first is shown first. */
+  /** Filters; the first is the default. */
   readonly selections: readonly Choice<S>[];
   readonly load: (selection: S, page: LogPage) => Promise<readonly Row[]>;
   readonly empty: string;
-  /** Changes when what is listed was changed here. */
-  readonly turn?: number;
+  /** A change reloads the log. */
+  readonly reloadCount?: number;
   readonly actions?: ComponentChildren;
 }
 
 export function LogTable<Row, S extends string>(props: LogTableProps<Row, S>) {
-  const { label, columns, keyOf, selections, load, empty, turn = 0, actions } = props;
+  const { label, columns, keyOf, selections, load, empty, reloadCount = 0, actions } = props;
   const [selection, setSelection] = useState(selections[0]?.value);
   const [page, setPage] = useState(0);
   const {
@@ -35,11 +35,11 @@ export function LogTable<Row, S extends string>(props: LogTableProps<Row, S>) {
     isLoading,
     reload,
   } = useLoaded(
-    // One more tells whether there is another page.
+    // Load one extra row to detect whether there is another page.
     async () => (selection === undefined ? [] : load(selection, { limit: pageSize + 1, offset: page * pageSize })),
-    `${turn} ${selection} ${page}`,
+    `${reloadCount} ${selection} ${page}`,
   );
-  useRefreshed(reload, !isLoading);
+  usePolling(reload, !isLoading);
   const choose = (next: S): void => {
     setSelection(next);
     setPage(0);
@@ -50,7 +50,7 @@ export function LogTable<Row, S extends string>(props: LogTableProps<Row, S>) {
     <div class="with-head">
       <div class="toolbar">
         {selection !== undefined && selections.length > 1 && (
-          <SelectField label="Which" isBare value={selection} choices={selections} onChange={choose} />
+          <SelectField label="Filter by status" isBare value={selection} choices={selections} onChange={choose} />
         )}
         <Button icon="refresh" onClick={reload}>
           Refresh
@@ -67,7 +67,7 @@ export function LogTable<Row, S extends string>(props: LogTableProps<Row, S>) {
       </div>
       <div class="rows-area">
         {error !== null && <ErrorBox error={error} />}
-        {!rows && error === null && <Loading what="the log" />}
+        {!rows && error === null && <Loading item="log" />}
         {rows && (
           <DataTable label={label} columns={columns} rows={shown} keyOf={keyOf} empty={<Empty title={empty} />} />
         )}

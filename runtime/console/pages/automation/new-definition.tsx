@@ -1,8 +1,9 @@
-/** A new trigger, event, action or remote schema. */
+/** Page that creates a trigger, event, action or remote schema. */
 import type { JsonObject } from "../../http/metadata-types.ts";
+import { capitalized } from "../../parts/cell-text.ts";
 import { Empty } from "../../parts/empty.tsx";
-import { usualSchemaOf } from "../../parts/table-name.ts";
-import { tell } from "../../parts/toast.tsx";
+import { defaultSchemaOf } from "../../parts/table-name.ts";
+import { notify } from "../../parts/toast.tsx";
 import { Link } from "../../routing/link.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
 import { sources } from "../../state/metadata.ts";
@@ -12,11 +13,11 @@ import { type DefinitionKind, kindNamed, kinds } from "./kinds.ts";
 
 export function NewDefinition({ name, onSaved }: { readonly name: string; readonly onSaved: () => void }) {
   const kind = kindNamed(name);
-  if (!kind) return <Empty title="There is no such kind of automation." />;
+  if (!kind) return <Empty title="Page not found" isPage />;
   const saved = (value: JsonObject): void => {
-    tell(`The ${kind.title} is created.`);
+    notify(`Created the ${kind.title}`);
     onSaved();
-    navigate(addressOf(placeOf(kind, value)));
+    navigate(addressOf(segmentsOf(kind, value)));
   };
   return (
     <div class="with-head">
@@ -27,7 +28,7 @@ export function NewDefinition({ name, onSaved }: { readonly name: string; readon
           .filter((other) => other !== kind)
           .map((other) => (
             <Link key={other.name} to={["automation", "new", other.name]}>
-              {other.title}
+              {capitalized(other.title)}
             </Link>
           ))}
       </div>
@@ -42,11 +43,11 @@ function initialOf({ initial }: DefinitionKind): JsonObject {
   if ("schedule_at" in initial) return { ...initial, schedule_at: new Date().toISOString() };
   const [source] = sources.value;
   if (!("source" in initial) || !source) return initial;
-  const table = source.tables[0]?.table ?? { schema: usualSchemaOf(source.kind), name: "" };
+  const table = source.tables[0]?.table ?? { schema: defaultSchemaOf(source.kind), name: "" };
   return { ...initial, source: source.name, table: { ...table } };
 }
 
-function placeOf({ name: kind }: DefinitionKind, value: JsonObject): readonly string[] {
+function segmentsOf({ name: kind }: DefinitionKind, value: JsonObject): readonly string[] {
   const text = (key: string): string => String(valueAt(value, [key]) ?? "");
   if (kind === "one-off") return ["automation", "one-off"];
   return ["automation", kind, ...(kind === "event" ? [text("source")] : []), text("name")];

@@ -1,14 +1,15 @@
-/** What there is, and how something new is made. */
+/** Overview of the automation page: counts and links to create definitions. */
 import type { Metadata } from "../../http/metadata-types.ts";
+import { capitalized } from "../../parts/cell-text.ts";
 import { Link } from "../../routing/link.tsx";
 import { kinds } from "./kinds.ts";
 
-const abouts: Readonly<Record<string, string>> = {
-  event: "calls a webhook when rows of a table change",
-  cron: "calls a webhook at the times of a schedule",
-  "one-off": "calls a webhook once, at a time",
-  action: "is a field whose answer comes from a webhook",
-  "remote-schema": "puts the fields of another GraphQL server beside your own",
+const descriptions: Readonly<Record<string, string>> = {
+  event: "Calls a webhook when rows of a table change",
+  cron: "Calls a webhook on a schedule",
+  "one-off": "Calls a webhook once, at a given time",
+  action: "Adds a field that a webhook resolves",
+  "remote-schema": "Adds the fields of another GraphQL server",
 };
 
 export function Overview({ metadata, cronCount }: { readonly metadata: Metadata; readonly cronCount: number }) {
@@ -30,8 +31,8 @@ export function Overview({ metadata, cronCount }: { readonly metadata: Metadata;
         <ul class="automation-kinds">
           {kinds.map(({ name, title }) => (
             <li key={name} class="card automation-kind">
-              <h2>{`${title[0]?.toUpperCase()}${title.slice(1)}`}</h2>
-              <p class="muted">{abouts[name]}</p>
+              <h2>{capitalized(title)}</h2>
+              <p class="muted">{descriptions[name]}</p>
               <p class="spread">
                 <Link to={["automation", "new", name]}>{`New ${title}`}</Link>
                 {counts[name] !== undefined && <span class="badge">{counts[name]}</span>}

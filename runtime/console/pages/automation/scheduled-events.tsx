@@ -1,4 +1,4 @@
-/** One-off events, or those of a cron trigger: due, delivered and failed. */
+/** Log of one-off events or of a cron trigger's events. */
 import { useState } from "preact/hooks";
 import {
   deleteScheduledEvent,
@@ -17,36 +17,36 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { JsonBlock } from "../../parts/json-block.tsx";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { Invocations, shownTime, triesText } from "./invocations.tsx";
 import { LogTable } from "./log-table.tsx";
 
-/** The last calls of an event that are shown. */
-const mostCalls = 50;
+/** Number of invocations shown per event, newest first. */
+const maxInvocations = 50;
 
-type Selection = "due" | "failed" | "delivered" | "all";
+type Selection = "scheduled" | "failed" | "delivered" | "all";
 
 const selections = [
-  { value: "due", label: "Due" },
+  { value: "scheduled", label: "Scheduled" },
   { value: "failed", label: "Failed" },
   { value: "delivered", label: "Delivered" },
   { value: "all", label: "All events" },
 ] as const;
 
 const statuses: Readonly<Record<Selection, readonly ScheduledStatus[]>> = {
-  due: ["scheduled", "locked"],
+  scheduled: ["scheduled", "locked"],
   failed: ["error", "dead"],
   delivered: ["delivered"],
   all: [],
 };
 
 const badges: Readonly<Record<ScheduledStatus, { readonly look: string; readonly text: string }>> = {
-  scheduled: { look: "warn", text: "due" },
-  locked: { look: "accent", text: "being delivered" },
-  delivered: { look: "good", text: "delivered" },
-  error: { look: "bad", text: "failed" },
-  dead: { look: "bad", text: "too late" },
+  scheduled: { look: "warn", text: "Scheduled" },
+  locked: { look: "accent", text: "Delivering" },
+  delivered: { look: "good", text: "Delivered" },
+  error: { look: "bad", text: "Failed" },
+  dead: { look: "bad", text: "Missed" },
 };
 
 function StateBadge({ event: { status } }: { readonly event: ScheduledEvent }) {
@@ -56,23 +56,23 @@ function StateBadge({ event: { status } }: { readonly event: ScheduledEvent }) {
 
 export function ScheduledEvents({ schedule }: { readonly schedule: ScheduleOfEvents }) {
   const [shown, setShown] = useState<ScheduledEvent | null>(null);
-  const [turn, setTurn] = useState(0);
+  const [reloadCount, setReloadCount] = useState(0);
   const columns: readonly Column<ScheduledEvent>[] = [
     {
       key: "details",
       title: <span class="visually-hidden">Details</span>,
       width: 52,
-      cell: (event) => <IconButton icon="search" label="Look at this event" onClick={() => setShown(event)} />,
+      cell: (event) => <IconButton icon="search" label="View event" onClick={() => setShown(event)} />,
     },
-    { key: "state", title: "State", width: 140, cell: (event) => <StateBadge event={event} /> },
-    { key: "time", title: "Due at", width: 190, cell: ({ scheduled_time }) => shownTime(scheduled_time) },
-    { key: "tries", title: "Tries", width: 60, align: "end", cell: ({ tries }) => tries },
-    { key: "next", title: "Next try", width: 190, cell: ({ next_retry_at }) => shownTime(next_retry_at) },
+    { key: "state", title: "Status", width: 140, cell: (event) => <StateBadge event={event} /> },
+    { key: "time", title: "Scheduled for", width: 190, cell: ({ scheduled_time }) => shownTime(scheduled_time) },
+    { key: "tries", title: "Attempts", width: 100, align: "end", cell: ({ tries }) => tries },
+    { key: "next", title: "Next attempt", width: 190, cell: ({ next_retry_at }) => shownTime(next_retry_at) },
     ...(schedule.type === "one_off" ? ofOneOff : []),
   ];
   const close = (): void => {
     setShown(null);
-    setTurn((before) => before + 1);
+    setReloadCount((before) => before + 1);
   };
   return (
     <>
@@ -81,12 +81,12 @@ export function ScheduledEvents({ schedule }: { readonly schedule: ScheduleOfEve
         columns={columns}
         keyOf={({ id }) => id}
         selections={selections}
-        // What is due next stands first, of the rest what was last.
+        // Scheduled events are sorted earliest first, other events latest first.
         load={(selection, page) =>
-          scheduledEvents(schedule, statuses[selection], selection === "due" ? "asc" : "desc", page)
+          scheduledEvents(schedule, statuses[selection], selection === "scheduled" ? "asc" : "desc", page)
         }
-        empty="There are no such events."
-        turn={turn}
+        empty="No events"
+        reloadCount={reloadCount}
       />
       {shown && <ScheduledEventDialog schedule={schedule} event={shown} onClose={close} />}
     </>
@@ -105,10 +105,10 @@ interface ScheduledEventDialogProps {
 }
 
 function ScheduledEventDialog({ schedule, event, onClose }: ScheduledEventDialogProps) {
-  const { value, error } = useLoaded(() => scheduledInvocations(schedule, event.id, mostCalls), event.id);
+  const { value, error } = useLoaded(() => scheduledInvocations(schedule, event.id, maxInvocations), event.id);
   const remove = async (): Promise<void> => {
     await deleteScheduledEvent(schedule, event.id);
-    tell("The event is deleted.");
+    notify("Deleted the event");
     onClose();
   };
   return (
@@ -117,14 +117,14 @@ function ScheduledEventDialog({ schedule, event, onClose }: ScheduledEventDialog
       isWide
       onClose={onClose}
       footer={
-        <ConfirmButton label="Delete" icon="remove" title="Delete this event?" onConfirm={remove}>
-          <p>It goes with the log of its calls. One that is due will not be delivered.</p>
+        <ConfirmButton label="Delete" icon="remove" title="Delete event?" onConfirm={remove}>
+          <p>Its invocation log is deleted too. If the event is still pending, it will not be delivered.</p>
         </ConfirmButton>
       }
     >
       <p class="row">
         <StateBadge event={event} />
-        <span class="muted">{`due ${shownTime(event.scheduled_time)}, ${triesText(event.tries)}`}</span>
+        <span class="muted">{`Scheduled for ${shownTime(event.scheduled_time)}, ${triesText(event.tries)}`}</span>
         <code class="muted">{event.id}</code>
       </p>
       {event.payload !== undefined && (
@@ -133,9 +133,9 @@ function ScheduledEventDialog({ schedule, event, onClose }: ScheduledEventDialog
           <JsonBlock label="Payload" value={event.payload} />
         </>
       )}
-      <h3>Calls of the webhook</h3>
+      <h3>Webhook invocations</h3>
       {error !== null && <ErrorBox error={error} />}
-      {!value && error === null && <Loading what="the calls" />}
+      {!value && error === null && <Loading item="invocations" />}
       {value && <Invocations invocations={value} />}
     </Dialog>
   );

@@ -1,6 +1,6 @@
-/** The calls that an event trigger made of its webhook, the newest first. */
+/** Invocation log of an event trigger, newest first. */
 import { useState } from "preact/hooks";
-import { type Invocation, type TriggerPlace, triggerInvocations } from "../../http/automation-api.ts";
+import { type Invocation, type TriggerLocation, triggerInvocations } from "../../http/automation-api.ts";
 import { jsonText } from "../../http/json.ts";
 import { IconButton } from "../../parts/button.tsx";
 import { cellText } from "../../parts/cell-text.ts";
@@ -9,33 +9,33 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { InvocationTexts, StatusBadge, shownTime } from "./invocations.tsx";
 import { LogTable } from "./log-table.tsx";
 
-const selections = [{ value: "all", label: "All calls" }] as const;
+const selections = [{ value: "all", label: "All invocations" }] as const;
 
-export function TriggerCalls({ place }: { readonly place: TriggerPlace }) {
+export function TriggerCalls({ location }: { readonly location: TriggerLocation }) {
   const [shown, setShown] = useState<Invocation | null>(null);
   const columns: readonly Column<Invocation>[] = [
     {
       key: "details",
       title: <span class="visually-hidden">Details</span>,
       width: 52,
-      cell: (call) => <IconButton icon="search" label="Look at this call" onClick={() => setShown(call)} />,
+      cell: (call) => <IconButton icon="search" label="View invocation" onClick={() => setShown(call)} />,
     },
     { key: "status", title: "Status", width: 110, cell: (call) => <StatusBadge invocation={call} /> },
-    { key: "created", title: "At", width: 170, cell: ({ created_at }) => shownTime(created_at) },
-    { key: "response", title: "Answer", cell: ({ response }) => <bdi>{cellText(jsonText(response))}</bdi> },
+    { key: "created", title: "Time", width: 170, cell: ({ created_at }) => shownTime(created_at) },
+    { key: "response", title: "Response", cell: ({ response }) => <bdi>{cellText(jsonText(response))}</bdi> },
   ];
   return (
     <>
       <LogTable<Invocation, "all">
-        label="Calls"
+        label="Invocations"
         columns={columns}
         keyOf={({ id }) => id}
         selections={selections}
-        load={(_selection, page) => triggerInvocations(place, page)}
-        empty="The webhook was not called yet."
+        load={(_selection, page) => triggerInvocations(location, page)}
+        empty="No invocations yet"
       />
       {shown && (
-        <Dialog title="Call of the webhook" isWide onClose={() => setShown(null)}>
+        <Dialog title="Webhook invocation" isWide onClose={() => setShown(null)}>
           <p class="row">
             <StatusBadge invocation={shown} />
             <span class="muted">{shownTime(shown.created_at)}</span>

@@ -1,11 +1,11 @@
-/** The events of an event trigger: waiting, delivered and failed, and each with its calls. */
+/** Events of an event trigger, each with its invocations. */
 import { useState } from "preact/hooks";
 import {
   redeliverEvent,
   redeliverFailed,
   type TriggerEvent,
   type TriggerEventStatus,
-  type TriggerPlace,
+  type TriggerLocation,
   triggerEvent,
   triggerEvents,
 } from "../../http/automation-api.ts";
@@ -18,51 +18,51 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { JsonBlock } from "../../parts/json-block.tsx";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
-import { useRefreshed } from "../../parts/use-refreshed.ts";
+import { usePolling } from "../../parts/use-polling.ts";
 import { Invocations, shownTime, triesText } from "./invocations.tsx";
 import { LogTable } from "./log-table.tsx";
 
-/** The last calls of an event that are shown. */
-const mostCalls = 50;
+/** Number of invocations shown per event, newest first. */
+const maxInvocations = 50;
 
 type Selection = "all" | TriggerEventStatus;
 
 const selections = [
   { value: "all", label: "All events" },
-  { value: "pending", label: "Waiting" },
+  { value: "pending", label: "Pending" },
   { value: "processed", label: "Delivered or failed" },
 ] as const;
 
 function EventBadge({ event }: { readonly event: TriggerEvent }) {
-  if (event.delivered) return <span class="badge good">delivered</span>;
-  if (event.error) return <span class="badge bad">failed</span>;
-  if (event.archived) return <span class="badge">left out</span>;
-  if (event.locked !== null) return <span class="badge accent">being delivered</span>;
-  return <span class="badge warn">{event.tries > 0 ? "will be tried again" : "waiting"}</span>;
+  if (event.delivered) return <span class="badge good">Delivered</span>;
+  if (event.error) return <span class="badge bad">Failed</span>;
+  if (event.archived) return <span class="badge">Archived</span>;
+  if (event.locked !== null) return <span class="badge accent">Delivering</span>;
+  return <span class="badge warn">{event.tries > 0 ? "Retrying" : "Pending"}</span>;
 }
 
-export function TriggerEvents({ place }: { readonly place: TriggerPlace }) {
+export function TriggerEvents({ location }: { readonly location: TriggerLocation }) {
   const [shown, setShown] = useState<string | null>(null);
-  const [turn, setTurn] = useState(0);
+  const [reloadCount, setReloadCount] = useState(0);
   const columns: readonly Column<TriggerEvent>[] = [
     {
       key: "details",
       title: <span class="visually-hidden">Details</span>,
       width: 52,
-      cell: ({ id }) => <IconButton icon="search" label="Look at this event" onClick={() => setShown(id)} />,
+      cell: ({ id }) => <IconButton icon="search" label="View event" onClick={() => setShown(id)} />,
     },
-    { key: "state", title: "State", width: 150, cell: (event) => <EventBadge event={event} /> },
-    { key: "created", title: "Made at", width: 170, cell: ({ created_at }) => shownTime(created_at) },
-    { key: "tries", title: "Tries", width: 60, align: "end", cell: ({ tries }) => tries },
-    { key: "next", title: "Next try", width: 170, cell: ({ next_retry_at }) => shownTime(next_retry_at) },
+    { key: "state", title: "Status", width: 150, cell: (event) => <EventBadge event={event} /> },
+    { key: "created", title: "Created at", width: 170, cell: ({ created_at }) => shownTime(created_at) },
+    { key: "tries", title: "Attempts", width: 100, align: "end", cell: ({ tries }) => tries },
+    { key: "next", title: "Next attempt", width: 170, cell: ({ next_retry_at }) => shownTime(next_retry_at) },
     { key: "payload", title: "Payload", cell: ({ payload }) => <bdi>{cellText(jsonText(payload))}</bdi> },
   ];
   const redeliverAll = async (): Promise<void> => {
-    const { redelivered_events: count } = await redeliverFailed(place);
-    tell(count === 1 ? "1 event will be delivered again." : `${count} events will be delivered again.`);
-    setTurn((before) => before + 1);
+    const { redelivered_events: count } = await redeliverFailed(location);
+    notify(count === 1 ? "Queued 1 event for redelivery" : `Queued ${count} events for redelivery`);
+    setReloadCount((before) => before + 1);
   };
   return (
     <>
@@ -71,26 +71,22 @@ export function TriggerEvents({ place }: { readonly place: TriggerPlace }) {
         columns={columns}
         keyOf={({ id }) => id}
         selections={selections}
-        load={(selection, page) => triggerEvents(place, selection === "all" ? null : selection, page)}
-        empty="There are no events."
-        turn={turn}
+        load={(selection, page) => triggerEvents(location, selection === "all" ? null : selection, page)}
+        empty="No events"
+        reloadCount={reloadCount}
         actions={
-          <ConfirmButton
-            label="Redeliver all that failed"
-            title="Deliver all failed events again?"
-            onConfirm={redeliverAll}
-          >
-            <p>The webhook is called for each of them as if it were new.</p>
+          <ConfirmButton label="Redeliver failed events" title="Redeliver failed events?" onConfirm={redeliverAll}>
+            <p>The webhook is called again for each failed event.</p>
           </ConfirmButton>
         }
       />
       {shown !== null && (
         <EventDialog
-          place={place}
+          location={location}
           id={shown}
           onClose={() => {
             setShown(null);
-            setTurn((before) => before + 1);
+            setReloadCount((before) => before + 1);
           }}
         />
       )}
@@ -99,20 +95,20 @@ export function TriggerEvents({ place }: { readonly place: TriggerPlace }) {
 }
 
 interface EventDialogProps {
-  readonly place: TriggerPlace;
+  readonly location: TriggerLocation;
   readonly id: string;
   readonly onClose: () => void;
 }
 
-function EventDialog({ place, id, onClose }: EventDialogProps) {
-  const { value, error, isLoading, reload } = useLoaded(() => triggerEvent(place, id, mostCalls), id);
+function EventDialog({ location, id, onClose }: EventDialogProps) {
+  const { value, error, isLoading, reload } = useLoaded(() => triggerEvent(location, id, maxInvocations), id);
   const [failure, setFailure] = useState<unknown>(null);
-  useRefreshed(reload, !isLoading);
+  usePolling(reload, !isLoading);
   const redeliver = async (): Promise<void> => {
     setFailure(null);
     try {
-      await redeliverEvent(place, id);
-      tell("The event will be delivered again.");
+      await redeliverEvent(location, id);
+      notify("Queued the event for redelivery");
     } catch (thrown) {
       setFailure(thrown);
     }
@@ -136,17 +132,17 @@ function EventDialog({ place, id, onClose }: EventDialogProps) {
     >
       {failure !== null && <ErrorBox error={failure} />}
       {error !== null && <ErrorBox error={error} />}
-      {!value && error === null && <Loading what="the event" />}
+      {!value && error === null && <Loading item="event" />}
       {value && (
         <>
           <p class="row">
             <EventBadge event={value.event} />
-            <span class="muted">{`made ${shownTime(value.event.created_at)}, ${triesText(value.event.tries)}`}</span>
+            <span class="muted">{`Created ${shownTime(value.event.created_at)}, ${triesText(value.event.tries)}`}</span>
             <code class="muted">{value.event.id}</code>
           </p>
           <h3>Payload</h3>
           <JsonBlock label="Payload" value={value.event.payload} />
-          <h3>Calls of the webhook</h3>
+          <h3>Webhook invocations</h3>
           <Invocations invocations={value.invocations} />
         </>
       )}

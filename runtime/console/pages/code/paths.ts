@@ -1,25 +1,25 @@
-/** Paths of generated files: whose they are, how they are listed, which of them a text refers to. */
+/** Paths of generated files: their roles, grouping and imports. */
 import type { QualifiedName } from "../../http/metadata-types.ts";
 import type { SideItem } from "../../parts/side-list.tsx";
 
 const rolesFolder = "roles";
 
-/** `roles/clerk/shop/public.orders.ts` → `clerk`; `null`: it is shared by all roles. */
+/** Returns the role of a path: `roles/clerk/shop/public.orders.ts` → `clerk`; `null` for files that all roles share. */
 export function roleOfPath(path: string): string | null {
   const [folder, role] = path.split("/");
   return folder === rolesFolder && role !== undefined ? role : null;
 }
 
-/** The folders of roles, as paths spell their names. */
+/** Returns the folder names of all roles. */
 export const roleFolders = (paths: readonly string[]): readonly string[] => [
   ...new Set(paths.flatMap((path) => roleOfPath(path) ?? [])),
 ];
 
-/** Those of a role; `null`: those that all roles share. */
+/** @param role folder name; `null` for the files that all roles share */
 export const pathsOf = (paths: readonly string[], role: string | null): readonly string[] =>
   paths.filter((path) => roleOfPath(path) === role);
 
-/** Files that are in no folder, then a heading for each folder, its files under it. */
+/** Lists files outside folders first, then each folder as a heading followed by its files. */
 export function listed(paths: readonly string[], role: string | null, current: string): readonly SideItem[] {
   const items: SideItem[] = [];
   let before: string | undefined;
@@ -37,18 +37,18 @@ export function listed(paths: readonly string[], role: string | null, current: s
   return items;
 }
 
-/** The file with what a role may do with a table; `undefined`: it has none, or its name cannot be a file's. */
+/** Returns the file with a role's permissions on a table, if any. Escaped file names are not found. */
 export function fileOfTable(
   paths: readonly string[],
   { source, table, role }: { readonly source: string; readonly table: QualifiedName; readonly role: string },
 ): string | undefined {
-  const wanted = [rolesFolder, role, source, `${table.schema}.${table.name}.ts`].join("/");
-  return paths.find((path) => path === wanted);
+  const expectedPath = [rolesFolder, role, source, `${table.schema}.${table.name}.ts`].join("/");
+  return paths.find((path) => path === expectedPath);
 }
 
-const sqlOfOperation = /^roles\/[^/]+\/\(operations\)\//;
+const sqlOfOperation = /^roles\/[^/]+\/operations\//;
 
-/** The files with the SQL of a saved operation, one for each role, for the file with what they share; for others none. */
+/** Returns the files with each role's SQL for the shared file of a saved operation; none for other files. */
 export function sqlFilesOf(paths: readonly string[], path: string): readonly string[] {
   if (!path.startsWith("operations/")) return [];
   const name = path.slice("operations/".length, -".ts".length);
@@ -58,13 +58,13 @@ export function sqlFilesOf(paths: readonly string[], path: string): readonly str
 
 const imported = /^\} from "(\.[^"]+)";$|^import .* from "(\.[^"]+)";$/gm;
 
-/** The files that a file imports, in the order of its text. */
+/** Returns the imported files in the order of the text. */
 export function importsOf(path: string, text: string): readonly string[] {
   const found = [...text.matchAll(imported)].map(([, long, short]) => resolved(path, long ?? short ?? ""));
   return [...new Set(found)];
 }
 
-/** `../x.js` seen from a file → the path of the TypeScript file. */
+/** Resolves an import specifier such as `../x.js` to the path of the TypeScript file. */
 function resolved(from: string, specifier: string): string {
   const { pathname } = new URL(specifier, `file:///${from.split("/").map(encodeURIComponent).join("/")}`);
   return pathname.slice(1).split("/").map(decodeURIComponent).join("/").replace(/\.js$/, ".ts");

@@ -1,4 +1,4 @@
-/** Fields of a table that a function computes from its rows: those that are there, and functions that could be one. */
+/** Computed fields of a table, and functions that can become computed fields. */
 import { useState } from "preact/hooks";
 import type { DatabaseFunction } from "../../http/data-api.ts";
 import { prefixOf } from "../../http/metadata-api.ts";
@@ -7,12 +7,12 @@ import { Button, IconButton } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { changeMetadata } from "../../state/metadata.ts";
 import { keyOf } from "./database-objects.ts";
 import { returnText, sessionArguments, signatureOf } from "./function-text.ts";
 
-/** Functions that take a row of the table, and change nothing. */
+/** Returns the non-volatile functions that take a row of the table. */
 export function functionsOf(all: readonly DatabaseFunction[], table: QualifiedName): readonly DatabaseFunction[] {
   const key = keyOf(table);
   return all.filter(
@@ -38,7 +38,7 @@ export function ComputedFields({ source, table, candidates }: ComputedFieldsProp
     try {
       const args = { source: source.name, table: table.table, name };
       await changeMetadata({ type: `${prefixOf(source.kind)}_drop_computed_field`, args });
-      tell(`${name} is removed.`);
+      notify(`Deleted ${name}`);
     } catch (thrown) {
       setError(thrown);
     }
@@ -48,7 +48,7 @@ export function ComputedFields({ source, table, candidates }: ComputedFieldsProp
       {error !== null && <ErrorBox error={error} />}
       <section class="stack" aria-label="Computed fields">
         <h2>Computed fields</h2>
-        {existing.length === 0 && <p class="muted">There are none yet.</p>}
+        {existing.length === 0 && <p class="muted">No computed fields</p>}
         <ul class="stack">
           {existing.map(({ name, definition }) => (
             <li key={name} class="card spread list-card">
@@ -56,20 +56,20 @@ export function ComputedFields({ source, table, candidates }: ComputedFieldsProp
                 <bdi>{name}</bdi>
                 <code class="muted">{`${definition.function.schema}.${definition.function.name}`}</code>
               </span>
-              <IconButton icon="remove" label={`Remove computed field ${name}`} onClick={() => void remove(name)} />
+              <IconButton icon="remove" label={`Delete computed field ${name}`} onClick={() => void remove(name)} />
             </li>
           ))}
         </ul>
       </section>
-      <section class="stack" aria-label="Functions of its rows">
-        <h2>Functions that take a row of it</h2>
-        {free.length === 0 && <p class="muted">Each is a computed field already.</p>}
+      <section class="stack" aria-label="Available functions">
+        <h2>Available functions</h2>
+        {free.length === 0 && <p class="muted">No other function takes a row of this table.</p>}
         <ul class="stack">
           {free.map((found) => (
             <li key={signatureOf(source.kind, found)} class="card spread list-card">
               <span class="row">
                 <code>{signatureOf(source.kind, found)}</code>
-                <span class="muted">{`answers ${returnText(source.kind, found)}`}</span>
+                <span class="muted">{`returns ${returnText(source.kind, found)}`}</span>
               </span>
               <Button icon="add" title={`Add ${found.name}`} onClick={() => setAdded(found)}>
                 Add
@@ -111,7 +111,7 @@ function AddField({ source, table, found, onClose }: AddFieldProps) {
       };
       const args = { source: source.name, table: table.table, name, definition };
       await changeMetadata({ type: `${prefixOf(source.kind)}_add_computed_field`, args });
-      tell(`${name} is there.`);
+      notify(`Added ${name}`);
       onClose();
     } catch (thrown) {
       setError(thrown);
@@ -119,15 +119,15 @@ function AddField({ source, table, found, onClose }: AddFieldProps) {
     }
   };
   return (
-    <Dialog title={`Add a computed field to ${table.table.name}`} onClose={onClose}>
+    <Dialog title={`Add computed field to ${table.table.name}`} onClose={onClose}>
       <form class="stack" onSubmit={(event) => void add(event)}>
         <pre class="code-block">{signatureOf(source.kind, found)}</pre>
-        <TextField label="Name of the field" isCode required value={name} onInput={setName} />
+        <TextField label="Field name" isCode required value={name} onInput={setName} />
         {choices.length > 0 && (
           <SelectField<string>
-            label="The argument that gets the session"
+            label="Session argument"
             value={session}
-            choices={[{ value: none, label: "none" }, ...choices.map((each) => ({ value: each, label: each }))]}
+            choices={[{ value: none, label: "None" }, ...choices.map((each) => ({ value: each, label: each }))]}
             onChange={setSession}
           />
         )}

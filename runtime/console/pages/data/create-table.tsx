@@ -1,4 +1,4 @@
-/** A new table: its columns become one statement, which is shown, run, and the table tracked. */
+/** Dialog that creates and tracks a table, with a preview of the SQL statement. */
 import { useState } from "preact/hooks";
 import { prefixOf, runSql } from "../../http/metadata-api.ts";
 import type { Source } from "../../http/metadata-types.ts";
@@ -6,22 +6,21 @@ import { Button, IconButton } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, TextField } from "../../parts/field.tsx";
-import { usualSchemaOf } from "../../parts/table-name.ts";
-import { tell } from "../../parts/toast.tsx";
+import { defaultSchemaOf } from "../../parts/table-name.ts";
+import { notify } from "../../parts/toast.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
 import { changeMetadata } from "../../state/metadata.ts";
 import { loadDatabaseObjects } from "./database-objects.ts";
-import { createTableSql, type NewColumn } from "./sql-text.ts";
 
 const identities: Readonly<Record<string, string>> = { mssql: "int identity" };
 
-/** What is proposed; the first one is that of a new column. */
+/** Suggested types per database kind. The first is the default. */
 const types: Readonly<Record<string, readonly string[]>> = {
   mssql: ["nvarchar(max)", "int", "bigint", "decimal(18, 2)", "bit", "date", "datetimeoffset", "uniqueidentifier"],
 };
-const usualTypes = ["text", "integer", "bigint", "numeric", "boolean", "date", "timestamptz", "uuid", "jsonb"];
+const defaultTypes = ["text", "integer", "bigint", "numeric", "boolean", "date", "timestamptz", "uuid", "jsonb"];
 
-const typesOf = (kind: string): readonly string[] => types[kind] ?? usualTypes;
+const typesOf = (kind: string): readonly string[] => types[kind] ?? defaultTypes;
 
 const identityColumn = (kind: string): NewColumn => ({
   name: "id",
@@ -39,7 +38,7 @@ const emptyColumn = (kind: string): NewColumn => ({
 });
 
 export function CreateTable({ source, onClose }: { readonly source: Source; readonly onClose: () => void }) {
-  const [schema, setSchema] = useState(usualSchemaOf(source.kind));
+  const [schema, setSchema] = useState(defaultSchemaOf(source.kind));
   const [name, setName] = useState("");
   const [columns, setColumns] = useState<readonly NewColumn[]>([identityColumn(source.kind), emptyColumn(source.kind)]);
   const [error, setError] = useState<unknown>(null);
@@ -55,7 +54,7 @@ export function CreateTable({ source, onClose }: { readonly source: Source; read
       const args = { source: source.name, table: { schema, name } };
       await changeMetadata({ type: `${prefixOf(source.kind)}_track_table`, args });
       await loadDatabaseObjects(source);
-      tell(`${name} is created and tracked.`);
+      notify(`Created and tracked ${name}`);
       onClose();
       navigate(addressOf(["data", source.name, schema, name]));
     } catch (thrown) {
@@ -64,7 +63,7 @@ export function CreateTable({ source, onClose }: { readonly source: Source; read
     }
   };
   return (
-    <Dialog title="Create a table" onClose={onClose} isWide>
+    <Dialog title="Create table" onClose={onClose} isWide>
       <form class="stack" onSubmit={(event) => void create(event)}>
         <div class="form-grid">
           <TextField label="Name" isCode required value={name} onInput={setName} />
@@ -88,7 +87,7 @@ export function CreateTable({ source, onClose }: { readonly source: Source; read
           ))}
           <div>
             <Button icon="add" onClick={() => setColumns([...columns, emptyColumn(source.kind)])}>
-              Column
+              Add column
             </Button>
           </div>
         </fieldset>
@@ -120,7 +119,7 @@ function ColumnRow({ number, column, onChange, onRemove }: ColumnRowProps) {
         label={`Name of column ${number}`}
         isBare
         isCode
-        placeholder="name"
+        placeholder="Name"
         value={column.name}
         onInput={(name) => change({ name })}
       />
@@ -128,7 +127,7 @@ function ColumnRow({ number, column, onChange, onRemove }: ColumnRowProps) {
         label={`Type of column ${number}`}
         isBare
         isCode
-        placeholder="type"
+        placeholder="Type"
         list="column-types"
         value={column.type}
         onInput={(type) => change({ type })}
@@ -137,13 +136,13 @@ function ColumnRow({ number, column, onChange, onRemove }: ColumnRowProps) {
         label={`Default of column ${number}`}
         isBare
         isCode
-        placeholder="default, as SQL"
+        placeholder="Default (SQL)"
         value={column.initial}
         onInput={(initial) => change({ initial })}
       />
-      <CheckField label="key" checked={column.isKey} onChange={(isKey) => change({ isKey })} />
+      <CheckField label="Primary key" checked={column.isKey} onChange={(isKey) => change({ isKey })} />
       <CheckField
-        label="may be null"
+        label="Nullable"
         checked={column.isNullable}
         disabled={column.isKey}
         onChange={(isNullable) => change({ isNullable })}
@@ -151,4 +150,27 @@ function ColumnRow({ number, column, onChange, onRemove }: ColumnRowProps) {
       <IconButton icon="remove" label={`Remove column ${number}`} onClick={onRemove} />
     </div>
   );
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+interface NewColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly isNullable: boolean;
+  /** Default value as SQL; empty for none. */
+  readonly initial: string;
+  readonly isKey: boolean;
+}
+
+function createTableSql(schema: string, name: string, columns: readonly NewColumn[]): string {
+  const lines = columns.map(({ name: column, type, isNullable, initial, isKey }) => {
+    const parts = [quoted(column), type];
+    if (!isNullable && !isKey) parts.push("not null");
+    if (initial !== "") parts.push(`default ${initial}`);
+    return `  ${parts.join(" ")}`;
+  });
+  const keys = columns.filter(({ isKey }) => isKey).map((column) => quoted(column.name));
+  if (keys.length > 0) lines.push(`  primary key (${keys.join(", ")})`);
+  return `create table ${quoted(schema)}.${quoted(name)} (\n${lines.join(",\n")}\n);`;
 }

@@ -1,20 +1,21 @@
-/** Tables and functions of each database, tracked or not, as they were when the page was opened or something was created. */
+/** Tables and functions of each database, tracked or not. */
 import { signal } from "@preact/signals";
 import { type ApiError, asApiError } from "../../http/api-error.ts";
 import { type DatabaseFunction, type DatabaseTable, describeSource } from "../../http/data-api.ts";
 import type { QualifiedName, Source } from "../../http/metadata-types.ts";
+import { capitalized } from "../../parts/cell-text.ts";
 
 export interface DatabaseObjects {
   readonly tables: readonly DatabaseTable[];
   readonly functions: readonly DatabaseFunction[];
-  /** The database was not reached. */
+  /** Error of the last load. */
   readonly error: ApiError | null;
 }
 
-/** By source; one that is missing was not asked yet. */
+/** Loaded objects by source name. */
 export const databaseObjects = signal<Readonly<Record<string, DatabaseObjects>>>({});
 
-/** Never rejects. */
+/** Loads the objects of a database. Never rejects; errors are stored in the entry of the source. */
 export async function loadDatabaseObjects({ name, kind }: Pick<Source, "name" | "kind">): Promise<void> {
   const found = await describeSource(name, kind).then(
     (objects): DatabaseObjects => ({ ...objects, error: null }),
@@ -25,11 +26,11 @@ export async function loadDatabaseObjects({ name, kind }: Pick<Source, "name" | 
 
 export const keyOf = ({ schema, name }: QualifiedName): string => JSON.stringify([schema, name]);
 
-/** In the database, and not in the metadata. */
+/** Returns the tables of the database that are not tracked. */
 export function untrackedTables(source: Source): readonly DatabaseTable[] {
   const tracked = new Set(source.tables.map(({ table }) => keyOf(table)));
   return (databaseObjects.value[source.name]?.tables ?? []).filter((table) => !tracked.has(keyOf(table)));
 }
 
-/** Tables without a word, for what is most usual. */
-export const kindText = (kind: string): string => (kind === "table" ? "" : kind.replaceAll("_", " "));
+/** Returns the label of a kind of table, such as "Materialized view"; empty for ordinary tables. */
+export const kindText = (kind: string): string => (kind === "table" ? "" : capitalized(kind.replaceAll("_", " ")));

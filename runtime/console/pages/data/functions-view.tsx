@@ -1,4 +1,4 @@
-/** Functions of a database: those that the API has as root fields, and those that it could have. */
+/** Functions of a database, tracked as root fields or not. */
 import { useMemo, useState } from "preact/hooks";
 import type { DatabaseFunction } from "../../http/data-api.ts";
 import { prefixOf } from "../../http/metadata-api.ts";
@@ -9,7 +9,7 @@ import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { shownName } from "../../parts/table-name.ts";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { changeMetadata } from "../../state/metadata.ts";
 import { databaseObjects, keyOf, loadDatabaseObjects } from "./database-objects.ts";
 import { returnText, sessionArguments, signatureOf } from "./function-text.ts";
@@ -18,19 +18,19 @@ import { TrackFunction } from "./track-function.tsx";
 interface ListedFunction {
   readonly key: string;
   readonly name: QualifiedName;
-  /** `null`: the database does not have it. */
+  /** `null` if the function is missing in the database. */
   readonly found: DatabaseFunction | null;
-  /** `null`: the API does not have it. */
+  /** `null` if the function is not tracked. */
   readonly tracked: TrackedFunction | null;
 }
 
 export function FunctionsView({ source }: { readonly source: Source }) {
-  const [wanted, setWanted] = useState("");
+  const [search, setSearch] = useState("");
   const [error, setError] = useState<unknown>(null);
-  const [asked, setAsked] = useState<DatabaseFunction | null>(null);
+  const [dialogFunction, setDialogFunction] = useState<DatabaseFunction | null>(null);
   const known = databaseObjects.value[source.name];
   const all = useMemo(() => listFunctions(source, known?.functions ?? []), [source, known]);
-  const text = wanted.trim().toLowerCase();
+  const text = search.trim().toLowerCase();
   const shown = all.filter(({ name }) => `${name.schema}.${name.name}`.toLowerCase().includes(text));
   const tables = new Set(source.tables.map(({ table }) => keyOf(table)));
   const untrack = async ({ name }: ListedFunction): Promise<void> => {
@@ -38,19 +38,19 @@ export function FunctionsView({ source }: { readonly source: Source }) {
     try {
       const args = { source: source.name, function: name };
       await changeMetadata({ type: `${prefixOf(source.kind)}_untrack_function`, args });
-      tell(`${name.name} is not tracked any more.`);
+      notify(`Untracked ${name.name}`);
     } catch (thrown) {
       setError(thrown);
     }
   };
   const track = async (found: DatabaseFunction): Promise<void> => {
-    // Where there is nothing to choose, a click is enough.
-    if (found.volatility === "volatile" || sessionArguments(found).length > 0) return setAsked(found);
+    // Without options to choose, track the function without a dialog.
+    if (found.volatility === "volatile" || sessionArguments(found).length > 0) return setDialogFunction(found);
     setError(null);
     try {
       const args = { source: source.name, function: { schema: found.schema, name: found.name } };
       await changeMetadata({ type: `${prefixOf(source.kind)}_track_function`, args });
-      tell(`${found.name} is tracked: the API has it now.`);
+      notify(`Tracked ${found.name}`);
     } catch (thrown) {
       setError(thrown);
     }
@@ -90,14 +90,14 @@ export function FunctionsView({ source }: { readonly source: Source }) {
     },
     {
       key: "returns",
-      title: "Answers",
+      title: "Returns",
       width: 170,
       cell: ({ found }) => found && <bdi>{returnText(source.kind, found)}</bdi>,
     },
     { key: "volatility", title: "Volatility", width: 100, cell: ({ found }) => found?.volatility },
     {
       key: "state",
-      title: "API",
+      title: "Status",
       width: 300,
       cell: ({ found, tracked }) => stateText(source, tables, found, tracked),
     },
@@ -111,13 +111,13 @@ export function FunctionsView({ source }: { readonly source: Source }) {
           label="Filter functions"
           isBare
           type="search"
-          placeholder="Filter functions …"
-          value={wanted}
-          onInput={setWanted}
+          placeholder="Filter functions…"
+          value={search}
+          onInput={setSearch}
         />
         <span class="grow" />
         <Button icon="refresh" kind="quiet" onClick={() => void loadDatabaseObjects(source)}>
-          Look again
+          Refresh
         </Button>
       </div>
       {error !== null && <ErrorBox error={error} />}
@@ -128,12 +128,14 @@ export function FunctionsView({ source }: { readonly source: Source }) {
           columns={columns}
           rows={shown}
           keyOf={({ key }) => key}
-          empty={<Empty title={all.length === 0 ? "The database has no functions." : "No function has such a name."} />}
+          empty={<Empty title={all.length === 0 ? "No functions" : "No matches"} />}
         />
       ) : (
-        <Loading what="the functions of the database" />
+        <Loading item="functions" />
       )}
-      {asked && <TrackFunction source={source} found={asked} onClose={() => setAsked(null)} />}
+      {dialogFunction && (
+        <TrackFunction source={source} found={dialogFunction} onClose={() => setDialogFunction(null)} />
+      )}
     </div>
   );
 }
@@ -141,14 +143,14 @@ export function FunctionsView({ source }: { readonly source: Source }) {
 function listFunctions({ functions = [] }: Source, found: readonly DatabaseFunction[]): readonly ListedFunction[] {
   const tracked = new Map(functions.map((each) => [keyOf(each.function), each]));
   const known = new Set(found.map(keyOf));
-  const gone = functions.filter((each) => !known.has(keyOf(each.function)));
+  const missing = functions.filter((each) => !known.has(keyOf(each.function)));
   const listed = found.map((each, index): ListedFunction => {
     const key = keyOf(each);
     // Overloads share a name.
     return { key: `${key} ${index}`, name: nameOf(each), found: each, tracked: tracked.get(key) ?? null };
   });
   const all = [
-    ...gone.map((each) => ({ key: keyOf(each.function), name: each.function, found: null, tracked: each })),
+    ...missing.map((each) => ({ key: keyOf(each.function), name: each.function, found: null, tracked: each })),
     ...listed,
   ];
   return [...all.filter((each) => each.tracked), ...all.filter((each) => !each.tracked)];
@@ -156,12 +158,12 @@ function listFunctions({ functions = [] }: Source, found: readonly DatabaseFunct
 
 const nameOf = ({ schema, name }: QualifiedName): QualifiedName => ({ schema, name });
 
-/** `null`: it can be tracked. */
+/** Returns the reason that prevents tracking; `null` if the function can be tracked. */
 function problemOf(source: Source, tables: ReadonlySet<string>, found: DatabaseFunction): string | null {
   const { problems, returns } = found;
   if (problems.length > 0) return problems.join("; ");
   if (returns.table && !tables.has(keyOf(returns.table))) {
-    return `its table ${shownName(source.kind, returns.table)} is not tracked`;
+    return `the table ${shownName(source.kind, returns.table)} is not tracked`;
   }
   return null;
 }
@@ -172,12 +174,12 @@ function stateText(
   found: DatabaseFunction | null,
   tracked: TrackedFunction | null,
 ) {
-  if (!found) return "tracked, and missing in the database";
+  if (!found) return "Tracked, missing in the database";
   if (tracked) {
     const { exposed_as: exposed } = tracked.configuration ?? {};
     const as = typeof exposed === "string" ? exposed : found.volatility === "volatile" ? "mutation" : "query";
-    return `tracked as a ${as}`;
+    return `Tracked as a ${as}`;
   }
   const problem = problemOf(source, tables, found);
-  return <span class="muted" title={problem ?? ""}>{`untracked${problem === null ? "" : `: ${problem}`}`}</span>;
+  return <span class="muted" title={problem ?? ""}>{`Untracked${problem === null ? "" : `: ${problem}`}`}</span>;
 }

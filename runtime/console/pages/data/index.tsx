@@ -1,22 +1,39 @@
-/** The data page: databases and tables at the side, one of them beside it. */
-import { useEffect, useMemo } from "preact/hooks";
-import type { Source } from "../../http/metadata-types.ts";
+/** The data page: a list of databases and tables, and the selected one. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { describeTable } from "../../http/data-api.ts";
+import { prefixOf } from "../../http/metadata-api.ts";
+import type { QualifiedName, Source, Table } from "../../http/metadata-types.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { type SideItem, SideList } from "../../parts/side-list.tsx";
 import { shownName } from "../../parts/table-name.ts";
+import { Tabs } from "../../parts/tabs.tsx";
+import { notify } from "../../parts/toast.tsx";
+import { useLoaded } from "../../parts/use-loaded.ts";
 import { parameters } from "../../routing/router.ts";
-import { loadMetadata, metadata, metadataError, sourceNamed, sources, tableNamed } from "../../state/metadata.ts";
+import {
+  changeMetadata,
+  loadMetadata,
+  metadata,
+  metadataError,
+  sourceNamed,
+  sources,
+  tableNamed,
+} from "../../state/metadata.ts";
+import { ComputedFields, functionsOf } from "./computed-fields.tsx";
 import { databaseObjects, kindText, loadDatabaseObjects, untrackedTables } from "./database-objects.ts";
 import { FunctionsView } from "./functions-view.tsx";
+import { Relationships } from "./relationships.tsx";
+import { Rows } from "./rows.tsx";
 import { SourceView } from "./source-view.tsx";
 import { SqlView } from "./sql-view.tsx";
-import { TableView } from "./table-view.tsx";
-import { UntrackedTable } from "./untracked-table.tsx";
+import { Structure } from "./structure.tsx";
 
-/** They stand in the address where the name of a schema would; tables have one part more. */
-const sqlPlace = "sql";
-const functionsPlace = "functions";
+/** Address segments in the position of the schema name. Addresses of tables have one more segment. */
+const sqlSegment = "sql";
+const functionsSegment = "functions";
 
 export default function DataPage({ path }: { readonly path: readonly string[] }) {
   useEffect(() => {
@@ -29,11 +46,11 @@ export default function DataPage({ path }: { readonly path: readonly string[] })
     [sources.value, known, current],
   );
   if (!metadata.value) {
-    return metadataError.value ? <ErrorBox error={metadataError.value} /> : <Loading what="the metadata" />;
+    return metadataError.value ? <ErrorBox error={metadataError.value} /> : <Loading item="metadata" />;
   }
   return (
     <div class="with-side">
-      <SideList label="Tables" items={items} empty="No database is connected." />
+      <SideList label="Tables" items={items} empty="No databases connected" />
       <Content path={path} />
     </div>
   );
@@ -51,15 +68,15 @@ function itemsOf(source: Source, current: string): readonly SideItem[] {
   return [
     { key: source.name, text: source.name, to: null, note: source.kind },
     item("Overview", ["data", source.name]),
-    item("SQL", ["data", source.name, sqlPlace]),
-    ...(hasFunctions(source) ? [item("Functions", ["data", source.name, functionsPlace])] : []),
+    item("SQL", ["data", source.name, sqlSegment]),
+    ...(hasFunctions(source) ? [item("Functions", ["data", source.name, functionsSegment])] : []),
     ...source.tables.map(({ table: { schema, name } }) =>
       item(label(schema, name), ["data", source.name, schema, name]),
     ),
     ...untrackedTables(source).map(({ schema, name, kind }) =>
       item(label(schema, name), ["data", source.name, schema, name], {
         isMuted: true,
-        note: `untracked ${kindText(kind)}`.trim(),
+        note: `Untracked ${kindText(kind).toLowerCase()}`.trim(),
       }),
     ),
   ];
@@ -71,13 +88,138 @@ const hasFunctions = ({ name, functions = [] }: Source): boolean =>
 function Content({ path }: { readonly path: readonly string[] }) {
   const [sourceName, schema, name] = path;
   const source = sourceName === undefined ? sources.value[0] : sourceNamed(sourceName);
-  if (!source) return <Empty title="There is no such source of data." isPage />;
+  if (!source) return <Empty title={sourceName === undefined ? "No databases connected" : "Source not found"} isPage />;
   if (schema === undefined) return <SourceView key={source.name} source={source} />;
-  if (name === undefined && schema === functionsPlace) return <FunctionsView key={source.name} source={source} />;
+  if (name === undefined && schema === functionsSegment) return <FunctionsView key={source.name} source={source} />;
   if (name === undefined) return <SqlView key={source.name} source={source} />;
   const table = tableNamed(source.name, schema, name);
   if (!table) return <UntrackedTable key={path.join("/")} source={source} table={{ schema, name }} />;
-  // A followed key may lead to another row of the same table.
+  // A foreign key can link to another row of the same table, which must reset the view.
   const followed = parameters.value.get("where") ?? "";
   return <TableView key={`${path.join("/")}?${followed}`} source={source} table={table} />;
+}
+
+// Page of an untracked table.
+
+function UntrackedTable({ source, table }: { readonly source: Source; readonly table: QualifiedName }) {
+  const [error, setError] = useState<unknown>(null);
+  const location = { source: source.name, kind: source.kind, table };
+  const info = useLoaded(() => describeTable(location), JSON.stringify(location));
+  const track = async (): Promise<void> => {
+    try {
+      await changeMetadata({ type: `${prefixOf(source.kind)}_track_table`, args: { source: source.name, table } });
+      notify(`Tracked ${table.name}`);
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <div class="page full">
+      <div class="spread">
+        <h1>
+          <bdi>{table.name}</bdi> <span class="badge">Untracked</span>
+          {info.value && info.value.kind !== "table" && <span class="badge">{kindText(info.value.kind)}</span>}
+        </h1>
+        <Button kind="primary" icon="add" onClick={() => void track()}>
+          Track table
+        </Button>
+      </div>
+      {error !== null && <ErrorBox error={error} />}
+      {info.error !== null && <ErrorBox error={info.error} />}
+      {info.isLoading && <Loading item="columns" />}
+      {info.value && <Structure source={source} info={info.value} />}
+      {!info.value && !info.isLoading && info.error === null && <Empty title="Table not found in the database" />}
+    </div>
+  );
+}
+
+// Page of a tracked table.
+
+interface TableViewProps {
+  readonly source: Source;
+  readonly table: Table;
+}
+
+type TableTab = "rows" | "structure" | "relationships" | "computed";
+
+function TableView({ source, table }: TableViewProps) {
+  const [tab, setTab] = useState<TableTab>("rows");
+  const [isUntracking, setUntracking] = useState(false);
+  const location = { source: source.name, kind: source.kind, table: table.table };
+  const { value: info, error, isLoading } = useLoaded(() => describeTable(location), JSON.stringify(location));
+  const candidates = functionsOf(databaseObjects.value[source.name]?.functions ?? [], table.table);
+  const hasComputed = candidates.length > 0 || (table.computed_fields ?? []).length > 0;
+  return (
+    <div class="with-head">
+      <div class="toolbar">
+        <h1>
+          <bdi>{table.table.name}</bdi>
+        </h1>
+        <span class="muted">{`${source.name} · ${table.table.schema}`}</span>
+        {info && info.kind !== "table" && <span class="badge">{kindText(info.kind)}</span>}
+        <span class="grow" />
+        <Button kind="quiet" onClick={() => setUntracking(true)}>
+          Untrack
+        </Button>
+      </div>
+      <Tabs<TableTab>
+        label="Table sections"
+        tabs={[
+          { name: "rows", label: "Rows" },
+          { name: "structure", label: "Structure" },
+          { name: "relationships", label: "Relationships" },
+          ...(hasComputed ? [{ name: "computed", label: "Computed fields" } as const] : []),
+        ]}
+        current={tab}
+        onChange={setTab}
+      >
+        {error !== null && <ErrorBox error={error} />}
+        {!info && isLoading && <Loading item="columns" />}
+        {!info && !isLoading && error === null && <Empty title="Table no longer exists in the database" />}
+        {info && tab === "rows" && <Rows location={location} info={info} />}
+        {info && tab === "structure" && (
+          <div class="page full">
+            <Structure source={source} info={info} />
+          </div>
+        )}
+        {tab === "computed" && <ComputedFields source={source} table={table} candidates={candidates} />}
+        {tab === "relationships" && <Relationships source={source} table={table} />}
+      </Tabs>
+      {isUntracking && <Untrack source={source} table={table} onClose={() => setUntracking(false)} />}
+    </div>
+  );
+}
+
+function Untrack({ source, table, onClose }: TableViewProps & { readonly onClose: () => void }) {
+  const [error, setError] = useState<unknown>(null);
+  const untrack = async (): Promise<void> => {
+    try {
+      const args = { source: source.name, table: table.table, cascade: true };
+      await changeMetadata({ type: `${prefixOf(source.kind)}_untrack_table`, args });
+      notify(`Untracked ${table.table.name}`);
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  return (
+    <Dialog
+      title={`Untrack ${table.table.name}?`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" onClick={() => void untrack()}>
+            Untrack
+          </Button>
+        </>
+      }
+    >
+      <p>
+        The table is removed from the API with its permissions, its relationships and all relationships to it. The
+        database keeps the table and its rows.
+      </p>
+      {error !== null && <ErrorBox error={error} />}
+    </Dialog>
+  );
 }

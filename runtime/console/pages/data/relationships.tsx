@@ -1,11 +1,11 @@
-/** Relationships of a table: those that are there, and those that foreign keys suggest. */
+/** Relationships of a table, and suggestions from foreign keys. */
 import { useState } from "preact/hooks";
 import { type Operation, prefixOf, runOperation } from "../../http/metadata-api.ts";
 import type { Json, QualifiedName, Source, Table } from "../../http/metadata-types.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { changeMetadata, resourceVersion } from "../../state/metadata.ts";
 
@@ -30,11 +30,11 @@ export function Relationships({ source, table }: RelationshipsProps) {
   const prefix = prefixOf(source.kind);
   const key = JSON.stringify([source.name, table.table, resourceVersion.value]);
   const suggestions = useLoaded(() => suggest(source, table), key);
-  const change = async (operations: readonly Operation[], said: string): Promise<void> => {
+  const change = async (operations: readonly Operation[], notice: string): Promise<void> => {
     setError(null);
     try {
       await changeMetadata(operations);
-      tell(said);
+      notify(notice);
     } catch (thrown) {
       setError(thrown);
     }
@@ -43,30 +43,30 @@ export function Relationships({ source, table }: RelationshipsProps) {
     ...(table.object_relationships ?? []).map((each) => ({ ...each, type: "object" })),
     ...(table.array_relationships ?? []).map((each) => ({ ...each, type: "array" })),
   ];
-  const add = (wanted: readonly Suggestion[]): Promise<void> =>
+  const add = (selected: readonly Suggestion[]): Promise<void> =>
     change(
-      createAll(source, table, wanted),
-      wanted.length === 1 ? "The relationship is there." : "The relationships are there.",
+      createAll(source, table, selected),
+      selected.length === 1 ? "Added the relationship" : `Added ${selected.length} relationships`,
     );
   return (
     <div class="page">
       {error !== null && <ErrorBox error={error} />}
       <section class="stack" aria-label="Relationships">
         <h2>Relationships</h2>
-        {existing.length === 0 && <p class="muted">There are none yet.</p>}
+        {existing.length === 0 && <p class="muted">No relationships</p>}
         <ul class="stack">
           {existing.map(({ name, type, using }) => (
             <li key={name} class="card spread list-card">
               <span class="row">
-                <bdi>{name}</bdi> <span class="badge">{type === "object" ? "one" : "many"}</span>
+                <bdi>{name}</bdi> <span class="badge">{type === "object" ? "Object" : "Array"}</span>
                 <code class="muted">{JSON.stringify(using)}</code>
               </span>
               <IconButton
                 icon="remove"
-                label={`Remove relationship ${name}`}
+                label={`Delete relationship ${name}`}
                 onClick={() => {
                   const args = { source: source.name, table: table.table, relationship: name };
-                  void change([{ type: `${prefix}_drop_relationship`, args }], `${name} is removed.`);
+                  void change([{ type: `${prefix}_drop_relationship`, args }], `Deleted ${name}`);
                 }}
               />
             </li>
@@ -83,14 +83,14 @@ export function Relationships({ source, table }: RelationshipsProps) {
           )}
         </div>
         {suggestions.error !== null && <ErrorBox error={suggestions.error} />}
-        {suggestions.isLoading && !suggestions.value && <Loading what="suggestions" />}
-        {suggestions.value?.length === 0 && <Empty title="All foreign keys have their relationships." />}
+        {suggestions.isLoading && !suggestions.value && <Loading item="suggestions" />}
+        {suggestions.value?.length === 0 && <Empty title="No suggestions" />}
         <ul class="stack">
           {(suggestions.value ?? []).map((each) => (
             <li key={JSON.stringify(each)} class="card spread list-card">
               <span class="row">
                 <bdi>{each.to.table.name}</bdi>
-                <span class="badge">{each.type === "object" ? "one" : "many"}</span>
+                <span class="badge">{each.type === "object" ? "Object" : "Array"}</span>
                 <code class="muted">{`${each.from.columns.join(", ")} → ${each.to.table.name}.${each.to.columns.join(", ")}`}</code>
               </span>
               <Button icon="add" onClick={() => void add([each])}>
@@ -111,12 +111,12 @@ async function suggest(source: Source, { table }: Table): Promise<readonly Sugge
   return relationships.filter(({ from }) => from.table.name === table.name && from.table.schema === table.schema);
 }
 
-/** With names that are not taken: that of the other table, with the column where several lead there. */
-function createAll(source: Source, table: Table, wanted: readonly Suggestion[]): readonly Operation[] {
+/** Names each relationship after the other table, with the column appended if that name is taken. */
+function createAll(source: Source, table: Table, selected: readonly Suggestion[]): readonly Operation[] {
   const taken = new Set(
     [...(table.object_relationships ?? []), ...(table.array_relationships ?? [])].map(({ name }) => name),
   );
-  return wanted.map(({ type, from, to }) => {
+  return selected.map(({ type, from, to }) => {
     const plain = type === "array" ? plural(to.table.name) : to.table.name;
     const column = type === "array" ? to.columns : from.columns;
     const base = taken.has(plain) || from.columns.includes(plain) ? `${plain}_by_${column.join("_")}` : plain;

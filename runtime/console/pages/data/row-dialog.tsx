@@ -1,4 +1,4 @@
-/** One row: inserted, edited, deleted. */
+/** Dialogs that insert, edit and delete a row. */
 import { useState } from "preact/hooks";
 import {
   type ColumnInfo,
@@ -6,7 +6,7 @@ import {
   insertRow,
   type Row,
   type TableInfo,
-  type TablePlace,
+  type TableLocation,
   updateRow,
 } from "../../http/data-api.ts";
 import type { Json, JsonObject } from "../../http/metadata-types.ts";
@@ -14,22 +14,22 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, TextField } from "../../parts/field.tsx";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { readTyped, typedText } from "./typed-value.ts";
 
 interface RowDialogProps {
-  readonly place: TablePlace;
+  readonly location: TableLocation;
   readonly info: TableInfo;
-  /** `null`: a new one. */
+  /** `null` to insert a row. */
   readonly row: Row | null;
-  /** @param isChanged whether the rows have to be read again */
+  /** @param isChanged true if the rows must be reloaded */
   readonly onClose: (isChanged: boolean) => void;
 }
 
-/** What was typed for a column; absent: left as it is, or to the database. */
+/** Typed values by column. Absent columns are not sent. */
 type Typed = Readonly<Record<string, string | null>>;
 
-export function RowDialog({ place, info, row, onClose }: RowDialogProps) {
+export function RowDialog({ location, info, row, onClose }: RowDialogProps) {
   const [typed, setTyped] = useState<Typed>({});
   const [error, setError] = useState<unknown>(null);
   const [isSaving, setSaving] = useState(false);
@@ -40,9 +40,9 @@ export function RowDialog({ place, info, row, onClose }: RowDialogProps) {
     setError(null);
     try {
       const values = readRow(typed, info.columns);
-      if (row) await updateRow(place, whereKey(row, info), values);
-      else await insertRow(place, values);
-      tell(row ? "The row is saved." : "The row is inserted.");
+      if (row) await updateRow(location, whereKey(row, info), values);
+      else await insertRow(location, values);
+      notify(row ? "Saved the row" : "Inserted the row");
       onClose(true);
     } catch (thrown) {
       setError(thrown);
@@ -51,7 +51,7 @@ export function RowDialog({ place, info, row, onClose }: RowDialogProps) {
   };
   return (
     <Dialog
-      title={row ? `Edit a row of ${place.table.name}` : `Insert a row into ${place.table.name}`}
+      title={row ? `Edit row of ${location.table.name}` : `Insert row into ${location.table.name}`}
       onClose={() => onClose(false)}
     >
       <form class="stack" onSubmit={(event) => void save(event)}>
@@ -88,30 +88,30 @@ function ColumnField({ column, row, typed, onChange }: ColumnFieldProps) {
   const current = row ? row[name] : undefined;
   const isNull = typed === null || (typed === undefined && row !== null && current === null);
   const isLong = /^(?:jsonb?|text|xml)$/i.test(type);
-  const placeholder = isNull ? "null" : !row && generated ? "set by the database" : "";
+  const placeholder = isNull ? "null" : !row && generated ? "Set by the database" : "";
   return (
     <div class="column-field">
       <TextField
         label={name}
         hint={type}
         isCode
-        value={isNull ? "" : (typed ?? typedText(current, type))}
+        value={isNull ? "" : (typed ?? typedText(current, column.value))}
         placeholder={placeholder}
         onInput={onChange}
         {...(isLong && { rows: 2 })}
       />
-      {nullable && <CheckField label="null" checked={isNull} onChange={(checked) => onChange(checked ? null : "")} />}
+      {nullable && <CheckField label="Null" checked={isNull} onChange={(checked) => onChange(checked ? null : "")} />}
     </div>
   );
 }
 
 function readRow(typed: Typed, columns: readonly ColumnInfo[]): Readonly<Record<string, Json>> {
   const values: Record<string, Json> = {};
-  for (const { name, type, value_generated: generated } of columns) {
+  for (const { name, value: kind, value_generated: generated } of columns) {
     const text = typed[name];
     if (text === undefined || (text === "" && generated !== undefined)) continue;
     try {
-      values[name] = text === null ? null : readTyped(text, type);
+      values[name] = text === null ? null : readTyped(text, kind);
     } catch (error) {
       throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -119,18 +119,18 @@ function readRow(typed: Typed, columns: readonly ColumnInfo[]): Readonly<Record<
   return values;
 }
 
-/** The row and no other one. */
+/** Returns a condition that matches only this row. @throws Error without a primary key */
 function whereKey(row: Row, { primary_key: keys = [] }: TableInfo): JsonObject {
-  if (keys.length === 0) throw new Error("The table has no primary key, which would tell its rows apart.");
+  if (keys.length === 0) throw new Error("The table has no primary key to identify the row by.");
   return Object.fromEntries(keys.map((name) => [name, { _eq: row[name] as Json }]));
 }
 
-export function DeleteRow({ place, info, row, onClose }: RowDialogProps & { readonly row: Row }) {
+export function DeleteRow({ location, info, row, onClose }: RowDialogProps & { readonly row: Row }) {
   const [error, setError] = useState<unknown>(null);
   const remove = async (): Promise<void> => {
     try {
-      await deleteRows(place, whereKey(row, info));
-      tell("The row is deleted.");
+      await deleteRows(location, whereKey(row, info));
+      notify("Deleted the row");
       onClose(true);
     } catch (thrown) {
       setError(thrown);
@@ -138,11 +138,11 @@ export function DeleteRow({ place, info, row, onClose }: RowDialogProps & { read
   };
   return (
     <Dialog
-      title="Delete this row?"
+      title="Delete row?"
       onClose={() => onClose(false)}
       footer={
         <>
-          <Button onClick={() => onClose(false)}>Keep it</Button>
+          <Button onClick={() => onClose(false)}>Cancel</Button>
           <Button kind="danger" onClick={() => void remove()}>
             Delete
           </Button>

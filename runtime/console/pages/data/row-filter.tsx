@@ -1,9 +1,10 @@
-/** Which rows are shown: one condition, typed in; or the one that a followed key brought along. */
+/** Row filter with one condition, which the user types or a followed foreign key sets. */
 import { useState } from "preact/hooks";
 import type { TableInfo } from "../../http/data-api.ts";
-import type { JsonObject } from "../../http/metadata-types.ts";
+import type { ColumnOperator, Json, JsonObject } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
+import { operatorChoices } from "../../parts/operator-labels.ts";
 import { readTyped } from "./typed-value.ts";
 
 export function readFilter(text: string | null): JsonObject {
@@ -15,63 +16,69 @@ export function readFilter(text: string | null): JsonObject {
   }
 }
 
-const comparisons = [
-  { value: "_eq", label: "=" },
-  { value: "_neq", label: "≠" },
-  { value: "_gt", label: ">" },
-  { value: "_lt", label: "<" },
-  { value: "_gte", label: "≥" },
-  { value: "_lte", label: "≤" },
-  { value: "_ilike", label: "contains" },
-  { value: "_is_null", label: "is null" },
-] as const;
-
-type Comparison = (typeof comparisons)[number]["value"];
-
 interface RowFilterProps {
   readonly info: TableInfo;
   readonly where: JsonObject;
   readonly onChange: (where: JsonObject) => void;
 }
 
-export function RowFilter({ info, where, onChange }: RowFilterProps) {
-  const [column, setColumn] = useState(info.columns[0]?.name ?? "");
-  const [comparison, setComparison] = useState<Comparison>("_eq");
+export function RowFilter({ info: table, where, onChange }: RowFilterProps) {
+  // Columns of types without comparison have no operators.
+  const columns = table.columns.filter(({ operators }) => operators.length > 0);
+  const [column, setColumn] = useState(columns[0]?.name ?? "");
+  const [comparison, setComparison] = useState("_eq");
   const [text, setText] = useState("");
   const isFiltered = Object.keys(where).length > 0;
+  const info = columns.find(({ name }) => name === column);
+  const operator = info?.operators.find(({ name }) => name === comparison);
   const apply = (event: Event): void => {
     event.preventDefault();
-    const type = info.columns.find(({ name }) => name === column)?.type ?? "text";
-    const value = comparison === "_ilike" ? `%${text}%` : comparison === "_is_null" ? true : readTyped(text, type);
-    onChange({ [column]: { [comparison]: value } });
+    onChange({ [column]: { [comparison]: readOperand(text, operator) } });
+  };
+  const chooseColumn = (name: string): void => {
+    setColumn(name);
+    const has = columns.find((each) => each.name === name)?.operators.some((each) => each.name === comparison);
+    if (!has) setComparison("_eq");
   };
   return (
     <form class="row row-filter" onSubmit={apply}>
       <SelectField
-        label="Column to filter by"
+        label="Filter column"
         isBare
         value={column}
-        choices={info.columns.map(({ name }) => ({ value: name, label: name }))}
-        onChange={setColumn}
+        choices={columns.map(({ name }) => ({ value: name, label: name }))}
+        onChange={chooseColumn}
       />
-      <SelectField<Comparison>
-        label="Comparison"
+      <SelectField
+        label="Filter operator"
         isBare
         value={comparison}
-        choices={comparisons}
+        choices={operatorChoices(info, comparison)}
         onChange={setComparison}
       />
-      {comparison !== "_is_null" && (
-        <TextField label="Value to filter by" isBare placeholder="Value …" value={text} onInput={setText} />
-      )}
+      <TextField
+        label="Filter value"
+        isBare
+        placeholder={operator?.operand === "boolean" ? "true or false" : "Value"}
+        value={text}
+        onInput={setText}
+      />
       <Button icon="filter" type="submit">
         Filter
       </Button>
       {isFiltered && (
         <Button icon="close" kind="quiet" onClick={() => onChange({})} title={JSON.stringify(where)}>
-          All rows
+          Clear filter
         </Button>
       )}
     </form>
   );
+}
+
+function readOperand(text: string, operator: ColumnOperator | undefined): Json {
+  const { name, operand = "text", list } = operator ?? {};
+  if (operand === "column") return text;
+  if (operand === "boolean" && text.trim() === "") return true;
+  if ((name === "_like" || name === "_ilike") && !text.includes("%")) return `%${text}%`;
+  return list ? text.split(",").map((part) => readTyped(part.trim(), operand)) : readTyped(text, operand);
 }

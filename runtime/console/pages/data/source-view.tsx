@@ -1,4 +1,4 @@
-/** One database: its tables and views, tracked or not; many at once are tracked, and taken out of the API. */
+/** Tables and views of a database, with bulk tracking and untracking. */
 import { useMemo, useState } from "preact/hooks";
 import type { DatabaseTable } from "../../http/data-api.ts";
 import { prefixOf } from "../../http/metadata-api.ts";
@@ -10,7 +10,7 @@ import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
 import { shownName } from "../../parts/table-name.ts";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { Link } from "../../routing/link.tsx";
 import { changeMetadata } from "../../state/metadata.ts";
 import { CreateTable } from "./create-table.tsx";
@@ -18,38 +18,38 @@ import { databaseObjects, keyOf, kindText, loadDatabaseObjects } from "./databas
 
 interface ListedTable extends Omit<DatabaseTable, "kind"> {
   readonly key: string;
-  /** `null`: the database does not have it. */
+  /** `null` if the table is missing in the database. */
   readonly kind: string | null;
   readonly isTracked: boolean;
 }
 
 const views = [
-  { value: "all", label: "tracked or not" },
-  { value: "tracked", label: "tracked" },
-  { value: "untracked", label: "not tracked" },
+  { value: "all", label: "All tables" },
+  { value: "tracked", label: "Tracked" },
+  { value: "untracked", label: "Untracked" },
 ] as const;
 
 type View = (typeof views)[number]["value"];
 
 export function SourceView({ source }: { readonly source: Source }) {
   const [opened, setOpened] = useState<"create" | "untrack" | null>(null);
-  const [wanted, setWanted] = useState("");
+  const [search, setSearch] = useState("");
   const [view, setView] = useState<View>("all");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const known = databaseObjects.value[source.name];
   const all = useMemo(() => listTables(source, known?.tables ?? []), [source, known]);
-  const shown = useMemo(() => filterTables(all, wanted, view), [all, wanted, view]);
-  const taken = all.filter(({ key }) => chosen.has(key));
-  const untracked = taken.filter(({ isTracked }) => !isTracked);
-  const tracked = taken.filter(({ isTracked }) => isTracked);
+  const shown = useMemo(() => filterTables(all, search, view), [all, search, view]);
+  const selected = all.filter(({ key }) => chosen.has(key));
+  const untracked = selected.filter(({ isTracked }) => !isTracked);
+  const tracked = selected.filter(({ isTracked }) => isTracked);
   const choose = (tables: readonly ListedTable[], isChosen: boolean): void => {
     const next = new Set(chosen);
     for (const { key } of tables) isChosen ? next.add(key) : next.delete(key);
     setChosen(next);
   };
-  const change = async (operation: string, tables: readonly ListedTable[], said: string): Promise<void> => {
+  const change = async (operation: string, tables: readonly ListedTable[], done: string): Promise<void> => {
     setError(null);
     setBusy(true);
     try {
@@ -58,10 +58,10 @@ export function SourceView({ source }: { readonly source: Source }) {
         table: { schema, name },
         ...(operation === "untrack_tables" && { cascade: true }),
       }));
-      // All of them or none: what cannot be tracked is named by the error.
+      // Atomic: the error names the tables that cannot be tracked.
       const args = { tables: list, allow_warnings: false };
       await changeMetadata({ type: `${prefixOf(source.kind)}_${operation}`, args });
-      tell(`${counted(tables.length)} ${said}`);
+      notify(`${done} ${counted(tables.length)}`);
       choose(tables, false);
       setOpened(null);
     } catch (thrown) {
@@ -80,26 +80,26 @@ export function SourceView({ source }: { readonly source: Source }) {
           label="Filter tables"
           isBare
           type="search"
-          placeholder="Filter tables …"
-          value={wanted}
-          onInput={setWanted}
+          placeholder="Filter tables…"
+          value={search}
+          onInput={setSearch}
         />
-        <SelectField<View> label="Which tables" isBare value={view} choices={views} onChange={setView} />
+        <SelectField<View> label="Filter by status" isBare value={view} choices={views} onChange={setView} />
         <span class="muted" role="status">
-          {`${source.tables.length} tracked, ${all.length - source.tables.length} not`}
+          {`${source.tables.length} of ${all.length} tracked`}
         </span>
         <span class="grow" />
         <Button
           disabled={untracked.length === 0}
           busy={isBusy}
-          onClick={() => void change("track_tables", untracked, "tracked.")}
+          onClick={() => void change("track_tables", untracked, "Tracked")}
         >
           {untracked.length === 0 ? "Track" : `Track ${untracked.length}`}
         </Button>
         <Button disabled={tracked.length === 0} onClick={() => setOpened("untrack")}>
           {tracked.length === 0 ? "Untrack" : `Untrack ${tracked.length}`}
         </Button>
-        <IconButton icon="refresh" label="Look again" onClick={() => void loadDatabaseObjects(source)} />
+        <IconButton icon="refresh" label="Refresh" onClick={() => void loadDatabaseObjects(source)} />
         <Button icon="add" kind="primary" onClick={() => setOpened("create")}>
           Create table
         </Button>
@@ -111,10 +111,10 @@ export function SourceView({ source }: { readonly source: Source }) {
           label="Tables and views"
           columns={columnsFor(source, { shown, chosen, choose })}
           rows={shown}
-          empty={<Empty title={all.length === 0 ? "The database has no tables yet." : "No table is like that."} />}
+          empty={<Empty title={all.length === 0 ? "No tables" : "No matches"} />}
         />
       ) : (
-        <Loading what="the tables of the database" />
+        <Loading item="tables" />
       )}
       {opened === "create" && <CreateTable source={source} onClose={() => setOpened(null)} />}
       {opened === "untrack" && (
@@ -123,20 +123,16 @@ export function SourceView({ source }: { readonly source: Source }) {
           onClose={() => setOpened(null)}
           footer={
             <>
-              <Button onClick={() => setOpened(null)}>Keep them</Button>
-              <Button
-                kind="danger"
-                busy={isBusy}
-                onClick={() => void change("untrack_tables", tracked, "not tracked any more.")}
-              >
+              <Button onClick={() => setOpened(null)}>Cancel</Button>
+              <Button kind="danger" busy={isBusy} onClick={() => void change("untrack_tables", tracked, "Untracked")}>
                 Untrack
               </Button>
             </>
           }
         >
           <p>
-            They leave the API, with their permissions and relationships and those that lead to them. The database keeps
-            the tables and their rows.
+            The tables are removed from the API with their permissions, their relationships and all relationships to
+            them. The database keeps the tables and their rows.
           </p>
           {error !== null && <ErrorBox error={error} />}
         </Dialog>
@@ -161,8 +157,8 @@ function listTables(source: Source, found: readonly DatabaseTable[]): readonly L
   return [...tracked, ...others];
 }
 
-function filterTables(all: readonly ListedTable[], wanted: string, view: View): readonly ListedTable[] {
-  const text = wanted.trim().toLowerCase();
+function filterTables(all: readonly ListedTable[], search: string, view: View): readonly ListedTable[] {
+  const text = search.trim().toLowerCase();
   return all.filter(
     ({ schema, name, isTracked }) =>
       (view === "all" || isTracked === (view === "tracked")) && `${schema}.${name}`.toLowerCase().includes(text),
@@ -183,14 +179,14 @@ function columnsFor(source: Source, { shown, chosen, choose }: Choosing): readon
       width: 44,
       title: (
         <CheckField
-          label={hidden("Choose all that are shown")}
+          label={hidden("Select all")}
           checked={shown.length > 0 && shown.every(({ key }) => chosen.has(key))}
           onChange={(isChosen) => choose(shown, isChosen)}
         />
       ),
       cell: (table) => (
         <CheckField
-          label={hidden(`Choose ${table.name}`)}
+          label={hidden(`Select ${table.name}`)}
           checked={chosen.has(table.key)}
           onChange={(isChosen) => choose([table], isChosen)}
         />
@@ -205,12 +201,12 @@ function columnsFor(source: Source, { shown, chosen, choose }: Choosing): readon
         </Link>
       ),
     },
-    { key: "kind", title: "Kind", width: 160, cell: ({ kind }) => (kind === null ? "missing" : kindText(kind)) },
+    { key: "kind", title: "Kind", width: 160, cell: ({ kind }) => (kind === null ? "Missing" : kindText(kind)) },
     {
       key: "state",
-      title: "API",
+      title: "Status",
       width: 120,
-      cell: ({ isTracked }) => (isTracked ? "tracked" : <span class="muted">untracked</span>),
+      cell: ({ isTracked }) => (isTracked ? "Tracked" : <span class="muted">Untracked</span>),
     },
   ];
 }

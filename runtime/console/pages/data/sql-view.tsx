@@ -1,18 +1,20 @@
-/** SQL on a database, with its rows. */
+/** SQL editor of a database with the result. */
 import { useState } from "preact/hooks";
 import { runSql, type SqlRows } from "../../http/metadata-api.ts";
 import type { Source } from "../../http/metadata-types.ts";
+import { saveMigration } from "../../http/project-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { cellText } from "../../parts/cell-text.ts";
 import { CodeEditor } from "../../parts/code-editor.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
-import { CheckField } from "../../parts/field.tsx";
+import { CheckField, TextField } from "../../parts/field.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { loadMetadata } from "../../state/metadata.ts";
 import { project } from "../../state/project.ts";
 import { loadDatabaseObjects } from "./database-objects.ts";
-import { SaveMigration } from "./save-migration.tsx";
 
 type Outcome = { readonly rows: SqlRows; readonly milliseconds: number } | { readonly error: unknown };
 
@@ -54,9 +56,9 @@ export function SqlView({ source }: { readonly source: Source }) {
             Save as migration
           </Button>
         )}
-        <CheckField label="read only" checked={isReadOnly} onChange={setReadOnly} />
+        <CheckField label="Read-only" checked={isReadOnly} onChange={setReadOnly} />
         <CheckField
-          label="drop what depends on it from the metadata"
+          label="Drop dependent metadata"
           checked={isCascading}
           disabled={isReadOnly}
           onChange={setCascading}
@@ -81,7 +83,7 @@ export function SqlView({ source }: { readonly source: Source }) {
             language="sql"
             value={sql}
             onChange={setSql}
-            placeholder="select …   Ctrl+Enter runs. Tables that are renamed or altered stay known to the metadata."
+            placeholder="select …   Ctrl+Enter to run. Tables that you rename or alter stay tracked."
             onSubmit={() => void run()}
           />
         </div>
@@ -94,7 +96,7 @@ export function SqlView({ source }: { readonly source: Source }) {
 }
 
 function SqlOutcome({ outcome }: { readonly outcome: Outcome | null }) {
-  if (!outcome) return <Empty title="Rows appear here." />;
+  if (!outcome) return <Empty title="No results yet" />;
   if ("error" in outcome) {
     return (
       <div class="result-error">
@@ -104,14 +106,14 @@ function SqlOutcome({ outcome }: { readonly outcome: Outcome | null }) {
   }
   const [names = [], ...rows] = outcome.rows ?? [];
   const time = `${outcome.milliseconds.toFixed(0)} ms`;
-  if (!outcome.rows) return <Empty title={`Done in ${time}. The statement has no rows.`} />;
+  if (!outcome.rows) return <Empty title={`Completed in ${time} without rows`} />;
   return (
     <div class="with-head">
       <p class="result-facts" role="status">
-        {`${rows.length} rows in ${time}`}
+        {`${rows.length} ${rows.length === 1 ? "row" : "rows"} in ${time}`}
       </p>
       <DataTable
-        label="Rows of the statement"
+        label="Result rows"
         rows={rows}
         keyOf={(_row, index) => index}
         columns={names.map((name, at) => ({
@@ -121,8 +123,63 @@ function SqlOutcome({ outcome }: { readonly outcome: Outcome | null }) {
           cell: (row: readonly (string | null)[]) =>
             row[at] === null ? <span class="null">null</span> : <bdi>{cellText(row[at])}</bdi>,
         }))}
-        empty={<Empty title="No rows." />}
+        empty={<Empty title="No rows" />}
       />
     </div>
+  );
+}
+
+// Dialog that saves SQL as a migration of the project and runs it if needed.
+
+interface SaveMigrationProps {
+  readonly source: string;
+  readonly sql: string;
+  /** True if the SQL was the last statement to run. */
+  readonly hasRun: boolean;
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}
+
+function SaveMigration({ source, sql, hasRun, onSaved, onClose }: SaveMigrationProps) {
+  const [name, setName] = useState("");
+  const [down, setDown] = useState("");
+  const [isOnlySaved, setOnlySaved] = useState(hasRun);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const { folder } = await saveMigration({ source, name, up: sql, down, has_run: isOnlySaved });
+      notify(`Saved ${folder}`);
+      onSaved();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="Save as migration" onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void save(event)}>
+        <TextField label="Name" isCode required autoFocus value={name} onInput={setName} />
+        <TextField
+          label="Down migration (SQL)"
+          hint="Saved as down.sql. Without it the migration cannot be rolled back."
+          isCode
+          rows={4}
+          value={down}
+          onInput={setDown}
+        />
+        <CheckField label="Already applied: save without running" checked={isOnlySaved} onChange={setOnlySaved} />
+        {error !== null && <ErrorBox error={error} />}
+        <div class="row">
+          <Button kind="primary" type="submit" busy={isBusy}>
+            {isOnlySaved ? "Save" : "Run and save"}
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-/** How a function gets into the API: as what, and which argument gets the session. */
+/** Dialog that tracks a function, with its operation type and session argument. */
 import { useState } from "preact/hooks";
 import type { DatabaseFunction } from "../../http/data-api.ts";
 import { prefixOf } from "../../http/metadata-api.ts";
@@ -7,7 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { SelectField } from "../../parts/field.tsx";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { changeMetadata } from "../../state/metadata.ts";
 import { sessionArguments, signatureOf } from "./function-text.ts";
 
@@ -18,8 +18,8 @@ interface TrackFunctionProps {
 }
 
 const roots = [
-  { value: "mutation", label: "a mutation" },
-  { value: "query", label: "a query" },
+  { value: "mutation", label: "Mutation" },
+  { value: "query", label: "Query" },
 ] as const;
 
 const none = "";
@@ -42,7 +42,7 @@ export function TrackFunction({ source, found, onClose }: TrackFunctionProps) {
       };
       const args = { source: source.name, function: { schema: found.schema, name: found.name }, configuration };
       await changeMetadata({ type: `${prefixOf(source.kind)}_track_function`, args });
-      tell(`${found.name} is tracked: the API has it now.`);
+      notify(`Tracked ${found.name}`);
       onClose();
     } catch (thrown) {
       setError(thrown);
@@ -53,13 +53,13 @@ export function TrackFunction({ source, found, onClose }: TrackFunctionProps) {
     <Dialog title={`Track ${found.name}`} onClose={onClose}>
       <form class="stack" onSubmit={(event) => void track(event)}>
         <pre class="code-block">{signatureOf(source.kind, found)}</pre>
-        {isVolatile && <SelectField label="The API has it as" value={root} choices={roots} onChange={setRoot} />}
+        {isVolatile && <SelectField label="Expose as" value={root} choices={roots} onChange={setRoot} />}
         {choices.length > 0 && (
           <SelectField<string>
-            label="The argument that gets the session"
-            hint="The server sets it, and requests do not see it."
+            label="Session argument"
+            hint="Set by the server and hidden from clients."
             value={session}
-            choices={[{ value: none, label: "none" }, ...choices.map((name) => ({ value: name, label: name }))]}
+            choices={[{ value: none, label: "None" }, ...choices.map((name) => ({ value: name, label: name }))]}
             onChange={setSession}
           />
         )}

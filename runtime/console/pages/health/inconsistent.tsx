@@ -1,13 +1,14 @@
-/** Objects of the metadata that do not work, why, and what can be done. */
+/** Inconsistent metadata objects with reasons, reload and deletion. */
 import { useState } from "preact/hooks";
 import { inconsistentMetadata } from "../../http/metadata-api.ts";
 import type { InconsistentObject } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
+import { capitalized } from "../../parts/cell-text.ts";
 import { CodeView } from "../../parts/code-view.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { changeMetadata, resourceVersion } from "../../state/metadata.ts";
 
@@ -15,35 +16,35 @@ export function Inconsistent() {
   const { value, error, reload } = useLoaded(inconsistentMetadata, String(resourceVersion.value));
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const change = async (type: string, args: unknown, done: string): Promise<void> => {
     setBusy(true);
     setFailure(null);
     try {
       await changeMetadata({ type, args });
-      tell(done);
+      notify(done);
     } catch (thrown) {
       setFailure(thrown);
     }
     setBusy(false);
     reload();
   };
-  const lookAgain = () =>
-    change("reload_metadata", { reload_sources: true, reload_remote_schemas: true }, "Everything was looked at anew.");
+  const reloadAll = () =>
+    change("reload_metadata", { reload_sources: true, reload_remote_schemas: true }, "Reloaded the metadata");
   return (
     <section class="stack" aria-label="Inconsistent objects">
       <div class="spread">
         <h2>Inconsistent objects</h2>
-        <Button icon="refresh" busy={isBusy} onClick={() => void lookAgain()}>
-          Look again
+        <Button icon="refresh" busy={isBusy} onClick={() => void reloadAll()}>
+          Reload metadata
         </Button>
       </div>
       {failure !== null && <ErrorBox error={failure} />}
       {error !== null && <ErrorBox error={error} />}
-      {!value && error === null && <Loading what="the state of the metadata" />}
+      {!value && error === null && <Loading item="metadata status" />}
       {value?.length === 0 && (
         <p>
-          <span class="badge good">consistent</span> Everything in the metadata works.
+          <span class="badge good">Consistent</span> The metadata has no inconsistent objects.
         </p>
       )}
       {value
@@ -57,31 +58,31 @@ export function Inconsistent() {
         ))}
       {value && value.length > 0 && (
         <div class="row">
-          <Button kind="danger" icon="remove" onClick={() => setAsking(true)}>
-            Take them out of the metadata
+          <Button kind="danger" icon="remove" onClick={() => setConfirming(true)}>
+            Delete inconsistent objects
           </Button>
         </div>
       )}
-      {isAsking && (
+      {isConfirming && (
         <Dialog
-          title={`Take ${value?.length ?? 0} objects out of the metadata?`}
-          onClose={() => setAsking(false)}
+          title={`Delete ${value?.length === 1 ? "1 inconsistent object" : `${value?.length ?? 0} inconsistent objects`}?`}
+          onClose={() => setConfirming(false)}
           footer={
             <>
-              <Button onClick={() => setAsking(false)}>Cancel</Button>
+              <Button onClick={() => setConfirming(false)}>Cancel</Button>
               <Button
                 kind="danger"
                 onClick={() => {
-                  setAsking(false);
-                  void change("drop_inconsistent_metadata", {}, "They were taken out of the metadata.");
+                  setConfirming(false);
+                  void change("drop_inconsistent_metadata", {}, "Deleted the inconsistent objects");
                 }}
               >
-                Take them out
+                Delete
               </Button>
             </>
           }
         >
-          <p>Their permissions and relationships go with them. Databases and remote servers stay as they are.</p>
+          <p>Their permissions and relationships are deleted too. Databases and remote servers are not changed.</p>
         </Dialog>
       )}
     </section>
@@ -98,7 +99,7 @@ function Problem({ object: { type, name, reason, hint, definition }, dependents 
   return (
     <article class="problem card">
       <p>
-        <span class="badge bad">{type}</span> <bdi class="problem-name">{name}</bdi>
+        <span class="badge bad">{capitalized(type.replaceAll("_", " "))}</span> <bdi class="problem-name">{name}</bdi>
       </p>
       <p>
         <bdi>{reason}</bdi>

@@ -1,10 +1,47 @@
-/** Metrics of the server as plots, read every few seconds while they are looked at. */
+/** Charts of server metrics, updated every few seconds while the tab is visible. */
 import { useEffect, useState } from "preact/hooks";
-import { readMetrics } from "../../http/health-api.ts";
+import { type Metrics, readMetrics, sumOf } from "../../http/health-api.ts";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { Plot } from "../../parts/plot.tsx";
-import { type Measure, meanMilliseconds, measured, rateOf, type Sample, sumNow } from "./samples.ts";
+
+// Conversion of successive metric samples to chart values.
+
+interface Sample {
+  /** Unix time in seconds. */
+  readonly time: number;
+  readonly metrics: Metrics;
+}
+
+/** Value of a curve at one sample; `null` for a gap. */
+type Measure = (now: Sample, before: Sample) => number | null;
+
+/** Growth of a counter per second; `null` after a restart. */
+const rateOf =
+  (name: string, has = ""): Measure =>
+  (now, before) => {
+    const grown = sumOf(now.metrics, name, has) - sumOf(before.metrics, name, has);
+    return grown < 0 ? null : grown / (now.time - before.time);
+  };
+
+/** Mean of the observations of a histogram since the last sample, in milliseconds; `null` without observations. */
+const meanMilliseconds =
+  (name: string): Measure =>
+  (now, before) => {
+    const count = sumOf(now.metrics, `${name}_count`) - sumOf(before.metrics, `${name}_count`);
+    const seconds = sumOf(now.metrics, `${name}_sum`) - sumOf(before.metrics, `${name}_sum`);
+    return count > 0 && seconds >= 0 ? (1000 * seconds) / count : null;
+  };
+
+/** @param scale factor of the value */
+const sumNow =
+  (name: string, scale = 1): Measure =>
+  ({ metrics }) =>
+    metrics.has(name) ? scale * sumOf(metrics, name) : null;
+
+/** Returns one value per sample except the first. */
+const measured = (samples: readonly Sample[], measure: Measure): readonly (number | null)[] =>
+  samples.slice(1).map((sample, i) => measure(sample, samples[i] as Sample));
 
 interface PlotDefinition {
   readonly title: string;
@@ -17,61 +54,61 @@ const plots: readonly PlotDefinition[] = [
     title: "Operations",
     unit: "/s",
     curves: [
-      { label: "succeeded", colour: "--accent", measure: rateOf("engine_graphql_requests_total", 'status="success"') },
-      { label: "failed", colour: "--bad", measure: rateOf("engine_graphql_requests_total", 'status="failed"') },
+      { label: "Succeeded", colour: "--accent", measure: rateOf("engine_graphql_requests_total", 'status="success"') },
+      { label: "Failed", colour: "--bad", measure: rateOf("engine_graphql_requests_total", 'status="failed"') },
     ],
   },
   {
-    title: "Time of an operation",
+    title: "Operation time",
     unit: "ms",
-    curves: [{ label: "mean", colour: "--accent", measure: meanMilliseconds("engine_graphql_execution_time_seconds") }],
+    curves: [{ label: "Mean", colour: "--accent", measure: meanMilliseconds("engine_graphql_execution_time_seconds") }],
   },
   {
     title: "Database connections",
     unit: "",
-    curves: [{ label: "open", colour: "--accent", measure: sumNow("engine_postgres_connections") }],
+    curves: [{ label: "Open", colour: "--accent", measure: sumNow("engine_postgres_connections") }],
   },
   {
-    title: "Wait for a connection",
+    title: "Connection wait time",
     unit: "ms",
-    curves: [{ label: "mean", colour: "--warn", measure: meanMilliseconds("engine_postgres_pool_wait_time") }],
+    curves: [{ label: "Mean", colour: "--warn", measure: meanMilliseconds("engine_postgres_pool_wait_time") }],
   },
   {
     title: "Subscriptions",
     unit: "",
-    curves: [{ label: "active", colour: "--accent", measure: sumNow("engine_active_subscriptions") }],
+    curves: [{ label: "Active", colour: "--accent", measure: sumNow("engine_active_subscriptions") }],
   },
   {
-    title: "Processor and event loop",
+    title: "CPU and event loop",
     unit: "%",
     curves: [
       {
-        label: "processor",
+        label: "CPU",
         colour: "--accent",
         measure: (now, before) => times100(rateOf("engine_process_cpu_seconds_total")(now, before)),
       },
-      { label: "event loop", colour: "--warn", measure: sumNow("engine_event_loop_utilization_ratio", 100) },
+      { label: "Event loop", colour: "--warn", measure: sumNow("engine_event_loop_utilization_ratio", 100) },
     ],
   },
   {
     title: "Memory",
     unit: "MiB",
     curves: [
-      { label: "resident", colour: "--accent", measure: sumNow("engine_process_resident_memory_bytes", 2 ** -20) },
+      { label: "Resident", colour: "--accent", measure: sumNow("engine_process_resident_memory_bytes", 2 ** -20) },
     ],
   },
   {
-    title: "Waiting events",
+    title: "Pending events",
     unit: "",
-    curves: [{ label: "backlog", colour: "--warn", measure: sumNow("engine_event_backlog") }],
+    curves: [{ label: "Backlog", colour: "--warn", measure: sumNow("engine_event_backlog") }],
   },
 ];
 
 const times100 = (value: number | null): number | null => (value === null ? null : 100 * value);
 
-const pauseMilliseconds = 2000;
+const pollMilliseconds = 2000;
 /** Ten minutes. */
-const mostSamples = 300;
+const maxSamples = 300;
 
 export function Plots() {
   const [samples, setSamples] = useState<readonly Sample[]>([]);
@@ -79,29 +116,29 @@ export function Plots() {
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let isGone = false;
+    let isUnmounted = false;
     const read = async (): Promise<void> => {
       try {
         const metrics = document.hidden ? undefined : await readMetrics();
-        if (isGone) return;
+        if (isUnmounted) return;
         setError(null);
         setOff(metrics === null);
-        if (metrics) setSamples((before) => [...before, { time: Date.now() / 1000, metrics }].slice(-mostSamples));
+        if (metrics) setSamples((before) => [...before, { time: Date.now() / 1000, metrics }].slice(-maxSamples));
         if (metrics === null) return;
       } catch (thrown) {
-        if (!isGone) setError(thrown);
+        if (!isUnmounted) setError(thrown);
       }
-      if (!isGone) timer = setTimeout(() => void read(), pauseMilliseconds);
+      if (!isUnmounted) timer = setTimeout(() => void read(), pollMilliseconds);
     };
     void read();
     return () => {
-      isGone = true;
+      isUnmounted = true;
       clearTimeout(timer);
     };
   }, []);
   if (isOff) return <Off />;
   if (error !== null) return <ErrorBox error={error} />;
-  if (samples.length < 2) return <Loading what="the metrics" />;
+  if (samples.length < 2) return <Loading item="metrics" />;
   const times = samples.slice(1).map(({ time }) => time);
   return (
     <div class="plots">
@@ -120,10 +157,10 @@ export function Plots() {
 
 function Off() {
   return (
-    <Empty title="Metrics cannot be read here.">
+    <Empty title="Metrics unavailable">
       <p>
-        Start the server with <code>--enabled-apis metadata,graphql,config,metrics</code> and without a secret of their
-        own: the console reads them with the admin secret.
+        Start the server with <code>--enabled-apis metadata,graphql,config,metrics</code> and without a metrics secret.
+        The console reads metrics with the admin secret.
       </p>
     </Empty>
   );

@@ -1,4 +1,4 @@
-/** One permission: what it says at the left; what it would change, and which rows pass, at the right. Nothing is saved unseen. */
+/** Editor of one permission with a preview of the effect and of matching rows. Only previewed changes can be saved. */
 import { useEffect, useState } from "preact/hooks";
 import type { ColumnInfo } from "../../http/data-api.ts";
 import { parseRaw } from "../../http/json.ts";
@@ -9,56 +9,56 @@ import { Button } from "../../parts/button.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { tell } from "../../parts/toast.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { asOne, changeMetadata } from "../../state/metadata.ts";
-import { columnsOf, emptyPermissions, operationsFor, type PermissionPlace } from "./draft.ts";
+import { columnsOf, emptyPermissions, operationsFor, type PermissionLocation } from "./draft.ts";
+import { MatchingRows } from "./matching-rows.tsx";
 import { PermissionForm } from "./permission-form.tsx";
 import { PlanView } from "./plan-view.tsx";
-import { TryRows } from "./try-rows.tsx";
 
 interface ActionEditorProps {
-  readonly place: PermissionPlace;
-  /** What is saved. */
+  readonly location: PermissionLocation;
+  /** Saved permission; `null` for none. */
   readonly before: Permission | null;
   readonly columns: readonly ColumnInfo[];
 }
 
-export function ActionEditor({ place, before, columns }: ActionEditorProps) {
+export function ActionEditor({ location, before, columns }: ActionEditorProps) {
   const saved = before?.permission ?? null;
   const [draft, setDraft] = useState<JsonObject | null>(saved);
   const [problem, setProblem] = useState<string | null>(null);
   const [tab, setTab] = useState<"plan" | "rows">("plan");
-  const tablePlace = { source: place.source.name, kind: place.source.kind, table: place.table };
+  const tableLocation = { source: location.source.name, kind: location.source.kind, table: location.table };
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
-  const operations = isChanged ? operationsFor(place, { before, after: draft }) : [];
-  const planned = usePlan(problem === null ? operations : [], place.role);
-  const filter = (place.action === "insert" ? draft?.check : draft?.filter) ?? {};
+  const operations = isChanged ? operationsFor(location, { before, after: draft }) : [];
+  const planned = usePlan(problem === null ? operations : [], location.role);
+  const filter = (location.action === "insert" ? draft?.check : draft?.filter) ?? {};
   return (
     <div class="permission-panes">
       <section class="permission-form" aria-label="Permission">
         {draft ? (
           <PermissionForm
-            place={tablePlace}
-            action={place.action}
+            location={tableLocation}
+            action={location.action}
             permission={draft}
             columns={columns}
             onChange={setDraft}
             onProblem={setProblem}
           />
         ) : (
-          <Empty title={`${place.role} may not ${place.action}.`}>
+          <Empty title={`${location.role} has no ${location.action} permission`}>
             <Button
               icon="add"
               kind={saved ? "plain" : "primary"}
-              onClick={() => setDraft(saved ?? emptyPermissions[place.action])}
+              onClick={() => setDraft(saved ?? emptyPermissions[location.action])}
             >
-              {saved ? "Keep the permission" : `Allow ${place.action}`}
+              {saved ? "Restore permission" : `Allow ${location.action}`}
             </Button>
           </Empty>
         )}
         {problem !== null && <ErrorBox error={new Error(problem)} />}
         <SaveBar
-          place={place}
+          location={location}
           operations={operations}
           planned={planned}
           canRemove={saved !== null && draft !== null}
@@ -66,22 +66,22 @@ export function ActionEditor({ place, before, columns }: ActionEditorProps) {
           onReset={() => setDraft(saved)}
         />
       </section>
-      <section class="permission-effects" aria-label="Effects">
+      <section class="permission-effects" aria-label="Preview">
         <Tabs<"plan" | "rows">
-          label="Effects"
+          label="Preview sections"
           tabs={[
-            { name: "plan", label: "What it changes" },
-            { name: "rows", label: "Rows that pass" },
+            { name: "plan", label: "Changes" },
+            { name: "rows", label: "Matching rows" },
           ]}
           current={tab}
           onChange={setTab}
         >
           {tab === "plan" && <Effects isChanged={isChanged} planned={planned} />}
           {tab === "rows" && (
-            <TryRows
-              place={tablePlace}
+            <MatchingRows
+              location={tableLocation}
               filter={filter}
-              columns={draft && place.action === "select" ? visibleColumns(draft, columns) : []}
+              columns={draft && location.action === "select" ? visibleColumns(draft, columns) : []}
             />
           )}
         </Tabs>
@@ -96,23 +96,23 @@ function visibleColumns(permission: JsonObject, columns: readonly ColumnInfo[]):
 }
 
 interface Planned {
-  /** Of the operations that are given now; `null`: not there yet. */
+  /** Plan of the current operations; `null` until loaded. */
   readonly plan: MetadataPlan | null;
   readonly error: unknown;
 }
 
-const quietMilliseconds = 350;
+const debounceMilliseconds = 350;
 
-/** Asks what operations would do, once they have been the same for a moment. */
+/** Loads the plan of the operations, debounced. */
 function usePlan(operations: readonly Operation[], role: string): Planned {
   const key = JSON.stringify(operations);
   const [found, setFound] = useState<Planned & { readonly key: string }>({ key, plan: null, error: null });
   useEffect(() => {
-    const wanted = parseRaw(key) as readonly Operation[];
-    if (wanted.length === 0) return;
+    const requested = parseRaw(key) as readonly Operation[];
+    if (requested.length === 0) return;
     let isOutdated = false;
     const timer = setTimeout(() => {
-      planMetadata([asOne(wanted)], [role]).then(
+      planMetadata([asOne(requested)], [role]).then(
         (plan) => {
           if (!isOutdated) setFound({ key, plan, error: null });
         },
@@ -120,7 +120,7 @@ function usePlan(operations: readonly Operation[], role: string): Planned {
           if (!isOutdated) setFound({ key, plan: null, error });
         },
       );
-    }, quietMilliseconds);
+    }, debounceMilliseconds);
     return () => {
       isOutdated = true;
       clearTimeout(timer);
@@ -132,8 +132,8 @@ function usePlan(operations: readonly Operation[], role: string): Planned {
 function Effects({ isChanged, planned: { plan, error } }: { readonly isChanged: boolean; readonly planned: Planned }) {
   if (!isChanged) {
     return (
-      <Empty title="Nothing is changed yet.">
-        <p>What a change would do is shown here before it is saved: who may do more, and the code that differs.</p>
+      <Empty title="No changes">
+        <p>The preview shows which roles gain access and which generated code changes.</p>
       </Empty>
     );
   }
@@ -144,11 +144,11 @@ function Effects({ isChanged, planned: { plan, error } }: { readonly isChanged: 
       </div>
     );
   }
-  return plan ? <PlanView plan={plan} /> : <Loading what="what would change" />;
+  return plan ? <PlanView plan={plan} /> : <Loading item="preview" />;
 }
 
 interface SaveBarProps {
-  readonly place: PermissionPlace;
+  readonly location: PermissionLocation;
   readonly operations: readonly Operation[];
   readonly planned: Planned;
   readonly canRemove: boolean;
@@ -156,7 +156,7 @@ interface SaveBarProps {
   readonly onReset: () => void;
 }
 
-function SaveBar({ place, operations, planned: { plan }, canRemove, onRemove, onReset }: SaveBarProps) {
+function SaveBar({ location, operations, planned: { plan }, canRemove, onRemove, onReset }: SaveBarProps) {
   const [error, setError] = useState<unknown>(null);
   const [isSaving, setSaving] = useState(false);
   const widens = plan !== null && plan.summary.widens + plan.summary.may_widen > 0;
@@ -165,9 +165,9 @@ function SaveBar({ place, operations, planned: { plan }, canRemove, onRemove, on
     setSaving(true);
     setError(null);
     try {
-      // Only what was shown is saved: metadata that changed meanwhile is looked at again.
+      // The version makes the server reject the change if the metadata differs from the preview.
       await changeMetadata(operations, plan.resource_version);
-      tell(`Saved what ${place.role} may do with ${place.table.name}.`);
+      notify(`Saved the ${location.action} permission of ${location.role} on ${location.table.name}`);
     } catch (thrown) {
       setError(thrown);
     } finally {
@@ -179,14 +179,14 @@ function SaveBar({ place, operations, planned: { plan }, canRemove, onRemove, on
       {error !== null && <ErrorBox error={error} />}
       <div class="row">
         <Button kind="primary" disabled={!plan} busy={isSaving} onClick={() => void save()}>
-          {widens ? "Save, and widen access" : "Save"}
+          {widens ? "Save and widen access" : "Save"}
         </Button>
         <Button disabled={operations.length === 0} onClick={onReset}>
-          Undo
+          Discard changes
         </Button>
         {canRemove && (
           <Button kind="danger" icon="remove" onClick={onRemove}>
-            Take away
+            Delete permission
           </Button>
         )}
       </div>

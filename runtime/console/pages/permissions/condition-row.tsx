@@ -1,12 +1,11 @@
-/** One condition on a column: column, comparison, value. */
+/** Form fields of a condition: column, operator, value. */
 import type { ColumnInfo } from "../../http/data-api.ts";
 import { IconButton } from "../../parts/button.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
-import { type Condition, columnOperators, isKnownOperator, operatorsOf, readValue, valueText } from "./conditions.ts";
+import { operatorChoices } from "../../parts/operator-labels.ts";
+import { type Condition, isSessionVariable, readValue, valueText } from "./conditions.ts";
 
 interface ConditionRowProps {
-  /** Of the source. */
-  readonly kind: string;
   readonly columns: readonly ColumnInfo[];
   readonly condition: Condition;
   readonly number: string;
@@ -14,19 +13,21 @@ interface ConditionRowProps {
   readonly onRemove: () => void;
 }
 
-export function ConditionRow({ kind, columns, condition, number, onChange, onRemove }: ConditionRowProps) {
+export function ConditionRow({ columns, condition, number, onChange, onRemove }: ConditionRowProps) {
   const { column, operator, value } = condition;
   const change = (part: Partial<Condition>): void => onChange({ ...condition, ...part });
-  const typeOf = (name: string): string => columns.find((each) => each.name === name)?.type ?? "text";
-  const usual = operatorsOf(kind);
-  const choices = isKnownOperator(operator) ? usual : [...usual, { value: operator, label: operator }];
-  const isColumn = columnOperators.has(operator);
+  const info = columns.find(({ name }) => name === column);
+  const operatorNamed = (name: string) => info?.operators.find((each) => each.name === name);
+  const isColumn = operatorNamed(operator)?.operand === "column";
   const changeOperator = (name: string): void => {
-    if (columnOperators.has(name) !== isColumn) {
-      // The name of a column is no value, nor the other way round.
+    const chosen = operatorNamed(name);
+    if ((chosen?.operand === "column") !== isColumn) {
+      // A column name is not a valid value, and a value is not a column name.
       change({ operator: name, value: isColumn ? "X-Engine-User-Id" : (columns[0]?.name ?? "") });
     } else {
-      change({ operator: name, value: isColumn ? value : readValue(valueText(value), name, typeOf(column)) });
+      const read = isColumn ? value : readValue(valueText(value), chosen);
+      const isUnread = chosen?.operand === "boolean" && typeof read !== "boolean" && !isSessionVariable(read);
+      change({ operator: name, value: isUnread ? true : read });
     }
   };
   return (
@@ -39,10 +40,10 @@ export function ConditionRow({ kind, columns, condition, number, onChange, onRem
         onChange={(name) => change({ column: name })}
       />
       <SelectField<string>
-        label={`Comparison of condition ${number}`}
+        label={`Operator of condition ${number}`}
         isBare
         value={operator}
-        choices={choices}
+        choices={operatorChoices(info, operator)}
         onChange={changeOperator}
       />
       {isColumn && typeof value === "string" ? (
@@ -58,9 +59,9 @@ export function ConditionRow({ kind, columns, condition, number, onChange, onRem
           label={`Value of condition ${number}`}
           isBare
           isCode
-          placeholder="a value, or X-Engine-User-Id"
+          placeholder="Value or X-Engine-User-Id"
           value={valueText(value)}
-          onInput={(text) => change({ value: readValue(text, operator, typeOf(column)) })}
+          onInput={(text) => change({ value: readValue(text, operatorNamed(operator)) })}
         />
       )}
       <IconButton icon="remove" label={`Remove condition ${number}`} onClick={onRemove} />

@@ -1,17 +1,17 @@
-/** A permission as the page edits it, and the operations that save it. */
+/** Draft of a permission and the operations that save it. */
 import { type Operation, prefixOf } from "../../http/metadata-api.ts";
 import type { JsonObject, Permission, QualifiedName, Source, Table } from "../../http/metadata-types.ts";
 
 export const actions = ["select", "insert", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
 
-/** The permission of a role in the metadata; `null`: it has none. */
+/** Returns the permission of a role in the metadata, or `null`. */
 export function permissionOf(table: Table, action: Action, role: string): Permission | null {
   const list = table[`${action}_permissions`] ?? [];
   return list.find((permission) => permission.role === role) ?? null;
 }
 
-/** What a new permission begins with: as little as there can be. */
+/** Initial values of new permissions: no columns are permitted. */
 export const emptyPermissions: Readonly<Record<Action, JsonObject>> = {
   select: { columns: [], filter: {} },
   insert: { columns: [], check: {} },
@@ -19,7 +19,7 @@ export const emptyPermissions: Readonly<Record<Action, JsonObject>> = {
   delete: { filter: {} },
 };
 
-export interface PermissionPlace {
+export interface PermissionLocation {
   readonly source: Source;
   readonly table: QualifiedName;
   readonly action: Action;
@@ -28,13 +28,13 @@ export interface PermissionPlace {
 
 interface PermissionChange {
   readonly before: Permission | null;
-  /** `null`: it is taken away. */
+  /** `null` to delete the permission. */
   readonly after: JsonObject | null;
 }
 
-/** In the order in which they are to be done. */
+/** Returns the operations of the change in the order of execution. */
 export function operationsFor(
-  { source, table, action, role }: PermissionPlace,
+  { source, table, action, role }: PermissionLocation,
   { before, after }: PermissionChange,
 ): readonly Operation[] {
   const prefix = prefixOf(source.kind);
@@ -48,7 +48,7 @@ export function operationsFor(
   return [...(before ? [drop] : []), ...(after ? [create] : [])];
 }
 
-/** Which columns it names; `"*"`: all of them. */
+/** Returns the permitted columns; `"*"` for all. */
 export function columnsOf(permission: JsonObject): "*" | readonly string[] {
   const { columns } = permission;
   if (columns === "*") return "*";

@@ -1,5 +1,5 @@
-/** A row filter that is built by clicking: groups in groups, conditions on columns, on rows of other tables. */
-import type { TablePlace } from "../../http/data-api.ts";
+/** Form for row filters: nested groups, conditions on columns and on rows of other tables. */
+import type { TableLocation } from "../../http/data-api.ts";
 import type { JsonObject, QualifiedName } from "../../http/metadata-types.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Loading } from "../../parts/empty.tsx";
@@ -9,28 +9,28 @@ import { shownName } from "../../parts/table-name.ts";
 import { sourceNamed } from "../../state/metadata.ts";
 import { ConditionRow } from "./condition-row.tsx";
 import { type TableNames, useTableNames } from "./filter-names.ts";
-import { type FilterNode, filterOf, type Group, type Joint, treeOf } from "./filter-tree.ts";
+import { type Connective, type FilterNode, filterOf, type Group, treeOf } from "./filter-tree.ts";
 
 interface FilterBuilderProps {
-  readonly place: TablePlace;
+  readonly location: TableLocation;
   readonly filter: JsonObject;
-  /** Begins the names of fields: `2.1.`; empty for the whole filter. */
+  /** Prefix of condition numbers, such as `2.1.`; empty for the whole filter. */
   readonly prefix: string;
   readonly onChange: (filter: JsonObject) => void;
 }
 
-/** Asks for the names of the table first. */
-export function FilterBuilder({ place, filter, prefix, onChange }: FilterBuilderProps) {
-  const { names, error, isLoading } = useTableNames(place);
+/** Loads the columns and relationships of the table, then shows the form. */
+export function FilterBuilder({ location, filter, prefix, onChange }: FilterBuilderProps) {
+  const { names, error, isLoading } = useTableNames(location);
   if (error !== null) return <ErrorBox error={error} />;
-  if (!names) return isLoading ? <Loading what="columns" /> : <p class="muted">The database has no such table.</p>;
+  if (!names) return isLoading ? <Loading item="columns" /> : <p class="muted">Table not found in the database</p>;
   const tree = treeOf(filter, {
     columns: new Set(names.columns.map(({ name }) => name)),
     relationships: new Set(names.relationships.map(({ name }) => name)),
   });
   return (
     <GroupFields
-      place={place}
+      location={location}
       names={names}
       group={tree}
       prefix={prefix}
@@ -40,49 +40,47 @@ export function FilterBuilder({ place, filter, prefix, onChange }: FilterBuilder
   );
 }
 
-const joints: readonly { readonly value: Joint; readonly label: string }[] = [
-  { value: "all", label: "all of these hold" },
-  { value: "any", label: "any of these holds" },
-  { value: "not all", label: "not all of these hold" },
-  { value: "none", label: "none of these holds" },
+const connectives: readonly { readonly value: Connective; readonly label: string }[] = [
+  { value: "all", label: "All of (AND)" },
+  { value: "any", label: "Any of (OR)" },
+  { value: "not all", label: "Not all of (NOT AND)" },
+  { value: "none", label: "None of (NOT OR)" },
 ];
 
 interface GroupFieldsProps {
-  readonly place: TablePlace;
+  readonly location: TableLocation;
   readonly names: TableNames;
   readonly group: Group;
   readonly prefix: string;
-  /** It is all that is said of a row; else a group within that. */
+  /** True for the whole filter of a table, false for a group in it. */
   readonly isWhole?: boolean;
   readonly onChange: (group: Group) => void;
 }
 
-function GroupFields({ place, names, group, prefix, isWhole = false, onChange }: GroupFieldsProps) {
-  const { joint, items } = group;
+function GroupFields({ location, names, group, prefix, isWhole = false, onChange }: GroupFieldsProps) {
+  const { connective, items } = group;
   const put = (index: number, node: FilterNode): void =>
     onChange({ ...group, items: items.map((each, at) => (at === index ? node : each)) });
   const remove = (index: number): void => onChange({ ...group, items: items.filter((_each, at) => at !== index) });
-  const isPlain = isWhole && joint === "all" && items.length < 2;
+  const isPlain = isWhole && connective === "all" && items.length < 2;
   return (
     <div class="stack filter-group">
       {!isPlain && (
-        <SelectField<Joint>
-          label={prefix === "" ? "How the conditions count" : `How the conditions of ${prefix.slice(0, -1)} count`}
+        <SelectField<Connective>
+          label={prefix === "" ? "Operator of the filter" : `Operator of group ${prefix.slice(0, -1)}`}
           isBare
-          value={joint}
-          choices={joints}
-          onChange={(chosen) => onChange({ ...group, joint: chosen })}
+          value={connective}
+          choices={connectives}
+          onChange={(chosen) => onChange({ ...group, connective: chosen })}
         />
       )}
       {isPlain && items.length === 0 && (
-        <p class="muted">
-          {prefix === "" ? "All rows. Add a condition to let fewer through." : "Whatever it is like."}
-        </p>
+        <p class="muted">{prefix === "" ? "All rows. Add a condition to restrict them." : "No conditions"}</p>
       )}
       {items.map((node, index) => (
         <NodeFields
           key={index}
-          place={place}
+          location={location}
           names={names}
           node={node}
           number={`${prefix}${index + 1}`}
@@ -90,21 +88,21 @@ function GroupFields({ place, names, group, prefix, isWhole = false, onChange }:
           onRemove={() => remove(index)}
         />
       ))}
-      <AddButtons place={place} names={names} onAdd={(node) => onChange({ ...group, items: [...items, node] })} />
+      <AddButtons location={location} names={names} onAdd={(node) => onChange({ ...group, items: [...items, node] })} />
     </div>
   );
 }
 
 interface AddButtonsProps {
-  readonly place: TablePlace;
+  readonly location: TableLocation;
   readonly names: TableNames;
   readonly onAdd: (node: FilterNode) => void;
 }
 
-function AddButtons({ place, names: { columns, relationships }, onAdd }: AddButtonsProps) {
+function AddButtons({ location, names: { columns, relationships }, onAdd }: AddButtonsProps) {
   const [column] = columns;
   const [relationship] = relationships;
-  const [table] = sourceNamed(place.source)?.tables ?? [];
+  const [table] = sourceNamed(location.source)?.tables ?? [];
   return (
     <div class="row">
       {column && (
@@ -112,7 +110,7 @@ function AddButtons({ place, names: { columns, relationships }, onAdd }: AddButt
           icon="add"
           onClick={() => onAdd({ kind: "condition", column: column.name, operator: "_eq", value: "X-Engine-User-Id" })}
         >
-          Condition
+          Add condition
         </Button>
       )}
       {relationship && (
@@ -121,15 +119,15 @@ function AddButtons({ place, names: { columns, relationships }, onAdd }: AddButt
           kind="quiet"
           onClick={() => onAdd({ kind: "related", relationship: relationship.name, filter: {} })}
         >
-          Related row
+          Add relationship condition
         </Button>
       )}
-      <Button icon="add" kind="quiet" onClick={() => onAdd({ kind: "group", joint: "any", items: [] })}>
-        Group
+      <Button icon="add" kind="quiet" onClick={() => onAdd({ kind: "group", connective: "any", items: [] })}>
+        Add group
       </Button>
       {table && (
         <Button icon="add" kind="quiet" onClick={() => onAdd({ kind: "exists", table: table.table, filter: {} })}>
-          Row anywhere
+          Add exists condition
         </Button>
       )}
     </div>
@@ -137,21 +135,21 @@ function AddButtons({ place, names: { columns, relationships }, onAdd }: AddButt
 }
 
 interface NodeFieldsProps {
-  readonly place: TablePlace;
+  readonly location: TableLocation;
   readonly names: TableNames;
   readonly node: FilterNode;
-  /** `2.1`: the first part of the second one. */
+  /** Position in the tree: `2.1` is the first condition in the second group. */
   readonly number: string;
   readonly onChange: (node: FilterNode) => void;
   readonly onRemove: () => void;
 }
 
-function NodeFields({ place, names, node, number, onChange, onRemove }: NodeFieldsProps) {
+function NodeFields({ location, names, node, number, onChange, onRemove }: NodeFieldsProps) {
   const removeButton = <IconButton icon="remove" label={`Remove condition ${number}`} onClick={onRemove} />;
   const within = (table: QualifiedName, filter: JsonObject, change: (filter: JsonObject) => void) => (
     <FilterBuilder
       key={JSON.stringify(table)}
-      place={{ ...place, table }}
+      location={{ ...location, table }}
       filter={filter}
       prefix={`${number}.`}
       onChange={change}
@@ -161,7 +159,6 @@ function NodeFields({ place, names, node, number, onChange, onRemove }: NodeFiel
     case "condition":
       return (
         <ConditionRow
-          kind={place.kind}
           columns={names.columns}
           condition={node}
           number={number}
@@ -173,7 +170,7 @@ function NodeFields({ place, names, node, number, onChange, onRemove }: NodeFiel
       return (
         <div class="filter-part">
           <div class="filter-part-body">
-            <GroupFields place={place} names={names} group={node} prefix={`${number}.`} onChange={onChange} />
+            <GroupFields location={location} names={names} group={node} prefix={`${number}.`} onChange={onChange} />
           </div>
           {removeButton}
         </div>
@@ -189,7 +186,7 @@ function NodeFields({ place, names, node, number, onChange, onRemove }: NodeFiel
               value={node.relationship}
               choices={names.relationships.map(({ name, table }) => ({
                 value: name,
-                label: `a row of ${name} (${shownName(place.kind, table)}), where`,
+                label: `Row of ${name} (${shownName(location.kind, table)}) where`,
               }))}
               onChange={(relationship) => onChange({ kind: "related", relationship, filter: {} })}
             />
@@ -204,7 +201,7 @@ function NodeFields({ place, names, node, number, onChange, onRemove }: NodeFiel
         <div class="filter-part">
           <div class="filter-part-body stack">
             <TableChoice
-              place={place}
+              location={location}
               table={node.table}
               number={number}
               onChange={(table) => onChange({ kind: "exists", table, filter: {} })}
@@ -225,14 +222,14 @@ function NodeFields({ place, names, node, number, onChange, onRemove }: NodeFiel
 }
 
 interface TableChoiceProps {
-  readonly place: TablePlace;
+  readonly location: TableLocation;
   readonly table: QualifiedName;
   readonly number: string;
   readonly onChange: (table: QualifiedName) => void;
 }
 
-function TableChoice({ place, table, number, onChange }: TableChoiceProps) {
-  const tables = (sourceNamed(place.source)?.tables ?? []).map((each) => each.table);
+function TableChoice({ location, table, number, onChange }: TableChoiceProps) {
+  const tables = (sourceNamed(location.source)?.tables ?? []).map((each) => each.table);
   const keyOf = ({ schema, name }: QualifiedName): string => JSON.stringify([schema, name]);
   const isListed = tables.some((each) => keyOf(each) === keyOf(table));
   return (
@@ -242,7 +239,7 @@ function TableChoice({ place, table, number, onChange }: TableChoiceProps) {
       value={keyOf(table)}
       choices={(isListed ? tables : [table, ...tables]).map((each) => ({
         value: keyOf(each),
-        label: `any row of ${shownName(place.kind, each)}, where`,
+        label: `Any row of ${shownName(location.kind, each)} where`,
       }))}
       onChange={(key) => {
         const found = tables.find((each) => keyOf(each) === key);

@@ -1,7 +1,7 @@
-/** What a filter on a table can name: its columns, and the relationships that lead to other tables of its source. */
-import { type ColumnInfo, describeTable, type TableInfo, type TablePlace } from "../../http/data-api.ts";
+/** Names that a row filter can use: columns, and relationships to tables of the same source. */
+import { type ColumnInfo, describeTable, type TableInfo, type TableLocation } from "../../http/data-api.ts";
 import type { Json, JsonObject, QualifiedName, Table } from "../../http/metadata-types.ts";
-import { usualSchemaOf } from "../../parts/table-name.ts";
+import { defaultSchemaOf } from "../../parts/table-name.ts";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { tableNamed } from "../../state/metadata.ts";
 import { isObject } from "./conditions.ts";
@@ -17,18 +17,18 @@ export interface TableNames {
 }
 
 interface LoadedNames {
-  /** `null`: not there yet, or not there at all. */
+  /** `null` until loaded, and for a missing table. */
   readonly names: TableNames | null;
   readonly error: unknown;
   readonly isLoading: boolean;
 }
 
-export function useTableNames(place: TablePlace): LoadedNames {
-  const { value, error, isLoading } = useLoaded(() => describeTable(place), JSON.stringify(place));
-  const { schema, name } = place.table;
-  const table = tableNamed(place.source, schema, name);
+export function useTableNames(location: TableLocation): LoadedNames {
+  const { value, error, isLoading } = useLoaded(() => describeTable(location), JSON.stringify(location));
+  const { schema, name } = location.table;
+  const table = tableNamed(location.source, schema, name);
   if (!value) return { names: null, error, isLoading };
-  const relationships = table ? relatedTables(place.kind, table, value) : [];
+  const relationships = table ? relatedTables(location.kind, table, value) : [];
   return { names: { columns: value.columns, relationships }, error, isLoading };
 }
 
@@ -53,7 +53,7 @@ function targetOf(kind: string, using: JsonObject, info: TableInfo): QualifiedNa
 }
 
 function nameOf(kind: string, given: Json | undefined): QualifiedName | null {
-  if (typeof given === "string") return { schema: usualSchemaOf(kind), name: given };
+  if (typeof given === "string") return { schema: defaultSchemaOf(kind), name: given };
   if (!isObject(given) || typeof given.name !== "string") return null;
-  return { schema: typeof given.schema === "string" ? given.schema : usualSchemaOf(kind), name: given.name };
+  return { schema: typeof given.schema === "string" ? given.schema : defaultSchemaOf(kind), name: given.name };
 }

@@ -1,49 +1,51 @@
-/** A row filter as a tree that a form can show, and back. What a form has no fields for stays as it is, as JSON. */
+/** Conversion between row filters and form trees. Expressions without form fields are preserved as JSON. */
 import type { Json, JsonObject, QualifiedName } from "../../http/metadata-types.ts";
 import { isObject } from "./conditions.ts";
 
-/** How the parts of a group count together. */
-export type Joint = "all" | "any" | "not all" | "none";
+/** Boolean connective of a group. */
+export type Connective = "all" | "any" | "not all" | "none";
 
 export interface Group {
   readonly kind: "group";
-  readonly joint: Joint;
+  readonly connective: Connective;
   readonly items: readonly FilterNode[];
 }
 
 export type FilterNode =
   | Group
   | { readonly kind: "condition"; readonly column: string; readonly operator: string; readonly value: Json }
-  /** Of the rows that a relationship leads to. */
+  /** Condition on rows of a relationship. */
   | { readonly kind: "related"; readonly relationship: string; readonly filter: JsonObject }
-  /** Whether any row of a table is like that. */
+  /** True if any row of the table matches. */
   | { readonly kind: "exists"; readonly table: QualifiedName; readonly filter: JsonObject }
   | { readonly kind: "other"; readonly filter: JsonObject };
 
-/** What names in a filter stand for. */
+/** Names that distinguish columns from relationships. */
 export interface FilterNames {
   readonly columns: ReadonlySet<string>;
   readonly relationships: ReadonlySet<string>;
 }
 
-/** The tree of a whole filter: one group. */
+/** Converts a filter to a tree with a group at its root. */
 export function treeOf(filter: JsonObject, names: FilterNames): Group {
   const items = itemsOf(filter, names);
   const [only, ...others] = items;
-  return only?.kind === "group" && others.length === 0 ? only : { kind: "group", joint: "all", items };
+  return only?.kind === "group" && others.length === 0 ? only : { kind: "group", connective: "all", items };
 }
 
 function itemsOf(filter: JsonObject, names: FilterNames): readonly FilterNode[] {
   return Object.entries(filter).flatMap(([name, value]) => nodesOf(name, value, names));
 }
 
-/** Each entry of an object has to hold. */
+/** Converts one entry of an expression. Entries are combined with AND. */
 function nodesOf(name: string, value: Json, names: FilterNames): readonly FilterNode[] {
   const other: FilterNode = { kind: "other", filter: { [name]: value } };
   if ((name === "_and" || name === "_or") && Array.isArray(value)) {
     const parts: readonly Json[] = value;
     if (!parts.every(isObject)) return [other];
-    return [{ kind: "group", joint: name === "_and" ? "all" : "any", items: parts.map((each) => itemOf(each, names)) }];
+    return [
+      { kind: "group", connective: name === "_and" ? "all" : "any", items: parts.map((each) => itemOf(each, names)) },
+    ];
   }
   if (!isObject(value)) return [other];
   if (name === "_not") return [negated(itemOf(value, names))];
@@ -52,7 +54,7 @@ function nodesOf(name: string, value: Json, names: FilterNames): readonly Filter
     const isKnown = isName(table) && isObject(where) && Object.keys(rest).length === 0;
     return [isKnown ? { kind: "exists", table, filter: where } : other];
   }
-  // A column hides a relationship of its name.
+  // A column takes precedence over a relationship with the same name.
   if (names.columns.has(name)) {
     const conditions = Object.entries(value).map(
       ([operator, operand]): FilterNode => ({ kind: "condition", column: name, operator, value: operand }),
@@ -66,31 +68,40 @@ function isName(value: Json | undefined): value is { readonly schema: string; re
   return isObject(value) && typeof value.schema === "string" && typeof value.name === "string";
 }
 
-/** An object in a list: one node, whatever it has. */
+/** Converts an element of a list to a single node. */
 function itemOf(filter: JsonObject, names: FilterNames): FilterNode {
   const items = itemsOf(filter, names);
   const [only, ...others] = items;
-  return only && others.length === 0 ? only : { kind: "group", joint: "all", items };
+  return only && others.length === 0 ? only : { kind: "group", connective: "all", items };
 }
 
-const opposites: Readonly<Record<Joint, Joint>> = { all: "not all", any: "none", "not all": "all", none: "any" };
+const opposites: Readonly<Record<Connective, Connective>> = {
+  all: "not all",
+  any: "none",
+  "not all": "all",
+  none: "any",
+};
 
 function negated(node: FilterNode): Group {
-  const isPlain = node.kind === "group" && (node.joint === "all" || node.joint === "any");
-  return isPlain ? { ...node, joint: opposites[node.joint] } : { kind: "group", joint: "none", items: [node] };
+  const isPlain = node.kind === "group" && (node.connective === "all" || node.connective === "any");
+  return isPlain
+    ? { ...node, connective: opposites[node.connective] }
+    : { kind: "group", connective: "none", items: [node] };
 }
 
-/** The filter of a tree: as short as it can be, without another meaning. */
-export function filterOf({ joint, items }: Group): JsonObject {
-  if (joint !== "all") return groupJson({ kind: "group", joint, items });
+/** Converts a tree to the shortest equivalent filter. */
+export function filterOf({ connective, items }: Group): JsonObject {
+  if (connective !== "all") return groupJson({ kind: "group", connective, items });
   const [only, ...others] = items;
   if (!only) return {};
-  return others.length === 0 && only.kind !== "group" ? nodeJson(only) : groupJson({ kind: "group", joint, items });
+  return others.length === 0 && only.kind !== "group"
+    ? nodeJson(only)
+    : groupJson({ kind: "group", connective, items });
 }
 
-function groupJson({ joint, items }: Group): JsonObject {
+function groupJson({ connective, items }: Group): JsonObject {
   const list = items.map(nodeJson);
-  switch (joint) {
+  switch (connective) {
     case "all":
       return { _and: list };
     case "any":

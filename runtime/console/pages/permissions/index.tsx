@@ -1,21 +1,122 @@
-/** The permissions page: the matrix, or what one role may do with one table. */
-import { useEffect } from "preact/hooks";
+/** The permissions page: the matrix, or the permissions of one role on one table. */
+import { useEffect, useState } from "preact/hooks";
+import { generatedPaths } from "../../http/code-api.ts";
+import { describeTable } from "../../http/data-api.ts";
+import type { Source, Table } from "../../http/metadata-types.ts";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
-import { loadMetadata, metadata, metadataError, sourceNamed, sources, tableNamed } from "../../state/metadata.ts";
-import { Editor } from "./editor.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { shownName } from "../../parts/table-name.ts";
+import { Tabs } from "../../parts/tabs.tsx";
+import { useLoaded } from "../../parts/use-loaded.ts";
+import { Link } from "../../routing/link.tsx";
+import {
+  loadMetadata,
+  metadata,
+  metadataError,
+  resourceVersion,
+  sourceNamed,
+  sources,
+  tableNamed,
+} from "../../state/metadata.ts";
+import { fileOfTable } from "../code/paths.ts";
+import { ActionEditor } from "./action-editor.tsx";
+import { type Action, actions, permissionOf } from "./draft.ts";
 import { Matrix } from "./matrix.tsx";
 
 export default function PermissionsPage({ path }: { readonly path: readonly string[] }) {
   useEffect(() => void loadMetadata(), []);
   const [sourceName, schema, name, role] = path;
   if (!metadata.value) {
-    return metadataError.value ? <ErrorBox error={metadataError.value} /> : <Loading what="the metadata" />;
+    return metadataError.value ? <ErrorBox error={metadataError.value} /> : <Loading item="metadata" />;
   }
   const source = sourceName === undefined ? sources.value[0] : sourceNamed(sourceName);
-  if (!source) return <Empty title="There is no such source of data yet." isPage />;
+  if (!source) return <Empty title={sourceName === undefined ? "No databases connected" : "Source not found"} isPage />;
   if (schema === undefined || name === undefined || role === undefined) return <Matrix source={source} />;
   const table = tableNamed(source.name, schema, name);
-  if (!table) return <Empty title="This table is not tracked." isPage />;
+  if (!table) return <Empty title="Table not tracked" isPage />;
   return <Editor key={path.join("/")} source={source} table={table} role={role} />;
+}
+
+// Permissions of one role on one table, with a tab for each operation.
+
+interface EditorProps {
+  readonly source: Source;
+  readonly table: Table;
+  readonly role: string;
+}
+
+const titles: Readonly<Record<Action, string>> = {
+  select: "Select",
+  insert: "Insert",
+  update: "Update",
+  delete: "Delete",
+};
+
+function Editor({ source, table, role }: EditorProps) {
+  const [action, setAction] = useState<Action>("select");
+  const location = { source: source.name, kind: source.kind, table: table.table };
+  const { value: info, error, isLoading } = useLoaded(() => describeTable(location), JSON.stringify(location));
+  return (
+    <div class="with-head">
+      <div class="toolbar">
+        <Link to={["permissions", source.name]} class="back-link" title="All permissions">
+          <Icon name="left" />
+          <span>Permissions</span>
+        </Link>
+        <h1>
+          <bdi>{role}</bdi> <span class="muted">on</span> <bdi>{shownName(source.kind, table.table)}</bdi>
+        </h1>
+        <span class="grow" />
+        <CodeLink of={{ source: source.name, table: table.table, role }} action={action} />
+      </div>
+      <Tabs<Action>
+        label="Operations"
+        tabs={actions.map((each) => ({
+          name: each,
+          label: (
+            <>
+              {titles[each]}
+              <span class={permissionOf(table, each, role) ? "tab-dot on" : "tab-dot"} />
+              <span class="visually-hidden">{permissionOf(table, each, role) ? " allowed" : " not allowed"}</span>
+            </>
+          ),
+        }))}
+        current={action}
+        onChange={setAction}
+      >
+        {error !== null && <ErrorBox error={error} />}
+        {!info && isLoading && <Loading item="columns" />}
+        {!info && !isLoading && error === null && <Empty title="Table no longer exists in the database" />}
+        {info && (
+          <ActionEditor
+            key={action}
+            location={{ source, table: table.table, action, role }}
+            before={permissionOf(table, action, role)}
+            columns={info.columns}
+          />
+        )}
+      </Tabs>
+    </div>
+  );
+}
+
+// Link from a permission to its comment in the generated code.
+
+interface CodeLinkProps {
+  readonly of: Parameters<typeof fileOfTable>[1];
+  readonly action: Action;
+}
+
+/** Renders nothing if the role has no module for the table. */
+function CodeLink({ of, action }: CodeLinkProps) {
+  const { value } = useLoaded(generatedPaths, String(resourceVersion.value));
+  const file = value && fileOfTable(value.paths, of);
+  if (!file) return null;
+  return (
+    <Link to={["code", ...file.split("/")]} query={{ find: `${titles[action]} permission of role` }} class="back-link">
+      <Icon name="code" />
+      <span>Generated code</span>
+    </Link>
+  );
 }

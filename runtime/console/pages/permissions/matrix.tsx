@@ -1,5 +1,6 @@
-/** Roles and tables: who may do what with which. */
-import { useSignal } from "@preact/signals";
+/** Matrix of permissions by table and role. */
+import { signal, useSignal } from "@preact/signals";
+import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Source, Table } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
@@ -11,12 +12,11 @@ import { Link } from "../../routing/link.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
 import { roles, sources } from "../../state/metadata.ts";
 import { type Action, actions, columnsOf, isEmptyFilter, permissionOf } from "./draft.ts";
-import { newRoles } from "./new-roles.ts";
 
 export function Matrix({ source }: { readonly source: Source }) {
-  const wanted = useSignal("");
+  const search = useSignal("");
   const names = [...new Set([...roles.value, ...newRoles.value])];
-  const text = wanted.value.trim().toLowerCase();
+  const text = search.value.trim().toLowerCase();
   const shown = useMemo(
     () => source.tables.filter(({ table }) => `${table.schema}.${table.name}`.toLowerCase().includes(text)),
     [source, text],
@@ -44,10 +44,10 @@ export function Matrix({ source }: { readonly source: Source }) {
           label="Filter tables"
           isBare
           type="search"
-          placeholder="Filter tables …"
-          value={wanted.value}
+          placeholder="Filter tables…"
+          value={search.value}
           onInput={(value) => {
-            wanted.value = value;
+            search.value = value;
           }}
         />
         <NewRole />
@@ -55,10 +55,10 @@ export function Matrix({ source }: { readonly source: Source }) {
         <Legend />
       </div>
       <DataTable
-        label="Permissions of roles on tables"
+        label="Permissions by table and role"
         columns={columns}
         rows={shown}
-        empty={<Empty title="No table is tracked, or none has such a name." />}
+        empty={<Empty title={source.tables.length === 0 ? "No tracked tables" : "No matches"} />}
       />
     </div>
   );
@@ -78,29 +78,42 @@ function SourceField({ current }: { readonly current: string }) {
 
 const letters: Readonly<Record<Action, string>> = { select: "S", insert: "I", update: "U", delete: "D" };
 
+// A cell has few elements and its marks are rendered once for each combination, because scrolling renders hundreds of cells
+// in one frame.
 function Cell({ source, table, role }: { readonly source: Source; readonly table: Table; readonly role: string }) {
-  const found = actions.map((action) => ({ action, extent: extentOf(table, action, role) }));
-  const said = found.filter(({ extent }) => extent !== "none").map(({ action, extent }) => `${action} (${extent})`);
+  const extents = actions.map((action) => extentOf(table, action, role));
+  const summary = actions.flatMap((action, at) => (extents[at] === "none" ? [] : `${action} (${extents[at]})`));
+  const access = summary.join(", ") || "no access";
   const { schema, name } = table.table;
   return (
     <Link
       to={["permissions", source.name, schema, name, role]}
       class="matrix-cell"
-      title={said.join(", ") || "nothing"}
+      title={`${role} on ${name}: ${access}`}
     >
-      {found.map(({ action, extent }) => (
-        <span key={action} class={`matrix-mark ${extent}`} aria-hidden="true">
-          {letters[action]}
-        </span>
-      ))}
-      <span class="visually-hidden">{`${role} on ${name}: ${said.join(", ") || "nothing"}`}</span>
+      {marksOf(extents)}
     </Link>
   );
 }
 
+const renderedMarks = new Map<string, readonly VNode[]>();
+
+function marksOf(extents: readonly Extent[]): readonly VNode[] {
+  const key = extents.join();
+  const known = renderedMarks.get(key);
+  if (known) return known;
+  const marks = actions.map((action, at) => (
+    <span key={action} class={`matrix-mark ${extents[at]}`} aria-hidden="true">
+      {letters[action]}
+    </span>
+  ));
+  renderedMarks.set(key, marks);
+  return marks;
+}
+
 type Extent = "none" | "some" | "all";
 
-/** `all`: every row. */
+/** Returns whether a permission covers all rows, some, or none. */
 function extentOf(table: Table, action: Action, role: string): Extent {
   const found = permissionOf(table, action, role);
   if (!found) return "none";
@@ -112,9 +125,9 @@ function extentOf(table: Table, action: Action, role: string): Extent {
 function Legend() {
   return (
     <p class="legend muted">
-      <span class="matrix-mark all">S</span> all rows
-      <span class="matrix-mark some">S</span> some rows
-      <span class="matrix-mark none">S</span> nothing
+      <span class="matrix-mark all">S</span> All rows
+      <span class="matrix-mark some">S</span> Some rows
+      <span class="matrix-mark none">S</span> No access
     </p>
   );
 }
@@ -131,9 +144,9 @@ function NewRole() {
   return (
     <form class="row" onSubmit={add}>
       <TextField
-        label="Name of a new role"
+        label="New role name"
         isBare
-        placeholder="New role …"
+        placeholder="New role"
         value={name.value}
         onInput={(value) => {
           name.value = value;
@@ -145,3 +158,7 @@ function NewRole() {
     </form>
   );
 }
+
+// Roles added on this page that have no permissions yet. The metadata stores a role only with its permissions.
+
+const newRoles = signal<readonly string[]>([]);

@@ -1,57 +1,61 @@
-/** What a change would do: what widens access first, then the generated code that differs. */
+/** Effect of a change: wider access first, then other permission changes and generated code. */
 import type { AccessChange, MetadataPlan, ModuleChange } from "../../http/plan-api.ts";
+import { capitalized } from "../../parts/cell-text.ts";
 import { DiffView } from "../../parts/diff-view.tsx";
 import { Empty } from "../../parts/empty.tsx";
 
 export function PlanView({ plan }: { readonly plan: MetadataPlan }) {
   const { access, modules } = plan;
-  const isHere = ({ area }: AccessChange): boolean => area !== "api" && area !== "other";
+  const isPermissionChange = ({ area }: AccessChange): boolean => area !== "api" && area !== "other";
   const widening = access.filter(({ effect }) => effect === "widens" || effect === "may widen");
-  const rights = access.filter((change) => isHere(change) && !widening.includes(change));
+  const others = access.filter((change) => isPermissionChange(change) && !widening.includes(change));
   const api = access.filter((change) => change.area === "api" && !widening.includes(change));
   if (access.length === 0 && modules.length === 0) {
-    return <Empty title="Nothing changes: this is what is saved." />;
+    return <Empty title="No effect on access or generated code" />;
   }
   return (
     <div class="plan stack">
       {widening.length > 0 ? (
-        <section class="plan-widening" aria-label="What widens access">
+        <section class="plan-widening" aria-label="Wider access">
           <h2>This widens access</h2>
           <Changes changes={widening} />
         </section>
       ) : (
         <p class="plan-narrow">
-          <span class="badge good">nothing widens</span> No role may do more than before.
+          <span class="badge good">No wider access</span> No role gains access.
         </p>
       )}
-      {rights.length > 0 && (
-        <section aria-label="Other changes of rights">
-          <h2>Other changes of rights</h2>
-          <Changes changes={rights} />
+      {others.length > 0 && (
+        <section aria-label="Other permission changes">
+          <h2>Other permission changes</h2>
+          <Changes changes={others} />
         </section>
       )}
       {api.length > 0 && (
         <details>
-          <summary>{`The API: ${api.length} ${api.length === 1 ? "change" : "changes"}`}</summary>
+          <summary>{`API: ${api.length} ${api.length === 1 ? "change" : "changes"}`}</summary>
           <Changes changes={api} />
         </details>
       )}
       <section class="stack" aria-label="Generated code">
         <h2>{`Generated code: ${modules.length} ${modules.length === 1 ? "module" : "modules"}`}</h2>
-        {tablesFirst(modules).map((change, index) => (
-          <ModuleDiff key={change.path} change={change} isOpen={index < mostOpen} />
+        {permissionsFirst(modules).map((change, index) => (
+          <ModuleDiff key={change.path} change={change} isOpen={index < initiallyOpen} />
         ))}
       </section>
     </div>
   );
 }
 
-/** Modules that are shown without a click. */
-const mostOpen = 3;
+/** Number of modules that are initially expanded. */
+const initiallyOpen = 3;
 
-/** What a role may do with tables; folders in parentheses follow from it. */
-function tablesFirst(modules: readonly ModuleChange[]): readonly ModuleChange[] {
-  const isDerived = ({ path }: ModuleChange): boolean => path.includes("/(");
+/** Lists modules with permissions before root fields and saved operations, which derive from them. */
+function permissionsFirst(modules: readonly ModuleChange[]): readonly ModuleChange[] {
+  const isDerived = ({ path }: ModuleChange): boolean => {
+    const [, , folder, file] = path.split("/");
+    return file === undefined || folder === "operations";
+  };
   return [...modules.filter((each) => !isDerived(each)), ...modules.filter(isDerived)];
 }
 
@@ -67,7 +71,9 @@ function Changes({ changes }: { readonly changes: readonly AccessChange[] }) {
     <ul class="changes">
       {changes.map((change) => (
         <li key={JSON.stringify(change)} class="change">
-          <span class={effectClass[change.effect]}>{change.effect === "none" ? change.kind : change.effect}</span>
+          <span class={effectClass[change.effect]}>
+            {capitalized(change.effect === "none" ? change.kind : change.effect)}
+          </span>
           <div class="change-text">
             <p>
               {change.role !== undefined && <strong class="change-role">{change.role}</strong>}
@@ -93,10 +99,10 @@ function ModuleDiff({ change, isOpen }: { readonly change: ModuleChange; readonl
   return (
     <details class="module-diff card" open={isOpen}>
       <summary>
-        <code>{path}</code> <span class="badge">{kind}</span>
+        <code>{path}</code> <span class="badge">{capitalized(kind)}</span>
       </summary>
       {before === undefined ? (
-        <p class="muted">Too many modules differ to show this one.</p>
+        <p class="muted">Too many modules changed to show this one.</p>
       ) : (
         <DiffView label={`${path} before and after`} before={before ?? ""} after={after ?? ""} />
       )}

@@ -1,32 +1,32 @@
 /**
- * Whether a database answers, for probes. However many probes come, the database gets one statement a second at most,
- * and no probe waits longer than the deadline.
+ * Checks a database for health probes. The database receives at most one statement per second, however many probes
+ * arrive, and no probe waits longer than the deadline.
  */
 import type { DatabaseState } from "../../../ports/health.ts";
 import { EngineError } from "../../../values/errors.ts";
 import { within } from "../../../values/within.ts";
 
 export interface CheckedDatabase {
-  /** Sends a statement that does nothing; rejects where that fails. */
-  ask(): Promise<unknown>;
-  /** Counts the statements that were answered to others. Absent: nobody counts. */
-  answered?(): number;
+  /** Sends a trivial statement. Rejects if it fails. */
+  sendStatement(): Promise<unknown>;
+  /** Returns the number of statements completed for other callers. Absent if they are not counted. */
+  completed?(): number;
 }
 
-/** In milliseconds: what was found out is good for so long. */
-const fresh = 1000;
-/** In milliseconds: a database that takes longer does not answer. */
+/** Time in milliseconds for which a result is reused. */
+const maxAge = 1000;
+/** Timeout in milliseconds. */
 const deadline = 2000;
 
 const ready: DatabaseState = { error: null };
 const silent: DatabaseState = {
-  error: { code: "timeout", message: `no answer within ${deadline / 1000} seconds` },
+  error: { code: "timeout", message: `no response within ${deadline / 1000} seconds` },
 };
 
 export class DatabaseCheck {
   readonly #database: CheckedDatabase;
-  /** The statement under way, which may outlive several checks. */
-  #asking: Promise<DatabaseState> | undefined;
+  /** The statement in flight, which may outlast several checks. */
+  #inFlight: Promise<DatabaseState> | undefined;
   #checking: Promise<DatabaseState> | undefined;
   #found: { readonly state: DatabaseState; readonly at: number } | undefined;
 
@@ -34,9 +34,9 @@ export class DatabaseCheck {
     this.#database = database;
   }
 
-  /** Never rejects. */
+  /** Returns the state of the database. Never rejects. */
   state(): Promise<DatabaseState> {
-    if (this.#found && performance.now() - this.#found.at < fresh) return Promise.resolve(this.#found.state);
+    if (this.#found && performance.now() - this.#found.at < maxAge) return Promise.resolve(this.#found.state);
     this.#checking ??= this.#check().finally(() => {
       this.#checking = undefined;
     });
@@ -44,27 +44,27 @@ export class DatabaseCheck {
   }
 
   async #check(): Promise<DatabaseState> {
-    const before = this.#database.answered?.();
-    const state = await within(this.#ask(), deadline, undefined);
-    // The statement of the check may wait for a connection while all of them are busy answering others.
-    const isBusy = state === undefined && this.#database.answered?.() !== before;
+    const before = this.#database.completed?.();
+    const state = await within(this.#query(), deadline, undefined);
+    // The statement may wait for a connection while all connections serve other callers.
+    const isBusy = state === undefined && this.#database.completed?.() !== before;
     const found = state ?? (isBusy ? ready : silent);
     this.#found = { state: found, at: performance.now() };
     return found;
   }
 
-  #ask(): Promise<DatabaseState> {
-    this.#asking ??= this.#database
-      .ask()
+  #query(): Promise<DatabaseState> {
+    this.#inFlight ??= this.#database
+      .sendStatement()
       .then(() => ready, unready)
       .finally(() => {
-        this.#asking = undefined;
+        this.#inFlight = undefined;
       });
-    return this.#asking;
+    return this.#inFlight;
   }
 }
 
-/** Only what every administrator may see: driver texts name hosts. */
+/** Converts an error to the state shown to administrators. Driver messages are omitted because they name hosts. */
 export function unready(error: unknown): DatabaseState {
   if (error instanceof EngineError) return { error: { code: error.code, message: error.message } };
   return { error: { code: "unexpected", message: "connection error" } };

@@ -1,4 +1,4 @@
-/** What probes are told: whether requests can be answered, and which database stands in the way. */
+/** Health and readiness for probes, per database. */
 
 import type { Log } from "../../../observe/logs/log.ts";
 import type { DatabaseState, HealthService, Readiness } from "../../../ports/health.ts";
@@ -8,7 +8,7 @@ import type { DatabaseSource } from "../source.ts";
 import { type CheckedDatabase, DatabaseCheck, unready } from "./database-check.ts";
 
 export interface HealthParts {
-  /** The sources that are served now. `database` throws an EngineError where the settings cannot be resolved. */
+  /** Returns the current sources. `database` throws an EngineError if the settings cannot be resolved. */
   readonly sources: () => readonly { readonly name: string; database(): DatabaseSource }[];
   /** Absent in a sealed server. */
   readonly metadata?: CheckedDatabase & { isConsistent(): boolean; isEmpty(): boolean };
@@ -20,9 +20,9 @@ export class Health implements HealthService {
   readonly #parts: HealthParts;
   readonly #metadata: DatabaseCheck | null;
   readonly #checks = new WeakMap<DatabaseSource, DatabaseCheck>();
-  /** The sources that did not answer when they were last asked. */
+  /** Sources that failed their last check. */
   readonly #unready = new Set<string>();
-  /** What the health checks of the metadata last found, by source. */
+  /** Last results of the `health_check` of the metadata, by source. */
   readonly #noted = new Map<string, DatabaseState>();
   readonly #unwatch: () => void;
   #isStopping = false;
@@ -35,19 +35,19 @@ export class Health implements HealthService {
       began: (code) => this.#reportShortage(code),
       ended: () => this.#reportShortage(undefined),
     });
-    // Also where nobody probes: what is found is told from the next look on.
+    // Keeps the gauges up to date without probes. A read returns the results of the previous check.
     parts.meters.onRead(() => {
       if (!this.#isStopping) void this.readiness();
     });
   }
 
-  /** From now on probes are told to send requests elsewhere. */
+  /** Reports that the server is shutting down from now on. */
   stop(): void {
     this.#isStopping = true;
     this.#unwatch();
   }
 
-  /** Takes what a health check of the metadata found; `undefined`: the source has none any more. */
+  /** Records the result of a health check; `undefined` if the source no longer has one. */
   note(source: string, state: DatabaseState | undefined): void {
     if (state === undefined) {
       this.#noted.delete(source);
@@ -87,7 +87,7 @@ export class Health implements HealthService {
   async #state(open: () => DatabaseSource): Promise<DatabaseState> {
     try {
       const database = open();
-      const check = this.#checks.get(database) ?? new DatabaseCheck(askedBy(database));
+      const check = this.#checks.get(database) ?? new DatabaseCheck(checkedDatabase(database));
       this.#checks.set(database, check);
       return await check.state();
     } catch (error) {
@@ -102,26 +102,29 @@ export class Health implements HealthService {
     else log.error("unstructured", { message: shortageStart, code });
   }
 
-  /** The log says which source it was, once, when anonymous callers are told that one is not ready. */
+  /**
+   * Logs the source once when it becomes unready, because anonymous probes do not learn its name, and once when it
+   * recovers.
+   */
   #report(source: string, { error }: DatabaseState): void {
     this.#parts.meters.sourceHealth.set(healthOf(error), { source_name: source });
     if ((error !== null) === this.#unready.has(source)) return;
     if (error === null) {
       this.#unready.delete(source);
-      this.#parts.log.info("unstructured", { message: "the source answers again", source });
+      this.#parts.log.info("unstructured", { message: "the source is reachable again", source });
     } else {
       this.#unready.add(source);
-      this.#parts.log.warn("unstructured", { message: "the source does not answer", source, error });
+      this.#parts.log.warn("unstructured", { message: "the source is unreachable", source, error });
     }
   }
 }
 
 const shortageStart =
-  "the process is short of descriptors or memory: it takes nothing from queues, and is not ready, until that ends. Raise its limit of open files (ulimit -n), or serve fewer clients";
+  "the process is out of file descriptors or memory: until they are available, it is not ready and takes nothing from queues. Raise its limit of open files (ulimit -n), or serve fewer clients";
 
-const shortageEnd = "the process has descriptors and memory again: it is ready, and takes from queues";
+const shortageEnd = "file descriptors and memory are available again: the process is ready and takes from queues";
 
-/** As the metric says it (`operations.md` 10). */
+/** Returns the value of the health gauge (`docs/metrics.md`). */
 function healthOf(error: DatabaseState["error"]): number {
   if (error === null) return 0;
   if (error.code === "timeout" || /time/i.test(error.message)) return 1;
@@ -130,6 +133,9 @@ function healthOf(error: DatabaseState["error"]): number {
 
 const nothing = { text: "select 1" };
 
-function askedBy(database: DatabaseSource): CheckedDatabase {
-  return { ask: () => database.ping?.() ?? database.query(nothing, []), answered: () => database.answered() };
+function checkedDatabase(database: DatabaseSource): CheckedDatabase {
+  return {
+    sendStatement: () => database.ping?.() ?? database.query(nothing, []),
+    completed: () => database.completed(),
+  };
 }

@@ -1,4 +1,4 @@
-/** Asks sources at the intervals that their `health_check` says, whether or not a probe comes. */
+/** Runs the `health_check` of sources at their intervals, independent of probes. */
 import type { DatabaseState } from "../../../ports/health.ts";
 import { isObject } from "../../../values/is-object.ts";
 import type { DatabaseSource } from "../source.ts";
@@ -6,9 +6,12 @@ import { unready } from "./database-check.ts";
 
 export interface CheckedSource {
   readonly name: string;
-  /** As in the metadata. */
+  /** Definition of the health check in the metadata. */
   readonly definition: Readonly<Record<string, unknown>>;
-  /** @throws EngineError where its settings cannot be resolved */
+  /**
+   * Opens the database.
+   * @throws EngineError if its settings cannot be resolved
+   */
   database(): DatabaseSource;
 }
 
@@ -22,20 +25,20 @@ interface HealthCheck {
 
 export interface SourceHealthCheckSettings {
   readonly sources: () => readonly CheckedSource[];
-  /** Told what each check found; `undefined`: the source is not checked any more. */
+  /** Receives the result of each check; `undefined` when the source is no longer checked. */
   readonly note: (source: string, state: DatabaseState | undefined) => void;
 }
 
 export class SourceHealthChecks {
   readonly #settings: SourceHealthCheckSettings;
-  /** What ends each of them, by what it is. */
+  /** Running checks, by source name and definition. */
   #running = new Map<string, { readonly source: string; readonly stop: () => void }>();
 
   constructor(settings: SourceHealthCheckSettings) {
     this.#settings = settings;
   }
 
-  /** Checks what the metadata says now; a check that stays the same goes on. */
+  /** Applies the current metadata. Unchanged checks continue. */
   refresh(): void {
     const { sources, note } = this.#settings;
     const wanted = new Map(sources().map((source) => [JSON.stringify([source.name, source.definition]), source]));
@@ -47,7 +50,7 @@ export class SourceHealthChecks {
     }
     for (const [key, { name, definition }] of wanted) {
       if (this.#running.has(key)) continue;
-      // The database is looked up each time: it is another one when the connection changes.
+      // Looked up on each run, because a change of the connection creates another database object.
       const database = () =>
         sources()
           .find((source) => source.name === name)
@@ -56,8 +59,8 @@ export class SourceHealthChecks {
       const stop = repeat(
         check,
         async () => {
-          const asked = database();
-          return asked === undefined ? undefined : ask(asked, check);
+          const current = database();
+          return current === undefined ? undefined : runCheck(current, check);
         },
         (state) => note(name, state),
       );
@@ -87,17 +90,20 @@ function numberOr(value: unknown, usual: number): number {
   return typeof value === "number" ? Math.max(value, 0) : usual;
 }
 
-async function ask(database: DatabaseSource, { sql, timeoutSeconds }: HealthCheck): Promise<DatabaseState> {
+async function runCheck(database: DatabaseSource, { sql, timeoutSeconds }: HealthCheck): Promise<DatabaseState> {
   const options = { readOnly: true, ...(timeoutSeconds > 0 && { timeoutMilliseconds: timeoutSeconds * 1000 }) };
   await database.executeAlone(options, { text: sql }, []);
   return { error: null };
 }
 
-/** More often, a check would be a load of its own. */
-const shortestWait = 1000;
-const longestWait = 2 ** 31 - 1;
+/** Limits of a timer in milliseconds: more frequent checks would load the database; longer timeouts overflow. */
+const minWait = 1000;
+const maxWait = 2 ** 31 - 1;
 
-/** Runs a check, again after a failure, and anew after the interval. @returns what ends it */
+/**
+ * Runs a check repeatedly: after the retry interval on failure, else after the interval. Returns a function that stops
+ * it.
+ */
 function repeat(
   { intervalSeconds, retries, retrySeconds }: HealthCheck,
   check: () => Promise<DatabaseState | undefined>,
@@ -106,7 +112,7 @@ function repeat(
   let isStopped = false;
   let timer: NodeJS.Timeout;
   const after = (seconds: number, failures: number): void => {
-    const wait = Math.min(Math.max(seconds * 1000, shortestWait), longestWait);
+    const wait = Math.min(Math.max(seconds * 1000, minWait), maxWait);
     timer = setTimeout(() => void run(failures), wait);
   };
   const run = async (failures: number): Promise<void> => {

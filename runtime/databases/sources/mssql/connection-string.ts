@@ -1,17 +1,18 @@
 /**
- * Connection strings, as ADO.NET and ODBC have them, and `mssql://user:password@host:port/database` → how the driver is
- * configured.
+ * Parses connection strings in the forms of ADO.NET and ODBC, and URLs `mssql://user:password@host:port/database`, into
+ * the configuration of the driver.
  */
 import type { ConnectionPool, config as DriverConfig } from "mssql";
 import { EngineError } from "../../../values/errors.ts";
 import type { MssqlSettings } from "./settings.ts";
 
-/** Milliseconds that an unused connection is kept when there is no pool. */
-const atOnce = 1;
+/** Idle time in milliseconds of a connection when pooling is disabled. */
+const minIdleMilliseconds = 1;
 
 /**
- * @param parse that of the driver, for ADO.NET and ODBC
- * @throws EngineError `invalid-configuration` for a text that cannot be read; it is not repeated
+ * Returns the configuration of the driver.
+ * @param parse the driver's parser for ADO.NET and ODBC
+ * @throws EngineError `invalid-configuration` for an invalid text, which the message does not repeat
  */
 export function driverConfiguration(
   {
@@ -26,12 +27,12 @@ export function driverConfiguration(
   if (!parsed.server) throw unreadable("the connection string names no server");
   return {
     ...parsed,
-    // The driver's own limit is 15 seconds; 0 is none.
+    // Overrides the driver's default of 15 seconds; 0 means no limit.
     requestTimeout: parsed.requestTimeout ?? 0,
-    // Asking the server before each use would be a round trip more.
+    // A server-side check before each use would cost a round trip.
     validateConnection: "socket",
     options: { appName: "engine", ...parsed.options, useUTC: true, abortTransactionOnError: true },
-    pool: { max: maxConnections, min: 0, idleTimeoutMillis: idleTimeoutSeconds * 1000 || atOnce },
+    pool: { max: maxConnections, min: 0, idleTimeoutMillis: idleTimeoutSeconds * 1000 || minIdleMilliseconds },
   };
 }
 
@@ -42,7 +43,7 @@ function fromString(text: string, parse: typeof ConnectionPool.parseConnectionSt
   } catch (cause) {
     throw unreadable("the connection string cannot be read", cause);
   }
-  // What the driver takes for something else: `Encrypt=Optional` and `Strict`, and the case of `ReadOnly`.
+  // The driver misreads `Encrypt=Optional` and `Strict`, and the case of `ReadOnly`.
   const encrypt = encryption(valueIn(text, "encrypt"));
   const readOnly = valueIn(text, "application ?intent")?.toLowerCase() === "readonly";
   return {
@@ -55,12 +56,18 @@ function fromString(text: string, parse: typeof ConnectionPool.parseConnectionSt
   };
 }
 
-/** The value of a simple keyword. @param keyword a pattern */
+/**
+ * Returns the value of a simple keyword.
+ * @param keyword regular expression
+ */
 function valueIn(text: string, keyword: string): string | undefined {
   return new RegExp(`(?:^|;)\\s*${keyword}\\s*=\\s*(\\w+)\\s*(?:;|$)`, "i").exec(text)?.[1];
 }
 
-/** `Strict` is TLS before anything else (TDS 8); `undefined`: the driver's default, which is to encrypt. */
+/**
+ * Parses an encryption mode. `strict` means TLS from the first byte (TDS 8); `undefined` means the driver's default,
+ * which is to encrypt.
+ */
 function encryption(word: string | null | undefined): boolean | undefined | "strict" {
   switch (word?.toLowerCase()) {
     case "strict":
@@ -78,7 +85,7 @@ function encryption(word: string | null | undefined): boolean | undefined | "str
   }
 }
 
-/** Options stand behind `?`; times in milliseconds. */
+/** Parses a URL. Options follow `?`; times are in milliseconds. */
 function fromUrl(text: string): DriverConfig {
   if (!URL.canParse(text)) throw unreadable("the connection URL cannot be read");
   const url = new URL(text);
@@ -91,7 +98,7 @@ function fromUrl(text: string): DriverConfig {
   };
   const connectionTimeout = milliseconds("connectiontimeout", "connecttimeout");
   const requestTimeout = milliseconds("requesttimeout");
-  // `/database`, or `/instance/database`.
+  // The path is `/database` or `/instance/database`.
   const path = url.pathname
     .split("/")
     .filter((part) => part !== "")

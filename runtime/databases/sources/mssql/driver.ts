@@ -1,6 +1,6 @@
 /**
- * What this source uses of the driver (`mssql` on `tedious`), which is loaded when the first statement is sent: half
- * of all servers never need it, and it is large.
+ * Wraps the driver (`mssql` on `tedious`). The driver is loaded on first use, because it is large and many servers
+ * never need it.
  */
 import type { IIsolationLevel, Transaction } from "mssql";
 import type { Caller } from "../../../values/caller.ts";
@@ -10,7 +10,7 @@ import { driverConfiguration } from "./connection-string.ts";
 import type { IsolationLevel, MssqlSettings } from "./settings.ts";
 import { cellValue, typeOfText } from "./values.ts";
 
-/** The rows of one result set, as lists of values, and the names of its columns. */
+/** The rows of one result set as arrays, and its column names. */
 export interface ResultSet {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
@@ -18,12 +18,12 @@ export interface ResultSet {
 
 export interface DriverSession {
   /**
-   * Runs a statement with parameters `@p1`, `@p2`, … through `sp_executesql`; all its result sets.
-   * @param caller when it is gone, the server cancels the statement; absent: it runs to its end
-   * @throws EngineError when it was cancelled for its caller
+   * Runs a statement with parameters `@p1`, `@p2`, … through `sp_executesql` and returns all result sets.
+   * @param caller if it disconnects, the server cancels the statement; absent: the statement runs to completion
+   * @throws EngineError if the statement was cancelled for its caller
    */
   execute(text: string, values: readonly (string | null)[], caller?: Caller): Promise<readonly ResultSet[]>;
-  /** Runs a batch as it stands. */
+  /** Runs a batch unchanged. */
   batch(text: string): Promise<readonly ResultSet[]>;
 }
 
@@ -33,26 +33,29 @@ export interface DriverTransaction extends DriverSession {
 }
 
 export interface Driver extends DriverSession {
-  /** @param timeoutMilliseconds each statement that takes longer is cancelled; none is unless given */
+  /**
+   * Begins a transaction.
+   * @param timeoutMilliseconds timeout of each statement; absent: none
+   */
   begin(isolation: IsolationLevel, timeoutMilliseconds?: number): Promise<DriverTransaction>;
   /**
-   * Has the server cancel what runs now.
-   * @param reason the error of what is cancelled; absent: the driver's
-   * @returns how many statements
+   * Cancels all running statements.
+   * @param reason the error of the cancelled statements; absent: the driver's error
+   * @returns the number of statements
    */
   cancelAll(reason?: EngineError): number;
   close(): Promise<void>;
 }
 
-/** The server takes 2,100 parameters; `sp_executesql` has two of its own. */
-const mostValues = 2098;
+/** Maximum number of values of a statement. SQL Server accepts 2,100 parameters; `sp_executesql` uses two. */
+const maxValues = 2098;
 
 function tooManyValues(count: number): EngineError {
-  const message = `the request has ${count} values to compare or write, and SQL Server takes ${mostValues} in one statement: compare with lists (_in), or send several requests`;
+  const message = `the request has ${count} values to compare or write, and SQL Server takes ${maxValues} in one statement: compare with lists (_in), or send several requests`;
   return new EngineError("not-supported", "$", message);
 }
 
-/** Loads the library, once a source is opened: no request has to. Servers without such a source never do. */
+/** Loads the driver when a source is opened, so that no request has to wait for it. */
 export function loadDriver() {
   loading ??= load();
   return loading;
@@ -62,7 +65,10 @@ const load = () => import("mssql");
 
 let loading: ReturnType<typeof load> | undefined;
 
-/** @throws EngineError `invalid-configuration` for a connection string that cannot be read */
+/**
+ * Connects to the server.
+ * @throws EngineError `invalid-configuration` for an invalid connection string
+ */
 export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
   const { default: sql } = await loadDriver();
   const levels: Readonly<Record<IsolationLevel, IIsolationLevel>> = {
@@ -75,7 +81,7 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
   const configured = driverConfiguration(settings, (text) => sql.ConnectionPool.parseConnectionString(text));
   const options = { ...configured.options, connectionIsolationLevel: levels[settings.isolation] };
   const pool = new sql.ConnectionPool({ ...configured, options });
-  // Without a listener the loss of an idle connection ends the process; the pool replaces it.
+  // Without a listener, the loss of an idle connection would end the process. The pool replaces the connection.
   pool.on("error", () => undefined);
   await pool.connect();
 
@@ -103,7 +109,7 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
   const types = { varchar: sql.VarChar, nvarchar: sql.NVarChar };
   const sessionOn = (request: () => InstanceType<typeof sql.Request>): DriverSession => ({
     async execute(text, values, caller) {
-      if (values.length > mostValues) throw tooManyValues(values.length);
+      if (values.length > maxValues) throw tooManyValues(values.length);
       const prepared = request();
       for (const [i, value] of values.entries()) {
         const { name, length } = typeOfText(value);
@@ -116,7 +122,7 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
       return run(prepared, () => asRows(prepared).batch(text));
     },
   });
-  // The types leave out what the requests of a transaction take over from it.
+  // The driver's types omit the options that requests inherit from a transaction.
   const newTransaction: (limits?: { readonly requestTimeout: number }) => Transaction = pool.transaction.bind(pool);
   return {
     ...sessionOn(() => pool.request()),
@@ -140,13 +146,13 @@ export async function connectDriver(settings: MssqlSettings): Promise<Driver> {
   };
 }
 
-/** In milliseconds: how often callers are looked at. */
-const lookEvery = 100;
+/** Interval in milliseconds at which callers are checked. */
+const checkInterval = 100;
 
-/** @returns what has the callers watched until nothing that has one runs any more */
+/** Returns a function that starts watching callers. Watching ends when no statement with a caller is running. */
 function watchCallers(running: ReadonlyMap<{ cancel(): void }, Caller | undefined>): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
+  const check = (): void => {
     const watched = [...running].filter(([, caller]) => caller !== undefined);
     for (const [request, caller] of watched) if (caller?.aborted) request.cancel();
     if (watched.length > 0) return;
@@ -154,8 +160,8 @@ function watchCallers(running: ReadonlyMap<{ cancel(): void }, Caller | undefine
     timer = undefined;
   };
   return () => {
-    // Sockets keep the process alive.
-    timer ??= setInterval(look, lookEvery).unref();
+    // Sockets already keep the process alive.
+    timer ??= setInterval(check, checkInterval).unref();
   };
 }
 
@@ -166,11 +172,11 @@ function asRows<Request extends { arrayRowMode?: boolean }>(request: Request): R
 
 interface ArrayColumn {
   readonly name: string;
-  /** `declaration`: the type's name in SQL. */
+  /** `declaration` is the name of the type in SQL. */
   readonly type?: { readonly declaration?: string };
 }
 
-/** What the driver answers in array mode: its types describe the other mode only. */
+/** Results of the driver in array mode, which its types do not describe. */
 interface ArrayResult {
   readonly recordsets: readonly (readonly (readonly unknown[] | Readonly<Record<string, unknown>>)[])[];
   readonly columns?: readonly (readonly ArrayColumn[])[];
@@ -180,7 +186,7 @@ function resultSets(result: unknown): readonly ResultSet[] {
   const { recordsets, columns = [] } = result as ArrayResult;
   return recordsets.map((rows, i) => {
     const named = columns[i] ?? [];
-    // What FOR JSON and FOR XML answer by themselves, the driver puts together and gives as an object.
+    // The driver assembles results of FOR JSON and FOR XML and returns them as objects.
     const lists = rows.map((row) => (Array.isArray(row) ? row : Object.values(row)));
     return {
       columns: named.map(({ name }) => name),

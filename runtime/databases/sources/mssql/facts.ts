@@ -1,7 +1,7 @@
 /**
- * What SQL Server says of the tables and functions of a database, as facts to compare with those of a Shape
- * (`compiler/shape/shape-facts.ts`). One statement over `sys` views that SQL Server 2016 has; a login sees the
- * objects that it has some permission on.
+ * Reads the tables and functions of a SQL Server database as facts, to compare with those of a shape
+ * (`compiler/shape/shape-facts.ts`). Uses one statement on `sys` views that exist since SQL Server 2016. A login sees
+ * the objects on which it has some permission.
  */
 
 import { isOfGraph, joined, relation, userFunctions } from "../../../model/dialects/mssql/definitions.ts";
@@ -10,7 +10,7 @@ import type { DatabaseFact, EnumTable } from "../../../values/database-fact.ts";
 import { invariant } from "../../../values/errors.ts";
 import type { TextRow } from "../source.ts";
 
-/** What a list in a function consists of: parameters, or columns of its rows. */
+/** Returns SQL that lists the parameters of a function or the columns of its rows, with types. */
 const typed = (name: string, items: string, position: string): string =>
   `isnull(${joined(`select N', ' + ${name}N'sys.' + isnull(b.name, t.name)
     from ${items} i join sys.types t on t.user_type_id = i.user_type_id
@@ -21,7 +21,7 @@ const given = " and i.parameter_id > 0 order by i.parameter_id";
 const nameOf = "stuff(i.name, 1, 1, N'') + N' ' + ";
 const returned = " order by i.column_id";
 
-/** Any argument may have a default, and no function writes: as introspection has it. */
+/** Functions, with introspection's conventions: any argument may have a default, and no function writes. */
 const functions = `select s.name, o.name, N'function', ${typed("", "sys.parameters", given)},
   N'(' + ${typed(nameOf, "sys.parameters", given)} + N'), '
     + (select cast(count(*) as nvarchar(9)) from sys.parameters i where i.object_id = o.object_id and i.parameter_id > 0)
@@ -30,7 +30,7 @@ const functions = `select s.name, o.name, N'function', ${typed("", "sys.paramete
       + ${typed("i.name + N' ' + ", "sys.columns", returned)}), N'0'
 from ${userFunctions}`;
 
-/** Rows of schema, table or function, part, name, value, and whether it is optional (`1` or `0`). */
+/** Returns schema, table or function, part, name, value, and whether it is optional (`1` or `0`). */
 export const factsStatement = `with relation as (${relation})
 select r.[schema] as [schema], r.name as [table], N'table' as part, cast(null as nvarchar(max)) as name,
   cast(iif(r.kind = 'U', N'table', N'view') as nvarchar(max)) as value, N'0' as optional
@@ -71,7 +71,7 @@ export function factOf([schema, table, part, name, value, optional]: TextRow): D
   return { object: [schema, table], part: parts, value, ...(optional === "1" && { isOptional: true }) };
 }
 
-/** Answers one row for each value of an enum table. */
+/** Returns the statement that reads the values of an enum table, one per row. */
 export function enumValuesStatement({ table: [schema, name], column }: EnumTable): string {
   return `select ${quoteIdentifier(column)} as [value] from ${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
 }

@@ -1,4 +1,4 @@
-/** A SQL Server database behind the interface of all sources. It connects when the first statement is sent. */
+/** A SQL Server database as a `DatabaseSource`. It connects on first use. */
 
 import { readDefinitions } from "../../../model/dialects/mssql/definitions.ts";
 import type { Caller } from "../../../values/caller.ts";
@@ -23,18 +23,18 @@ import {
   type ResultSet,
 } from "./driver.ts";
 import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
-import { onlyReads, twice } from "./repeatable-failure.ts";
+import { onlyReads, retryOnce } from "./repeatable-failure.ts";
 import { type IsolationLevel, isolationLevels, type MssqlSettings } from "./settings.ts";
 import { type ErrorContext, firstError, translateError } from "./translate-error.ts";
 import { cellOf, declaredType, textOf } from "./values.ts";
 
 export function openMssql(settings: MssqlSettings, connect: typeof connectDriver = connectDriver): DatabaseSource {
-  // Where it cannot be loaded, connecting fails for the same reason.
+  // If loading fails, connecting fails with the same error.
   if (connect === connectDriver) loadDriver().catch(() => undefined);
   return new MssqlSource(settings, connect);
 }
 
-/** The connection that explains a statement has to outlive the pause between two batches. */
+/** Idle timeout in seconds: the connection for a plan must survive the pause between two batches. */
 const secondsToExplain = 60;
 
 class MssqlSource implements DatabaseSource {
@@ -44,7 +44,7 @@ class MssqlSource implements DatabaseSource {
   readonly #connect: typeof connectDriver;
   #driver: Promise<Driver> | undefined;
   #isClosed = false;
-  #answered = 0;
+  #completed = 0;
 
   constructor(settings: MssqlSettings, connect: typeof connectDriver) {
     this.name = settings.name;
@@ -71,7 +71,7 @@ class MssqlSource implements DatabaseSource {
       textRows(await (await this.#connected()).execute(statement.text, values, caller));
     const isRepeatable = onlyReads(statement);
     return await this.#run({ table: "query", statement: statement.text }, () =>
-      isRepeatable ? twice(send, () => !caller?.aborted) : send(),
+      isRepeatable ? retryOnce(send, () => !caller?.aborted) : send(),
     );
   }
 
@@ -98,8 +98,8 @@ class MssqlSource implements DatabaseSource {
         isCommitting = true;
       });
     };
-    // A commit whose answer is lost may have happened.
-    return options.repeatable ? twice(attempt, () => !isCommitting && !options.caller?.aborted) : attempt();
+    // If the response to a commit is lost, the commit may have succeeded.
+    return options.repeatable ? retryOnce(attempt, () => !isCommitting && !options.caller?.aborted) : attempt();
   }
 
   async #transact<T>(
@@ -112,12 +112,12 @@ class MssqlSource implements DatabaseSource {
       (await this.#connected()).begin(isolationOf(options, this.#settings), options.timeoutMilliseconds),
     );
     try {
-      const answer = await work(new MssqlTransaction(open, table, options.caller));
+      const result = await work(new MssqlTransaction(open, table, options.caller));
       onCommit();
       await this.#run({ table, statement: "commit transaction" }, () => open.commit());
-      return answer;
+      return result;
     } catch (error) {
-      // The server may have ended it already; either way nothing of it stays.
+      // The server may have rolled back already.
       await open.rollback().catch(() => undefined);
       throw error;
     }
@@ -127,17 +127,16 @@ class MssqlSource implements DatabaseSource {
     return this.transaction({}, (transaction) => transaction.runSql(sql));
   }
 
-  /** `no_transaction` is about PostgreSQL. */
+  /** Runs SQL as usual: `no_transaction` concerns PostgreSQL only. */
   runSqlWithoutTransaction(sql: string): Promise<RunSqlResult> {
     return this.runSql(sql);
   }
 
-  /** The plan of the text alone: where parameters stand, the server guesses without their values. */
+  /** Returns the plan of the statement text. The server estimates without parameter values. */
   explain({ text }: PreparedStatement, values: readonly SqlValue[]): Promise<readonly string[]> {
     const statement = [...values.map((value, i) => `declare @p${i + 1} ${declaredType(value)};`), text].join("\n");
     return this.#run({ table: "query", statement: text }, async () => {
-      // A connection of its own, because whoever got it next would be told plans, too. The setting stands in a batch
-      // of its own.
+      // The setting requires a batch of its own and stays on the connection, so a separate connection is used.
       const driver = await this.#connect({
         ...this.#settings,
         maxConnections: 1,
@@ -160,8 +159,8 @@ class MssqlSource implements DatabaseSource {
     return driver?.cancelAll(reason) ?? 0;
   }
 
-  answered(): number {
-    return this.#answered;
+  completed(): number {
+    return this.#completed;
   }
 
   async close(): Promise<void> {
@@ -170,7 +169,7 @@ class MssqlSource implements DatabaseSource {
     await driver?.close();
   }
 
-  /** One pool for all; a failed attempt is made anew by the next statement. */
+  /** Returns the driver, shared by all statements. A failed connection attempt is repeated by the next statement. */
   #connected(): Promise<Driver> {
     if (this.#isClosed) throw new EngineError("unexpected", "$", `source "${this.name}" is closed`, { status: 500 });
     if (!this.#driver) {
@@ -184,9 +183,9 @@ class MssqlSource implements DatabaseSource {
   }
 
   async #run<T>(context: ErrorContext, work: () => Promise<T>): Promise<T> {
-    const answer = await translated(context, work);
-    this.#answered++;
-    return answer;
+    const result = await translated(context, work);
+    this.#completed++;
+    return result;
   }
 }
 
@@ -212,8 +211,8 @@ class MssqlTransaction implements SourceTransaction {
   }
 
   /**
-   * Needs no savepoint: a read that fails leaves the transaction as it was, and what `runSql` has set ended with it. The
-   * limit is in milliseconds.
+   * Runs a read with a lock timeout of 10 seconds. Needs no savepoint, because a failed read leaves the transaction
+   * intact and the settings of `runSql` have ended with it.
    */
   probe({ text }: PreparedStatement): Promise<readonly TextRow[]> {
     return this.query({ text: `set lock_timeout 10000;\n${text}` }, []);
@@ -222,7 +221,7 @@ class MssqlTransaction implements SourceTransaction {
   /** A batch of `sp_executesql` that ends the transaction fails (error 266). */
   readonly isEnded = false;
 
-  /** Through `sp_executesql`, like all else: temporary tables, settings and `use` end with it, and so with the call. */
+  /** Runs SQL through `sp_executesql`, so that temporary tables, settings and `use` end with the call. */
   runSql(sql: string): Promise<RunSqlResult> {
     return translated({ table: "run_sql", statement: sql }, async () =>
       runSqlResult(await this.#session.execute(sql, [])),
@@ -230,12 +229,15 @@ class MssqlTransaction implements SourceTransaction {
   }
 }
 
-/** The right is asked for when a plan is, and in each database that the statement names. */
+/**
+ * Returns true if the permission SHOWPLAN is missing. The server checks it when a plan is created, in each database
+ * that the statement names.
+ */
 const deniesPlans = (error: unknown): boolean =>
   firstError(error).number === 262 && /showplan/i.test(firstError(error).message);
 
 function noRightToPlans(error: unknown): EngineError {
-  const message = `plans are shown to users with the right SHOWPLAN: run "grant showplan to [user]" in the database`;
+  const message = `plans require the permission SHOWPLAN: run "grant showplan to [user]" in the database`;
   return new EngineError("permission-denied", "$", message, { cause: error });
 }
 

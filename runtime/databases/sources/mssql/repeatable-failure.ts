@@ -1,28 +1,28 @@
-/** Which failures leave nothing behind, so that what failed may be sent once more. */
+/** Classifies failures that leave no effect, after which a statement may be sent again. */
 import { EngineError } from "../../../values/errors.ts";
 import type { PreparedStatement } from "../source.ts";
 import { firstError, isUndone } from "./translate-error.ts";
 
-/** What the driver and the socket below it say when a connection that was open is gone. */
+/** Error codes of the driver and the socket for a lost connection. */
 const lost: ReadonlySet<string> = new Set(["ECLOSE", "ECONNCLOSED", "ECONNRESET", "EPIPE", "ESOCKET", "ETIMEDOUT"]);
 
-/** The connection is gone, and with it the transaction, unless that was being committed. */
+/** Returns true if the connection was lost. Its transaction was rolled back, unless it was being committed. */
 function isLost(error: unknown): boolean {
   const { name, code = "" } = firstError(error);
-  // A server that cannot be reached would not be reached by the next attempt, either.
+  // An unreachable server would not be reached by an immediate retry either.
   return name !== "ConnectionError" && lost.has(code);
 }
 
-/** SQL Server's functions write nothing, procedures may: without EXECUTE a read does nothing else. */
+/** Returns true if a statement only reads. Functions of SQL Server cannot write, but procedures can. */
 export function onlyReads({ text, onlyReads: isKnown }: PreparedStatement): boolean {
   return isKnown === true || !/\bexec/i.test(text);
 }
 
 /**
- * Runs an attempt, and another when the first failed so that nothing of it stays.
- * @param mayLoseConnection nothing stays of what ran on a connection that is lost, either
+ * Runs an attempt, and a second one if the first failed without any effect.
+ * @param mayLoseConnection returns true if an attempt on a lost connection has no effect
  */
-export async function twice<T>(attempt: () => Promise<T>, mayLoseConnection: () => boolean): Promise<T> {
+export async function retryOnce<T>(attempt: () => Promise<T>, mayLoseConnection: () => boolean): Promise<T> {
   try {
     return await attempt();
   } catch (thrown) {

@@ -1,4 +1,4 @@
-/** `connection_info` of a SQL Server source (`metadata-api.md` 5.2) and the environment → settings with all defaults. */
+/** Resolves the `connection_info` of a SQL Server source with the environment and applies defaults. */
 import { EngineError } from "../../../values/errors.ts";
 import {
   ConnectionString,
@@ -10,7 +10,7 @@ import {
 
 export interface MssqlConnectionInfo {
   readonly connection_string?: EnvironmentValue;
-  /** Another name of `connection_string`. */
+  /** Alias of `connection_string`. */
   readonly database_url?: EnvironmentValue;
   readonly pool_settings?: {
     readonly enable?: boolean;
@@ -33,15 +33,18 @@ export interface MssqlSettings {
   readonly name: string;
   readonly connection: ConnectionString;
   readonly maxConnections: number;
-  /** 0: a connection ends after each use. */
+  /** 0 closes a connection after each use. */
   readonly idleTimeoutSeconds: number;
   readonly isolation: IsolationLevel;
 }
 
-/** As many as a server takes: without a pool nothing waits for a connection. */
+/** Maximum number of connections that a server accepts. Without a pool, nothing waits for a connection. */
 const unlimited = 32_767;
 
-/** @throws EngineError `not-found`, `unexpected` (environment), `invalid-configuration` */
+/**
+ * Resolves the settings.
+ * @throws EngineError `not-found`, `unexpected` (environment), `invalid-configuration`
+ */
 export function resolveMssqlSettings(
   name: string,
   info: MssqlConnectionInfo,
@@ -63,7 +66,7 @@ export function resolveMssqlSettings(
 function isolationLevel(text: string): IsolationLevel {
   const level = isolationLevels.find((known) => known === text);
   if (level !== undefined) return level;
-  // The message of the metadata API, with its spelling.
+  // The specified message, including its spelling.
   const expected = isolationLevels.map((known) => `'${known === "read-uncommitted" ? "read-uncommited" : known}'`);
   const message = `Unexpected options for isolation_level. Expected ${expected.join(" | ")}`;
   throw new EngineError("invalid-configuration", "$", message);

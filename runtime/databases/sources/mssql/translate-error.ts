@@ -1,16 +1,16 @@
-/** Errors of the driver and the server → the product's codes and messages (`metadata-api.md` 1.10, `graphql-api.md` 1.5). */
+/** Translates errors of the driver and the server to the product's codes and messages. */
 
 import { checkFailedNumber } from "../../../model/dialects/mssql/writes.ts";
 import { EngineError } from "../../../values/errors.ts";
 import type { ErrorTable } from "../source.ts";
 
-/** What the driver's errors have in common. */
+/** Common properties of the driver's errors. */
 export interface DriverError extends Error {
-  /** `EREQUEST` for what the server says. */
+  /** `EREQUEST` for errors of the server. */
   readonly code?: string;
-  /** The server's number, as in `sys.messages`; of what the driver itself says, its `code` or nothing. */
+  /** Error number of the server as in `sys.messages`. For errors of the driver: its `code`, or absent. */
   readonly number?: number | string;
-  /** What the server said of the same request before: the last error is often that the batch was aborted. */
+  /** Earlier errors of the same request. The last error often only reports that the batch was aborted. */
   readonly precedingErrors?: readonly DriverError[];
 }
 
@@ -28,7 +28,7 @@ export function translateError(error: unknown, { table, statement }: ErrorContex
   if (isOfConnection(failure)) return connectionError(failure);
   if (failure.number === sameNames) {
     const message =
-      "this database takes two names of fields in one object for the same: they need aliases that differ in more than case";
+      "the collation of this database treats two field names of one object as equal: use aliases that differ in more than case";
     return new EngineError("not-supported", "$", message, { internal: { query: statement }, cause: error });
   }
   if (table !== "run_sql" && isUndone(error)) {
@@ -45,32 +45,32 @@ export function translateError(error: unknown, { table, statement }: ErrorContex
   return new EngineError(found.code, "$", message, { internal: { query: statement }, cause: error });
 }
 
-/** FOR JSON compares the names of members by the collation of the database. */
+/** Error number for equal member names, which FOR JSON compares with the collation of the database. */
 const sameNames = 13_601;
 
-/** What the server said first: the last error is often that the batch was aborted. */
+/** Returns the first error of a request. The last one often only reports that the batch was aborted. */
 export function firstError(error: unknown): DriverError {
   const last = error as DriverError;
   return last.precedingErrors?.[0] ?? last;
 }
 
 /**
- * The server undid the transaction because of another one: a deadlock, an update of a row that changed since the
- * snapshot, the same of memory-optimized tables
+ * Errors after which the server has rolled back the transaction because of another transaction: deadlocks, snapshot
+ * conflicts, and conflicts on memory-optimized tables
  * (https://learn.microsoft.com/sql/relational-databases/in-memory-oltp/transactions-with-memory-optimized-tables).
  */
 const undone: ReadonlySet<number> = new Set([1205, 3960, 41_301, 41_302, 41_305, 41_325]);
 
-/** The server undid the transaction that the statement belongs to, so that others could go on. */
+/** Returns true if the server rolled back the transaction because of another transaction. */
 export function isUndone(error: unknown): boolean {
   const { number, precedingErrors = [] } = error as DriverError;
   return [number, ...precedingErrors.map((each) => each.number)].some((n) => typeof n === "number" && undone.has(n));
 }
 
-/** What the driver says of a statement on a connection that goes on living: it took too long, or was cancelled. */
+/** Errors of the driver for statements whose connection survives, such as timeouts and cancellations. */
 const ofStatements: ReadonlySet<string> = new Set(["ETIMEOUT", "ECANCEL", "EABORT", "EREQINPROG", "EPARAM", "EINJECT"]);
 
-/** The server refuses the connection itself: a login, a database that is not there, or one that takes no more. */
+/** Errors with which the server rejects a connection: failed logins, missing databases, connection limits. */
 const ofConnections: ReadonlySet<number> = new Set([
   ...[4060, 4064, 17_142, 17_187, 17_806, 17_809, 18_401, 18_452, 18_456, 18_470, 18_487, 18_488],
   // Azure SQL: busy, moved, or out of connections.
@@ -79,17 +79,17 @@ const ofConnections: ReadonlySet<number> = new Set([
 
 function isOfConnection({ name, code = "", number }: DriverError): boolean {
   if (typeof number === "number") return ofConnections.has(number);
-  // A connection that is not made in time has the same code as a statement that takes too long.
+  // A connection timeout has the same code as a statement timeout.
   return name === "ConnectionError" || !ofStatements.has(code);
 }
 
-/** No connection could be made or kept. */
+/** Returns the error of a connection that could not be established or was lost. */
 function connectionError(failure: DriverError): EngineError {
   const internal = { exception: { type: "unsuccessful_return_code", message: failure.message } };
   return new EngineError("unexpected", "$", "mssql connection error", { status: 500, internal, cause: failure });
 }
 
-/** Mutations tell of bad values and of constraints, and of nothing else. */
+/** Returns true for errors of values and constraints. Mutations report no other errors in detail. */
 const isBlamedOnValues = (state: string): boolean => state.startsWith("22") || state.startsWith("23");
 
 interface StateClass {
@@ -100,7 +100,7 @@ interface StateClass {
 }
 
 /**
- * SQLSTATE by the server's number, as the server's ODBC driver assigns them
+ * Maps error numbers of the server to SQLSTATEs, as its ODBC driver does
  * (https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors).
  */
 const states: ReadonlyMap<number, string> = new Map([
@@ -121,7 +121,7 @@ const states: ReadonlyMap<number, string> = new Map([
   [1222, "HYT00"],
 ]);
 
-/** Everything else that the server says of a statement, it says of its syntax or of rights. */
+/** SQLSTATE of all other errors of a statement: syntax or access violation. */
 const otherState = "42000";
 
 const details: Readonly<Record<string, string>> = {
@@ -149,7 +149,7 @@ const syntaxCodes: Readonly<Record<string, string>> = {
   "42S22": "not-found",
 };
 
-/** `undefined`: an error that no request is to blame for. */
+/** Returns the class of an error, or `undefined` if no request can cause it. */
 function classOf(number: number): StateClass | undefined {
   const state = states.get(number) ?? otherState;
   const detail = details[state];

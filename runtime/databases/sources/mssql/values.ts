@@ -1,36 +1,38 @@
-/** Values on their way to SQL Server and back: all of them travel as text (`graphql-api.md` 3.4). */
+/** Converts values for SQL Server. All parameters and results are transferred as text. */
 
-/** What a parameter is declared as; a length of 0 stands for `max`. */
+/** The declared type of a parameter. Length 0 means `max`. */
 export interface TextType {
   readonly name: "varchar" | "nvarchar";
   readonly length: number;
 }
 
-const longestVarchar = 8000;
-const longestNvarchar = 4000;
+const maxVarcharLength = 8000;
+const maxNvarcharLength = 4000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with them
 const ascii = /^[\u0000-\u007f]*$/;
 
 /**
- * Plain ASCII is sent as `varchar`, so that the index of a `varchar` column can be used; an `nvarchar` column takes it
- * as well. There are two declared lengths of each, so that few plans are kept for one statement.
+ * Returns the parameter type of a value. ASCII text is sent as `varchar`, so that an index on a `varchar` column can be
+ * used; it can also be compared with `nvarchar` columns. Only two lengths are declared per type, which limits the
+ * number of cached plans per statement.
  */
 export function typeOfText(value: string | null): TextType {
   if (value === null || ascii.test(value)) {
-    return { name: "varchar", length: value !== null && value.length > longestVarchar ? 0 : longestVarchar };
+    return { name: "varchar", length: value !== null && value.length > maxVarcharLength ? 0 : maxVarcharLength };
   }
-  return { name: "nvarchar", length: value.length > longestNvarchar ? 0 : longestNvarchar };
+  return { name: "nvarchar", length: value.length > maxNvarcharLength ? 0 : maxNvarcharLength };
 }
 
-/** The same type as SQL writes it. */
+/** Returns the type in SQL. */
 export function declaredType(value: string | null): string {
   const { name, length } = typeOfText(value);
   return `${name}(${length === 0 ? "max" : length})`;
 }
 
 /**
- * A value of a result, times as ISO 8601 texts: the driver gives dates, in which 100 nanoseconds are a property.
- * @param type its name in SQL
+ * Converts a value of the driver. Dates become ISO 8601 text; the driver stores their 100-nanosecond fraction in a
+ * property.
+ * @param type name of the SQL type
  */
 export function cellValue(value: unknown, type = ""): unknown {
   if (!(value instanceof Date)) return isSafeInteger(value, type) ? Number(value) : value;
@@ -49,12 +51,12 @@ export function cellValue(value: unknown, type = ""): unknown {
   }
 }
 
-/** The driver gives `bigint` as text. */
+/** Returns true for a `bigint`, which the driver returns as text, within the range of safe integers. */
 function isSafeInteger(value: unknown, type: string): boolean {
   return type === "bigint" && typeof value === "string" && Number.isSafeInteger(Number(value));
 }
 
-/** A value of a result as text. */
+/** Converts a result value to text. */
 export function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return value;
@@ -62,7 +64,7 @@ export function textOf(value: unknown): string | null {
   return String(value);
 }
 
-/** A value of a result as JSON, for `run_sql` (`metadata-api.md` 4.2). */
+/** Converts a result value to JSON, for `run_sql`. */
 export function cellOf(value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "string") return value;

@@ -1,7 +1,6 @@
 /**
- * Asks a server to cancel what one of its connections runs: on a connection of its own, as the protocol wants it, which
- * carries nothing else. Resolves when the server has closed it: by then the signal has reached the other session, so
- * that it cannot hit a later statement.
+ * Sends a cancel request on a separate connection, as the PostgreSQL protocol requires. Resolves when the server has
+ * closed that connection: the signal has then reached the session and cannot hit a later statement.
  */
 import { Connection } from "pg";
 import type { Transport } from "./tls.ts";
@@ -9,20 +8,23 @@ import type { Transport } from "./tls.ts";
 export interface CancelTarget {
   readonly host: string;
   readonly port: number;
-  /** `false`: not encrypted. */
+  /** `false` for an unencrypted connection. */
   readonly tls: Transport;
   readonly processId: number;
   readonly secretKey: number;
 }
 
-/** What the driver's connection has beyond its published types. */
+/** Members of the driver's connection that its types omit. */
 type RawConnection = Connection & {
   connect(port: number | string, host?: string): void;
   requestSsl(): void;
   cancel(processId: number, secretKey: number): void;
 };
 
-/** @throws Error when the server did not take the request in time */
+/**
+ * Sends a cancel request.
+ * @throws Error if the server did not accept the request in time
+ */
 export function requestCancel(target: CancelTarget, milliseconds: number): Promise<void> {
   const { host, port, tls, processId, secretKey } = target;
   const connection = new Connection({ ssl: tls }) as RawConnection;
@@ -34,7 +36,7 @@ export function requestCancel(target: CancelTarget, milliseconds: number): Promi
       if (error) reject(error);
       else resolve();
     };
-    const timer = setTimeout(() => end(new Error("the server did not take a cancel request in time")), milliseconds);
+    const timer = setTimeout(() => end(new Error("the server did not accept a cancel request in time")), milliseconds);
     const send = (): void => {
       isSent = true;
       connection.cancel(processId, secretKey);

@@ -1,7 +1,6 @@
 /**
- * Tells which statements may have another answer now: statement-level triggers on the tables that they read send
- * NOTIFY (`docs/live-queries.md`). Input: statements as they are asked; output: calls after changes. Where it cannot
- * tell, it says so, and the statement is polled.
+ * Detects tables that changed, so that live queries need not be polled: statement-level triggers on the tables that a
+ * statement reads send NOTIFY (`docs/live-queries.md`). A statement whose tables cannot be watched is polled.
  */
 import type { ChangeWatch, PreparedStatement, SourceTransaction, SqlValue, TextRow } from "../source.ts";
 import type { Listener } from "./listener.ts";
@@ -10,7 +9,7 @@ const channel = "engine_live_queries";
 const handler = "engine_catalog.notify_live_queries";
 const trigger = "notify_engine_live_queries";
 
-/** Makes what the triggers call; several servers may do so at once, so one waits for the other. */
+/** Creates the function called by the triggers. The lock serializes servers that start at the same time. */
 const preparation = [
   "select pg_advisory_xact_lock(hashtext('engine_live_queries'))::text",
   "set local lock_timeout = '2s'",
@@ -19,7 +18,7 @@ const preparation = [
     `$$ begin perform pg_notify('${channel}', tg_relid::text); return null; end $$`,
 ];
 
-/** The tables of these names and those that they are partitions or children of: kind, identity, name, whether it has the trigger. */
+/** Selects the named tables and their partition or inheritance parents: kind, oid, name, whether the trigger exists. */
 const tablesStatement = `
   with recursive named as (
     select c.oid from unnest($1::text[], $2::text[]) as n(schema, name)
@@ -32,7 +31,7 @@ const tablesStatement = `
     exists (select 1 from pg_catalog.pg_trigger t where t.tgrelid = c.oid and t.tgname = '${trigger}')::text
   from related r join pg_catalog.pg_class c on c.oid = r.oid`;
 
-/** Tables, partitioned or not: what triggers see all changes of. */
+/** Kinds of relations whose changes all fire triggers: tables, partitioned or not. */
 const watchable: ReadonlySet<string> = new Set(["r", "p"]);
 
 export interface ChangeFeedParts {
@@ -43,7 +42,7 @@ export interface ChangeFeedParts {
 
 export class ChangeFeed {
   readonly #parts: ChangeFeedParts;
-  /** One change of triggers at a time. */
+  /** Serializes changes of triggers. */
   #preparing: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ChangeFeedParts) {
@@ -51,9 +50,9 @@ export class ChangeFeed {
   }
 
   /**
-   * Calls after each change of a table that the statement reads, and when changes may have been missed.
-   * @returns `null` when the statement reads what cannot be watched
-   * @throws EngineError when the database does not let itself be prepared
+   * Calls `onChange` after each change of a table that the statement reads, and when changes may have been missed.
+   * @returns `null` if the statement reads anything other than tables
+   * @throws EngineError if the triggers cannot be created
    */
   async watch(
     { text }: PreparedStatement,
@@ -68,7 +67,7 @@ export class ChangeFeed {
     });
   }
 
-  /** The tables that the database would read, with their triggers; `null`: something else, too. */
+  /** Returns the tables read by the statement, after creating their triggers; `null` if it also reads anything else. */
   async #tablesOf(text: string, values: readonly SqlValue[]): Promise<readonly { readonly oid: string }[] | null> {
     const [row] = await this.#parts.query({ text: `explain (verbose, format json) ${text}` }, values);
     const names = relationsOf(JSON.parse(row?.[0] ?? "[]"));
@@ -94,7 +93,7 @@ export class ChangeFeed {
         }
       }),
     );
-    this.#preparing = work.catch(() => undefined); // the caller gets the error; the next one tries for itself
+    this.#preparing = work.catch(() => undefined); // the caller gets the error; the next call retries
     return work;
   }
 }
@@ -106,7 +105,10 @@ interface PlanNode {
   readonly "Function Name"?: string;
 }
 
-/** Schema and name of the relations in a plan; `null` where functions give rows, of whose tables a plan says nothing. */
+/**
+ * Returns schema and name of the relations in a plan; `null` if the plan contains functions whose tables it does not
+ * show.
+ */
 function relationsOf(plan: unknown): readonly (readonly [string, string])[] | null {
   const found = new Map<string, readonly [string, string]>();
   let isOpaque = false;
@@ -117,7 +119,7 @@ function relationsOf(plan: unknown): readonly (readonly [string, string])[] | nu
       const node = value as PlanNode;
       const { Schema: schema, "Relation Name": name, "Function Name": call } = node;
       if (schema !== undefined && name !== undefined) found.set(JSON.stringify([schema, name]), [schema, name]);
-      // The sets of values of the statement itself are rows of `unnest`.
+      // `unnest` supplies the parameter sets of the statement itself.
       if (call !== undefined && call !== "unnest") isOpaque = true;
       if (node["Node Type"] === "Foreign Scan") isOpaque = true;
       for (const member of Object.values(value)) visit(member);

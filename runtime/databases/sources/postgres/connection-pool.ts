@@ -1,7 +1,7 @@
 /**
- * Connections of one source: handed out one by one, made when they are needed and ended when they are not. Writes never
- * take all of them, so that those that wait for a lock leave some to reads. Where the server takes no more connections,
- * the pool makes do with those that it has, and tries now and then whether there is room again.
+ * The connections of one source, opened on demand and closed when idle. Writes never use all of them, so that writes
+ * waiting for locks leave connections to reads. If the server rejects another connection, the pool continues with the
+ * existing ones and retries from time to time.
  */
 import { EngineError } from "../../../values/errors.ts";
 import { shortage } from "../../../values/shortage.ts";
@@ -14,22 +14,25 @@ import { Connector } from "./connector.ts";
 import { findLost } from "./find-lost.ts";
 import { PoolLimit } from "./pool-limit.ts";
 import type { PostgresSettings } from "./settings.ts";
-import { type TakeCallback, TakerQueue, type Use } from "./taker-queue.ts";
 import { driverText, isConnectionLimit, translateConnectionError } from "./translate-database-error.ts";
+import { type TakeCallback, type Use, WaiterQueue } from "./waiter-queue.ts";
 
 export interface PoolEvents {
-  /** The server dropped a connection that nobody used; the pool replaces it by itself. */
+  /** Called when the server has closed an idle connection, which the pool replaces. */
   readonly onIdleLoss: (driverText: string) => void;
-  /** The server refused another connection; the pool goes on with these. Called once until it has all of them again. */
+  /**
+   * Called when the server has rejected another connection and the pool continues with fewer; once until the limit is
+   * restored.
+   */
   readonly onReduced: (connections: number, driverText: string) => void;
   readonly onRestored: () => void;
-  /** Absent: nobody reads it. */
+  /** Absent without metrics. */
   readonly meter?: ConnectionMeter | undefined;
 }
 
 interface Member extends WatchedMember {
   use: Use | undefined;
-  /** Moments of `performance.now`, as exact as the pool looks at its clock. */
+  /** Times on the clock of `performance.now`, with the resolution of the pool's timer. */
   readonly born: number;
   usedLast: number;
 }
@@ -41,21 +44,21 @@ export class ConnectionPool {
   readonly #connector: Connector;
   readonly #watch: ConnectionWatch;
   readonly #limit: PoolLimit;
-  readonly #queue = new TakerQueue();
+  readonly #queue = new WaiterQueue();
   readonly #members = new Map<PostgresConnection, Member>();
-  /** Those that nobody uses, the one used last at the end. */
+  /** Idle connections, most recently used last. */
   #idle: Member[] = [];
-  /** Attempts to connect that are under way. */
+  /** Number of connection attempts in progress. */
   #opening = 0;
-  /** How many of the members are used to write. */
+  /** Number of connections used by writes. */
   #writing = 0;
-  /** The clock, read when statements are looked at and not for each of them. */
+  /** Current time, refreshed by the timer instead of for each statement. */
   #now = performance.now();
   #timer: NodeJS.Timeout | undefined;
   #joinedLast = 0;
-  #answered = 0;
+  #completed = 0;
   #closed: Promise<void> | undefined;
-  /** Nobody is left of those who are waited for. */
+  /** The pool is closed and unused. */
   #isEnded = false;
   #whenUnused: (() => void) | undefined;
 
@@ -69,7 +72,7 @@ export class ConnectionPool {
       times,
       members: () => this.#members.values(),
       findLost: (connections, limits) => findLost(this.#connector, connections, limits),
-      onLost: (sent) => this.#distrust(sent),
+      onLost: (sent) => this.#closeIdleSince(sent),
     });
   }
 
@@ -82,7 +85,7 @@ export class ConnectionPool {
     };
   }
 
-  /** Hands out a connection, new or used before; to be given back with `give`. */
+  /** Hands out a connection, which the caller returns with `give`. */
   take(use: Use, done: TakeCallback): void {
     if (this.#isEnded) {
       done(translateConnectionError(new Error("the source is closed")), undefined);
@@ -91,30 +94,36 @@ export class ConnectionPool {
     if (this.#mayTake(use)) {
       const member = this.#idle.pop();
       if (member !== undefined) {
-        this.#hand(member, use, done);
+        this.#handOut(member, use, done);
         return;
       }
     }
     this.#queue.add({ use, done, since: performance.now() });
-    this.#startLooking();
+    this.#startTimer();
     this.#open();
   }
 
-  /** @throws EngineError */
+  /**
+   * Hands out a connection as a promise.
+   * @throws EngineError
+   */
   takeOne(use: Use): Promise<PostgresConnection> {
     return new Promise((resolve, reject) => {
       this.take(use, (failure, connection) => (connection === undefined ? reject(failure) : resolve(connection)));
     });
   }
 
-  /** A cancel request that is under way ends first: it must not hit the next taker's statement. */
+  /**
+   * Returns a connection to the pool once any cancel request in progress has completed, so that the request cannot hit
+   * the next user's statement.
+   */
   give(connection: PostgresConnection, end = false): void {
     const { cancelled } = connection;
     if (cancelled !== undefined) {
       void cancelled.then(() => this.give(connection, end || connection.isLost));
       return;
     }
-    if (!end) this.#answered++;
+    if (!end) this.#completed++;
     const member = this.#members.get(connection);
     if (member !== undefined) {
       this.#free(member);
@@ -126,18 +135,21 @@ export class ConnectionPool {
     this.#settle();
   }
 
-  /** Whoever took it may find out later than the pool that it has ended. */
+  /** Marks a connection as unused. Its user may notice the end of the connection later than the pool. */
   #free(member: Member): void {
     if (member.use?.kind === "write") this.#writing--;
     member.use = undefined;
   }
 
-  /** How many connections came back alive. */
-  get answered(): number {
-    return this.#answered;
+  /** Number of times that a connection was returned alive. */
+  get completed(): number {
+    return this.#completed;
   }
 
-  /** Cancels what runs now, and refuses those that wait. @returns how many statements, when the server knows of them */
+  /**
+   * Cancels running statements and rejects waiters. Resolves to their number after the server has received the
+   * requests.
+   */
   async cancelAll(reason?: EngineError): Promise<number> {
     const waiting = this.#queue.takeWhere(() => true);
     for (const { done } of waiting) done(reason ?? cancelledError(), undefined);
@@ -147,7 +159,7 @@ export class ConnectionPool {
     return waiting.length + running.length;
   }
 
-  /** Resolves when every connection is ended; those who use one or wait for one are waited for. */
+  /** Closes all connections after those in use have been returned and all waiters have been served. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -159,7 +171,7 @@ export class ConnectionPool {
       this.#settle();
     });
     this.#idle = [];
-    await Promise.all([...this.#members.keys()].map((connection) => connection.leave(this.#times.farewell)));
+    await Promise.all([...this.#members.keys()].map((connection) => connection.leave(this.#times.close)));
     clearInterval(this.#timer);
   }
 
@@ -177,30 +189,30 @@ export class ConnectionPool {
     return kind !== "write" || this.#writing < this.#limit.forWrites;
   }
 
-  #hand(member: Member, use: Use, done: TakeCallback): void {
+  #handOut(member: Member, use: Use, done: TakeCallback): void {
     member.use = use;
     if (use.kind === "write") this.#writing++;
     done(undefined, member.connection);
   }
 
-  /** Gives connections that nobody uses to those who wait, and opens more for the rest. */
+  /** Gives idle connections to waiters and opens more for the remaining waiters. */
   #serve(): void {
     for (;;) {
       const member = this.#idle.at(-1);
-      const taker = member && this.#queue.next(this.#writing < this.#limit.forWrites);
-      if (member === undefined || taker === undefined) break;
-      if (taker.use.caller?.aborted) {
-        taker.done(cancelledError(), undefined);
+      const waiter = member && this.#queue.next(this.#writing < this.#limit.forWrites);
+      if (member === undefined || waiter === undefined) break;
+      if (waiter.use.caller?.aborted) {
+        waiter.done(cancelledError(), undefined);
         continue;
       }
       this.#idle.pop();
-      this.#tellWait(taker.since);
-      this.#hand(member, taker.use, taker.done);
+      this.#recordWait(waiter.since);
+      this.#handOut(member, waiter.use, waiter.done);
     }
     this.#open();
   }
 
-  /** An attempt for each of those who wait, as far as the limit goes. */
+  /** Starts one connection attempt per waiter, up to the limit. */
   #open(): void {
     const wanted = this.#queue.countOf(Math.max(0, this.#limit.forWrites - this.#writing));
     while (this.#opening < wanted && this.#members.size + this.#opening < this.#limit.now) {
@@ -245,7 +257,7 @@ export class ConnectionPool {
     this.#serve();
   }
 
-  /** The server says at once of all its connections that it goes down. */
+  /** Removes an idle connection that failed. A server that shuts down ends all of its connections at once. */
   #forgetIdle(member: Member, error: Error): void {
     const index = this.#idle.indexOf(member);
     if (index < 0) return;
@@ -258,15 +270,15 @@ export class ConnectionPool {
     const isGivenBack = ({ use }: Member): boolean => use?.kind !== "listen";
     const isLimit = shortage.isCauseOf(error) || isConnectionLimit(error);
     if (isLimit && (this.#opening > 0 || [...this.#members.values()].some(isGivenBack))) {
-      // They wait for one that is given back, or for another attempt.
+      // The waiters get a returned connection or one from another attempt.
       if (this.#limit.reduce(granted, performance.now())) this.#events.onReduced(granted, driverText(error));
       return;
     }
     const failure = translateConnectionError(error);
-    // Without any connection, all others would wait for attempts that fail just so.
+    // Without any connection, all waiters would fail in the same way, one attempt after the other.
     const isAway = this.#members.size === 0 && this.#joinedLast <= began;
     const failed = isAway ? this.#queue.takeWhere(({ since }) => since <= began) : [this.#queue.next(true)];
-    for (const taker of failed) taker?.done(failure, undefined);
+    for (const waiter of failed) waiter?.done(failure, undefined);
     this.#open();
     this.#settle();
   }
@@ -278,28 +290,28 @@ export class ConnectionPool {
   }
 
   #retire({ connection }: Member): void {
-    void connection.leave(this.#times.farewell);
+    void connection.leave(this.#times.close);
   }
 
-  /** Ends the connections that nobody has used since then: they may lead nowhere, too. */
-  #distrust(moment: number): void {
+  /** Closes connections that have been idle since `moment`, because they may also be dead. */
+  #closeIdleSince(moment: number): void {
     for (const member of this.#idle.filter(({ usedLast }) => usedLast <= moment)) {
-      member.connection.destroy(new Error("another connection to the server was lost without a word"));
+      member.connection.destroy(new Error("another connection to the server was lost"));
     }
   }
 
-  #startLooking(): void {
+  #startTimer(): void {
     if (this.#timer !== undefined) return;
     this.#now = performance.now();
-    this.#timer = setInterval(() => this.#look(), this.#times.look);
-    // Sockets keep the process alive.
+    this.#timer = setInterval(() => this.#tick(), this.#times.tick);
+    // Sockets already keep the process alive.
     this.#timer.unref();
   }
 
-  #look(): void {
+  #tick(): void {
     this.#now = performance.now();
     if (this.#queue.length > 0) this.#refuseWaiting();
-    this.#watch.look(this.#now);
+    this.#watch.check(this.#now);
     this.#endIdle();
     if (this.#limit.grow(this.#now)) {
       this.#serve();
@@ -310,7 +322,7 @@ export class ConnectionPool {
     this.#timer = undefined;
   }
 
-  /** Those whom nobody waits for, and those who have waited long enough. */
+  /** Rejects waiters whose callers disconnected and waiters that exceeded the pool timeout. */
   #refuseWaiting(): void {
     for (const { done } of this.#queue.takeWhere(({ use }) => use.caller?.aborted === true)) {
       done(cancelledError(), undefined);
@@ -319,14 +331,17 @@ export class ConnectionPool {
     if (seconds === 0) return;
     const late = this.#queue.takeWhere(({ since }) => this.#now - since >= seconds * 1000);
     for (const { since, done } of late) {
-      this.#tellWait(since);
+      this.#recordWait(since);
       done(this.#exhausted(seconds), undefined);
     }
     this.#settle();
   }
 
-  /** Also of those who waited in vain: a pool that is exhausted shows by them. */
-  #tellWait(since: number): void {
+  /**
+   * Records the time that a waiter has waited. Waiters that timed out are included, because they reveal an exhausted
+   * pool.
+   */
+  #recordWait(since: number): void {
     this.#events.meter?.waited((performance.now() - since) / 1000);
   }
 

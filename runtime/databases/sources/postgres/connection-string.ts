@@ -1,21 +1,24 @@
 /**
- * Reads a PostgreSQL connection string, as URL or as `key=value` pairs, into its parts. Its errors never repeat any of
- * the text, because a slip in the text can turn the password into what looks like the host.
+ * Parses a PostgreSQL connection string, as a URL or as `key=value` pairs. Its errors never repeat the text, because a
+ * typing mistake can make the password look like the host.
  */
 import { EngineError } from "../../../values/errors.ts";
 
 export interface ServerAddress {
-  /** Absent parts are left to the driver, which takes them from `PG*` variables as libpq does. */
+  /** Absent parts are left to the driver, which reads them from `PG*` variables as libpq does. */
   readonly host?: string;
   readonly port?: number;
   readonly user?: string;
   readonly password?: string;
   readonly database?: string;
-  /** The other parameters, for example `sslmode`, `application_name`, `connect_timeout`. */
+  /** Other parameters, such as `sslmode`, `application_name`, `connect_timeout`. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** @throws EngineError `invalid-configuration` */
+/**
+ * Parses a connection string.
+ * @throws EngineError `invalid-configuration`
+ */
 export function parseConnectionString(text: string): ServerAddress {
   const trimmed = text.trim();
   if (/^postgres(ql)?:\/\//i.test(trimmed)) return address(urlParts(trimmed));
@@ -23,7 +26,7 @@ export function parseConnectionString(text: string): ServerAddress {
   throw invalid("it begins neither with postgresql:// nor with a keyword such as host=");
 }
 
-/** Writes a connection string; the inverse of `parseConnectionString` for these parts. */
+/** Formats a connection string, the inverse of `parseConnectionString` for these parts. */
 export function formatConnectionString(parts: {
   readonly host: string;
   readonly port: number;

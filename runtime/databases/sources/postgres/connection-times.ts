@@ -1,39 +1,39 @@
-/** How long connections may take for what, in milliseconds; tests make it less. */
+/** Timeouts and intervals of connections in milliseconds, shortened in tests. */
 
 export interface ConnectionTimes {
-  /** For a connection to be made, where the connection string has no `connect_timeout`. */
+  /** Connection timeout if the connection string has no `connect_timeout`. */
   readonly connect: number;
-  /** A connection that is silent for so long is probed by the operating system. */
+  /** Idle time after which the operating system sends keep-alive probes. */
   readonly keepAlive: number;
-  /** Statements that run and requests that wait are looked at so often. */
-  readonly look: number;
-  /** A statement without a sign of life for so long has its server asked about it. */
+  /** Interval between checks of running statements and waiting requests. */
+  readonly tick: number;
+  /** Time without received data after which the watch checks a running statement on the server. */
   readonly silence: number;
-  /** For the server to answer that; two failures in a row mean that it cannot be reached. */
+  /** Timeout of a check of a silent statement. Two consecutive failures mean that the server is unreachable. */
   readonly check: number;
-  /** The same two for a ping, which is asked by somebody who wants to know soon, and takes no time. */
+  /** `silence` and `check` for health pings, which need a quick result. */
   readonly pingSilence: number;
   readonly pingCheck: number;
-  /** For the server to take a cancel request, and for a statement to end after one or after its time limit. */
+  /** Timeout of a cancel request, and of a statement after a cancel request or its time limit. */
   readonly cancel: number;
-  /** A connection that waits for notifications is tried so often. */
+  /** Interval between pings of a connection that listens for notifications. */
   readonly ping: number;
-  /** For the server to close a connection that is not needed any more. */
-  readonly farewell: number;
-  /** After the server has refused a connection too many, the first wait before another one is tried; doubled. */
+  /** Time for the server to close an unused connection. */
+  readonly close: number;
+  /** Delay before another connection is tried after the server rejected one; doubled each time. */
   readonly regrow: number;
 }
 
 export const connectionTimes: ConnectionTimes = {
   connect: 10_000,
   keepAlive: 30_000,
-  look: 100,
+  tick: 100,
   silence: 10_000,
   check: 3000,
   pingSilence: 500,
   pingCheck: 1500,
   cancel: 5000,
   ping: 10_000,
-  farewell: 1000,
+  close: 1000,
   regrow: 1000,
 };

@@ -1,13 +1,13 @@
 /**
- * Looks at the statements that run, a few times a second: cancels those that nobody waits for, ends the connections of
- * those that outlive their time limit, and finds out whether a server is still at work on those that are silent. Packets
- * may vanish without a word, and what the operating system notices of that comes after a quarter of an hour.
+ * Checks running statements several times a second: cancels those whose callers disconnected, closes the connections of
+ * those that exceed their time limits, and detects silent statements that the server no longer processes. Packets can
+ * be lost silently, and the operating system reports that only after about a quarter of an hour.
  */
 import type { PostgresConnection } from "./connection.ts";
 import type { ConnectionTimes } from "./connection-times.ts";
-import type { Use } from "./taker-queue.ts";
+import type { Use } from "./waiter-queue.ts";
 
-/** A connection of the pool, and what it has been taken for, if it is. */
+/** A connection of the pool with its current use. */
 export interface Member {
   readonly connection: PostgresConnection;
   readonly use: Use | undefined;
@@ -16,28 +16,31 @@ export interface Member {
 export interface WatchParts {
   readonly times: ConnectionTimes;
   readonly members: () => Iterable<Member>;
-  /** Those of these connections that lead nowhere, `all` when the server cannot be reached. @throws never */
+  /** Returns the dead connections among these, `all` if the server is unreachable. Never rejects. */
   readonly findLost: (
     connections: readonly PostgresConnection[],
     times: ConnectionTimes,
   ) => Promise<ReadonlySet<PostgresConnection> | "all" | "unknown">;
-  /** A connection was lost without a word, with a statement that was sent then. */
+  /**
+   * Called when a connection was lost silently.
+   * @param sent when its statement was sent
+   */
   readonly onLost: (sent: number) => void;
 }
 
-/** What is known of a statement that runs. Moments are those of `performance.now`. */
-interface Sighting {
+/** Observations of a running statement. Times are on the clock of `performance.now`. */
+interface Observation {
   readonly statement: object;
   readonly since: number;
   bytes: number;
-  /** When there was a sign of life, or its server was asked. */
-  heard: number;
+  /** When data was last received or the statement was last checked on the server. */
+  lastActivity: number;
   cancelled: number | undefined;
 }
 
 export class ConnectionWatch {
   readonly #parts: WatchParts;
-  readonly #sightings = new WeakMap<PostgresConnection, Sighting>();
+  readonly #observations = new WeakMap<PostgresConnection, Observation>();
   readonly #pinged = new WeakMap<PostgresConnection, number>();
   #isChecking = false;
 
@@ -45,7 +48,7 @@ export class ConnectionWatch {
     this.#parts = parts;
   }
 
-  look(now: number): void {
+  check(now: number): void {
     const silent: PostgresConnection[] = [];
     const pings: PostgresConnection[] = [];
     const { silence, pingSilence } = this.#parts.times;
@@ -56,52 +59,58 @@ export class ConnectionWatch {
         if (use.kind === "listen") this.#ping(connection, now);
         continue;
       }
-      const sighting = this.#sight(connection, statement, now);
+      const observation = this.#observe(connection, statement, now);
       if (connection.isHeldBack) {
-        // The server is silent because it is not read from.
-        sighting.heard = now;
+        // Backpressure: the server is silent because its data is not being read.
+        observation.lastActivity = now;
         if (use.caller?.aborted) {
-          // It waits to send, and would not hear of a cancellation.
-          connection.destroy(new Error("nobody waits for the answer any more"));
+          // The server is blocked on sending and would not process a cancel request.
+          connection.destroy(new Error("the caller disconnected"));
           continue;
         }
       }
-      this.#limit(connection, use, sighting, now);
+      this.#limit(connection, use, observation, now);
       const isPing = use.kind === "ping";
-      if (now - sighting.heard >= (isPing ? pingSilence : silence)) (isPing ? pings : silent).push(connection);
+      if (now - observation.lastActivity >= (isPing ? pingSilence : silence))
+        (isPing ? pings : silent).push(connection);
     }
     if (this.#isChecking) return;
     if (pings.length > 0) void this.#check(pings, "pings");
     else if (silent.length > 0) void this.#check(silent, "statements");
   }
 
-  #sight(connection: PostgresConnection, statement: object, now: number): Sighting {
+  #observe(connection: PostgresConnection, statement: object, now: number): Observation {
     const bytes = connection.bytesRead;
-    let sighting = this.#sightings.get(connection);
-    if (sighting?.statement !== statement) {
-      sighting = { statement, since: now, bytes, heard: now, cancelled: undefined };
-      this.#sightings.set(connection, sighting);
+    let observation = this.#observations.get(connection);
+    if (observation?.statement !== statement) {
+      observation = { statement, since: now, bytes, lastActivity: now, cancelled: undefined };
+      this.#observations.set(connection, observation);
     }
-    if (sighting.bytes !== bytes) {
-      sighting.bytes = bytes;
-      sighting.heard = now;
+    if (observation.bytes !== bytes) {
+      observation.bytes = bytes;
+      observation.lastActivity = now;
     }
-    return sighting;
+    return observation;
   }
 
-  #limit(connection: PostgresConnection, { caller, limitMilliseconds }: Use, sighting: Sighting, now: number): void {
+  #limit(
+    connection: PostgresConnection,
+    { caller, limitMilliseconds }: Use,
+    observation: Observation,
+    now: number,
+  ): void {
     const { cancel } = this.#parts.times;
-    if (caller?.aborted && sighting.cancelled === undefined) {
-      sighting.cancelled = now;
+    if (caller?.aborted && observation.cancelled === undefined) {
+      observation.cancelled = now;
       void connection.cancel(cancel);
     }
     const limit =
-      sighting.cancelled ?? (limitMilliseconds === undefined ? undefined : sighting.since + limitMilliseconds);
+      observation.cancelled ?? (limitMilliseconds === undefined ? undefined : observation.since + limitMilliseconds);
     if (limit === undefined || now <= limit + cancel) return;
-    this.#lose(connection, sighting, "the statement did not end when it had to");
+    this.#lose(connection, observation, "the statement exceeded its time limit");
   }
 
-  #lose(connection: PostgresConnection, { since }: Sighting, reason: string): void {
+  #lose(connection: PostgresConnection, { since }: Observation, reason: string): void {
     connection.destroy(new Error(reason));
     this.#parts.onLost(since);
   }
@@ -112,7 +121,10 @@ export class ConnectionWatch {
     connection.ping();
   }
 
-  /** One failure may be a packet that was lost. Those of pings decide about nobody else. */
+  /**
+   * Checks silent connections. A failed check is repeated, because a single packet may have been lost; a failed ping
+   * affects no other connection.
+   */
   async #check(silent: readonly PostgresConnection[], kind: "statements" | "pings"): Promise<void> {
     const { times } = this.#parts;
     const isPing = kind === "pings";
@@ -124,12 +136,12 @@ export class ConnectionWatch {
     this.#isChecking = false;
     for (const [connection, bytes] of before) {
       if (connection.isLost || connection.isHeldBack || connection.bytesRead !== bytes) continue;
-      const sighting = this.#sightings.get(connection);
-      if (lost === "all") connection.destroy(new Error("the server cannot be reached any more"));
-      else if (sighting === undefined) continue;
+      const observation = this.#observations.get(connection);
+      if (lost === "all") connection.destroy(new Error("the server is unreachable"));
+      else if (observation === undefined) continue;
       else if (lost !== "unknown" && lost.has(connection))
-        this.#lose(connection, sighting, "the server does not run the statement any more");
-      else if (silent.includes(connection)) sighting.heard = performance.now();
+        this.#lose(connection, observation, "the server no longer runs the statement");
+      else if (silent.includes(connection)) observation.lastActivity = performance.now();
     }
   }
 }

@@ -1,15 +1,15 @@
-/** One connection to a PostgreSQL server: the driver's client plus the names of what it has prepared. */
+/** One connection to a PostgreSQL server: the driver's client and the names of its prepared statements. */
 import { EventEmitter } from "node:events";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { Client, type ClientConfig, DatabaseError } from "pg";
-import type { AnswerMemory } from "../../../values/answer-memory.ts";
 import type { EngineError } from "../../../values/errors.ts";
+import type { ResponseMemory } from "../../../values/response-memory.ts";
 import type { RunSqlResult, TextRow } from "../source.ts";
 import { requestCancel } from "./cancel-request.ts";
-import { ExtendedQuery, mistakeIn, type Step, type StepCallback, type StepFailure } from "./extended-query.ts";
+import { ExtendedQuery, type Step, type StepCallback, type StepFailure, validateStep } from "./extended-query.ts";
+import { locateFailure } from "./locate-failure.ts";
 import { LongRows } from "./long-rows.ts";
-import { placeFailure } from "./place-failure.ts";
 import { SimpleQuery, SingleStatement } from "./simple-query.ts";
 import { StatementNames } from "./statement-names.ts";
 import type { Transport } from "./tls.ts";
@@ -19,7 +19,7 @@ import {
   translateDatabaseError,
 } from "./translate-database-error.ts";
 
-/** A statement failed: the driver's error and the statement it belongs to. */
+/** A failed statement with the driver's error. */
 export class StepError extends Error {
   readonly failure: StepFailure;
 
@@ -29,7 +29,7 @@ export class StepError extends Error {
   }
 }
 
-/** No connection came about; says which kind of transport was tried. */
+/** A failed connection attempt and its transport. */
 export class ConnectError extends Error {
   override readonly cause: Error;
   readonly encrypted: boolean;
@@ -43,7 +43,7 @@ export class ConnectError extends Error {
 
 const queryCanceled = "57014";
 
-/** What the server hands out to cancel statements with, which the driver's types leave out. */
+/** Cancellation key of the session, missing in the driver's types. */
 interface KeyData {
   readonly processID: number | null;
   readonly secretKey: number | null;
@@ -55,14 +55,14 @@ interface ParameterStatus {
 }
 
 export interface TransactionDefaults {
-  /** As SQL spells it. */
+  /** Isolation level in SQL. */
   readonly isolation: string;
   readonly readOnly: boolean;
 }
 
 type Rows = readonly TextRow[];
 
-/** The moment at which the server started, with its microseconds, is another one for every server. */
+/** Identifies the server: its start time in microseconds differs from that of any other server. */
 const serverStatement = "select pg_backend_pid()::text, extract(epoch from pg_postmaster_start_time())::text";
 
 const defaultsStatement =
@@ -70,20 +70,20 @@ const defaultsStatement =
 
 declare module "pg" {
   interface Client {
-    /** What the driver sends when it connects. */
+    /** Returns the startup parameters sent by the driver. */
     getStartupConf(): Record<string, string>;
   }
   interface Connection {
-    /** Has the driver listen to what the server sends. */
+    /** Attaches the driver to data of the server. */
     attachListeners(stream: NodeJS.EventEmitter): void;
   }
 }
 
 export interface ConnectionConfiguration extends ClientConfig {
-  /** Settings of the session, set while connecting. */
+  /** Session settings, sent as startup parameters. */
   readonly sessionSettings: Readonly<Record<string, string>>;
-  /** Of the answers that long rows become; absent: there is no bound. */
-  readonly answerMemory?: AnswerMemory | undefined;
+  /** Memory budget for long rows; absent for no limit. */
+  readonly responseMemory?: ResponseMemory | undefined;
 }
 
 export class PostgresConnection extends Client {
@@ -94,9 +94,9 @@ export class PostgresConnection extends Client {
   #hasEnded = false;
   #isSuperuser = false;
   #server: string | undefined;
-  #hasAskedForServer = false;
+  #hasReadServer = false;
   #defaults: TransactionDefaults | undefined;
-  /** What was sent last. */
+  /** The last statement sent. */
   #statement: ExtendedQuery | SimpleQuery | undefined;
   #cancelling: Promise<void> | undefined;
   #cancelReason: EngineError | undefined;
@@ -104,13 +104,13 @@ export class PostgresConnection extends Client {
 
   constructor(configuration: ConnectionConfiguration) {
     super(configuration);
-    if (configuration.answerMemory !== undefined) this.#boundRows(configuration.answerMemory);
+    if (configuration.responseMemory !== undefined) this.#boundRows(configuration.responseMemory);
     this.#sessionSettings = configuration.sessionSettings;
     this.#tls = typeof configuration.ssl === "object" ? configuration.ssl : false;
     this.connection.on("parameterStatus", ({ parameterName: name, parameterValue: value }: ParameterStatus) => {
       if (name === "is_superuser") this.#isSuperuser = value === "on";
     });
-    // The statement under way gets the same error; without a listener it would end the process.
+    // The running statement rejects with the same error. Without a listener, the process would end.
     this.on("error", () => {
       this.#lost = true;
     });
@@ -119,8 +119,8 @@ export class PostgresConnection extends Client {
     });
   }
 
-  /** Comes between the server and the driver. */
-  #boundRows(memory: AnswerMemory): void {
+  /** Inserts `LongRows` between the server and the driver. */
+  #boundRows(memory: ResponseMemory): void {
     const { connection } = this;
     const attach = connection.attachListeners;
     connection.attachListeners = (stream: Duplex) => {
@@ -137,56 +137,59 @@ export class PostgresConnection extends Client {
     return { ...super.getStartupConf(), ...this.#sessionSettings };
   }
 
-  /** @throws ConnectError */
+  /**
+   * Connects to the server.
+   * @throws ConnectError
+   */
   override connect(): Promise<Client> {
     return super.connect().catch((error: Error) => {
       throw new ConnectError(error, this.#tls !== false);
     });
   }
 
-  /** Whether the server hands it what it reserves for superusers. */
+  /** True if the session user is a superuser, who may use reserved connection slots. */
   get isSuperuser(): boolean {
     return this.#isSuperuser;
   }
 
   /**
-   * Tells the server of this session from all others; `undefined`: not known, as behind a pooler, which makes up the
-   * numbers of its sessions and hands their statements to various sessions of the server.
+   * Identifies the server of the session; `undefined` if unknown, as behind a pooler, which invents process ids and
+   * runs statements on changing server sessions.
    */
   get server(): string | undefined {
     return this.#server;
   }
 
-  /** What transactions are like that do not say; `undefined`: not known. */
+  /** Transaction defaults of the session; `undefined` if not yet known. */
   get defaults(): TransactionDefaults | undefined {
     return this.#defaults;
   }
 
-  /** Asks the server for the defaults when this connection is used so for the first time, then goes on. */
-  whenDefaultsAreKnown(next: () => void): void {
+  /** Reads the transaction defaults on first use, then calls `next`. */
+  withDefaults(next: () => void): void {
     if (this.#defaults !== undefined) {
       next();
       return;
     }
     this.run([{ text: defaultsStatement, values: [] }], (_, [rows]) => {
       const row = rows?.[0];
-      // Where the question fails, what comes next fails, too, or says everything itself.
+      // If this statement fails, the next one either fails too or sets all properties itself.
       if (row) this.#defaults = { isolation: String(row[0]).toUpperCase(), readOnly: row[1] !== "off" };
       next();
     });
   }
 
-  /** Whether the event `end` has passed. */
+  /** True after the event `end`. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** Whether the connection has ended or is about to. */
+  /** True if the connection has ended or is about to. */
   get isLost(): boolean {
     return this.#lost;
   }
 
-  /** Takes note of a failed statement: whether it means that the connection has ended or is about to. */
+  /** Records a failed statement. Returns true if the connection has ended or is about to. */
   isLostBy(error: Error): boolean {
     this.#lost ||= error instanceof DatabaseError && endsConnection(error);
     return this.#lost;
@@ -195,33 +198,33 @@ export class PostgresConnection extends Client {
   /** Sends a batch. */
   run(steps: readonly Step[], done: StepCallback): void {
     const query = new ExtendedQuery(steps, this.#names, done);
-    const canGoTogether = this.#mayAskForServer && steps.every((step) => mistakeIn(step) === undefined);
-    this.#statement = this.query(canGoTogether ? this.#afterQuestion(query, []) : query);
+    const canGoTogether = this.#mayReadServer && steps.every((step) => validateStep(step) === undefined);
+    this.#statement = this.query(canGoTogether ? this.#afterServerQuery(query, []) : query);
   }
 
-  /** Once, and where a refusal does not end a transaction. */
-  get #mayAskForServer(): boolean {
-    return !this.#hasAskedForServer && this.getTransactionStatus() === "I";
+  /** True if the server identity has not been read, and an error would not abort a transaction. */
+  get #mayReadServer(): boolean {
+    return !this.#hasReadServer && this.getTransactionStatus() === "I";
   }
 
-  /** Asks which server this is in the same write. @returns what is to be submitted */
-  #afterQuestion(first: ExtendedQuery, others: readonly ExtendedQuery[]): ExtendedQuery {
-    this.#hasAskedForServer = true;
-    const question = new ExtendedQuery([{ text: serverStatement, values: [] }], this.#names, (failure, [rows]) => {
+  /** Reads the server identity in the same write. Returns the query to submit. */
+  #afterServerQuery(first: ExtendedQuery, others: readonly ExtendedQuery[]): ExtendedQuery {
+    this.#hasReadServer = true;
+    const serverQuery = new ExtendedQuery([{ text: serverStatement, values: [] }], this.#names, (failure, [rows]) => {
       const [processId, server] = rows?.[0] ?? [];
       if (processId === String(this.processId)) this.#server = server ?? undefined;
-      // What only speaks the protocol of PostgreSQL may refuse the question.
+      // Servers that only speak the PostgreSQL protocol may reject this statement.
       const isRefused = failure?.error instanceof DatabaseError && !this.isLostBy(failure.error);
       if (failure === undefined || isRefused) this.#statement = this.query(first);
       else first.handleError(failure.error);
     });
-    question.sendTogetherWith([first, ...others]);
-    return question;
+    serverQuery.sendTogetherWith([first, ...others]);
+    return serverQuery;
   }
 
   /**
-   * Sends statements in one write, each a transaction of its own, and calls back for each in order. Their values have to
-   * be such that they can be sent.
+   * Sends statements in one write, each in its own transaction, and calls back for each in order. The values must be
+   * valid.
    */
   runEach(steps: readonly Step[], done: (index: number, failure: StepFailure | undefined, rows: Rows) => void): void {
     const queries = steps.map(
@@ -234,11 +237,14 @@ export class PostgresConnection extends Client {
     );
     const [first, ...others] = queries;
     if (!first) return;
-    if (!this.#mayAskForServer) first.sendTogetherWith(others);
-    this.#statement = this.query(this.#mayAskForServer ? this.#afterQuestion(first, others) : first);
+    if (!this.#mayReadServer) first.sendTogetherWith(others);
+    this.#statement = this.query(this.#mayReadServer ? this.#afterServerQuery(first, others) : first);
   }
 
-  /** The rows of the last step that is not silent. @throws StepError */
+  /**
+   * Runs a batch and returns the rows of the last step that is not silent.
+   * @throws StepError
+   */
   runSteps(steps: readonly Step[]): Promise<readonly TextRow[]> {
     return new Promise((resolve, reject) => {
       this.run(steps, (failure, results) => {
@@ -248,7 +254,10 @@ export class PostgresConnection extends Client {
     });
   }
 
-  /** Sends text that may hold several statements. @throws StepError */
+  /**
+   * Runs text that may contain several statements.
+   * @throws StepError
+   */
   runText(text: string): Promise<RunSqlResult> {
     return new Promise((resolve, reject) => {
       const query = new SimpleQuery(text, (error, result) => {
@@ -256,43 +265,43 @@ export class PostgresConnection extends Client {
           resolve(result);
           return;
         }
-        placeFailure(error, text, query.completed);
+        locateFailure(error, text, query.completed);
         reject(new StepError({ error, step: { text, values: [] }, isUndone: false }));
       });
       this.#statement = this.query(query);
     });
   }
 
-  /** The server's number of the session; a pooler's means nothing to the server. */
+  /** Process id of the session. Behind a pooler, it is unknown to the server. */
   get processId(): number | null {
     return (this as KeyData & this).processID;
   }
 
-  /** Stands for the statement that has been sent and is not answered, if there is one. */
+  /** The statement that was sent and has not completed, if any. */
   get running(): object | undefined {
-    return this.#statement?.isAnswered === false ? this.#statement : undefined;
+    return this.#statement?.isComplete === false ? this.#statement : undefined;
   }
 
-  /** How much the server has sent so far. */
+  /** Number of bytes received so far. */
   get bytesRead(): number {
     const { stream } = this.connection;
     return stream instanceof Socket ? stream.bytesRead : 0;
   }
 
-  /** Whether the server's answer has to wait for room. */
+  /** True while reading is paused because a row waits for memory. */
   get isHeldBack(): boolean {
     return this.#longRows?.isWaiting === true;
   }
 
-  /** Has the server send a sign of life. */
+  /** Makes the server send some data. */
   ping(): void {
-    this.run([{ text: "", values: [] }], () => undefined); // who fails is noticed by its loss
+    this.run([{ text: "", values: [] }], () => undefined); // a failure shows as a lost connection
   }
 
   /**
-   * Has the server cancel what runs now, which then fails like any statement. Until `cancelled` resolves, nothing else
-   * may be sent: it would be cancelled, too. A connection whose server does not take the request in time is destroyed.
-   * @param reason what the caller is told
+   * Cancels the running statement, which then fails. Nothing may be sent until `cancelled` resolves, because the cancel
+   * request could hit a later statement. The connection is destroyed if the server does not accept the request in time.
+   * @param reason error for the caller
    */
   cancel(milliseconds: number, reason?: EngineError): Promise<void> {
     this.#cancelReason = reason;
@@ -302,33 +311,35 @@ export class PostgresConnection extends Client {
     return this.#cancelling;
   }
 
-  /** Resolves when no cancel request is under way; absent: none is. */
+  /** Resolves when the cancel request has ended; `undefined` if there is none. */
   get cancelled(): Promise<void> | undefined {
     return this.#cancelling;
   }
 
   async #cancel(milliseconds: number): Promise<void> {
     const { host, port, processID, secretKey } = this as KeyData & this;
-    if (processID === null || secretKey === null)
-      return this.destroy(new Error("the server gave no key to cancel with"));
+    if (processID === null || secretKey === null) return this.destroy(new Error("the server sent no cancellation key"));
     const target = { host, port, tls: this.#tls, processId: processID, secretKey };
     await requestCancel(target, milliseconds).catch((error: Error) => this.destroy(error));
   }
 
-  /** Takes leave of the server, but does not wait for it longer than this. */
+  /** Closes the connection, waiting for the server for at most `milliseconds`. */
   async leave(milliseconds: number): Promise<void> {
     const timer = setTimeout(() => this.destroy(new Error("the server did not close the connection")), milliseconds);
-    await this.end().catch(() => undefined); // it has ended, one way or another
+    await this.end().catch(() => undefined); // the connection has ended in any case
     clearTimeout(timer);
   }
 
-  /** Ends the connection without a word to the server, which may not hear it; what runs fails with this error. */
+  /** Closes the socket without notifying the server. The running statement fails with this error. */
   destroy(error: Error): void {
     this.#lost = true;
     this.connection.stream.destroy(error);
   }
 
-  /** Sends the text of one statement; the server refuses several. @throws StepError */
+  /**
+   * Runs the text of one statement. The server rejects text with several statements.
+   * @throws StepError
+   */
   runStatement(text: string): Promise<RunSqlResult & { readonly tag: string }> {
     return new Promise((resolve, reject) => {
       const query = new SingleStatement(text, (error, result) => {
@@ -339,7 +350,7 @@ export class PostgresConnection extends Client {
     });
   }
 
-  /** The product's error for a failure on this connection. */
+  /** Translates a failure on this connection to the product's error. */
   translate({ error, step }: StepFailure, table: DatabaseErrorContext["table"]): EngineError {
     const isCancelled = this.isLostBy(error) || (error instanceof DatabaseError && error.code === queryCanceled);
     if (isCancelled && this.#cancelReason !== undefined) return this.#cancelReason;
@@ -352,22 +363,22 @@ export class PostgresConnection extends Client {
     });
   }
 
-  /** Has the statement prepared anew when it is used next. */
+  /** Forgets a prepared statement, so that it is prepared again on its next use. */
   forget(name: string): void {
     this.#names.forget(name);
   }
 
-  /** Gives the session back as it was after connecting: settings, role, temporary tables, prepared statements. */
+  /** Resets the session: settings, role, temporary tables, prepared statements. */
   async discardSession(): Promise<void> {
     await this.runText("DISCARD ALL");
     this.#names.clear();
   }
 }
 
-/** Errors after which the server closes the connection: shutdown, crash, termination, idle time-outs. */
+/** SQLSTATEs after which the server closes the connection: shutdown, crash, termination, idle timeouts. */
 const closingStates = new Set(["57P01", "57P02", "57P03", "57P05", "25P03", "25P04"]);
 
 function endsConnection(error: DatabaseError): boolean {
-  // `severity` is in the server's language; the states cover what it does not say in English
+  // `severity` is localized; the states cover servers that use other languages
   return error.severity === "FATAL" || error.severity === "PANIC" || closingStates.has(error.code ?? "");
 }

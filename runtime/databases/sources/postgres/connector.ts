@@ -1,4 +1,4 @@
-/** Makes connections of one source: repeated attempts, by the other transport or without a setting where the server wants it. */
+/** Opens connections of one source, with retries, and without TLS or a setting if the server requires it. */
 import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseError } from "pg";
 import { EngineError } from "../../../values/errors.ts";
@@ -9,14 +9,14 @@ import { Route } from "./route.ts";
 import { connectionText, type PostgresSettings } from "./settings.ts";
 import { ConnectionLimitError } from "./translate-database-error.ts";
 
-/** Wait before the first repeated attempt, in milliseconds; doubled for each further one. */
+/** Delay before the first retry in milliseconds, doubled for each further retry. */
 const firstRetryDelay = 100;
 
 export class Connector {
   readonly #settings: PostgresSettings;
   readonly #times: ConnectionTimes;
   readonly #route: Route;
-  /** The server, or a pooler in front of it, refuses a connection that comes with the setting `jit`. */
+  /** The server, or a pooler in front of it, rejects the setting `jit`. */
   #refusesJit = false;
 
   constructor(settings: PostgresSettings, times: ConnectionTimes) {
@@ -26,9 +26,9 @@ export class Connector {
   }
 
   /**
-   * Connects, and tries again as often as the settings say.
-   * @param mayRepeat whether a failure is worth another attempt
-   * @throws Error of the driver, or an EngineError for settings that do not resolve
+   * Connects, with the configured number of retries.
+   * @param mayRepeat returns true if a failure may be retried
+   * @throws Error of the driver, or an EngineError for unresolved settings
    */
   async connect(mayRepeat: (error: Error) => boolean): Promise<PostgresConnection> {
     for (let attempts = 0; ; attempts++) {
@@ -42,7 +42,7 @@ export class Connector {
     }
   }
 
-  /** Connects once, in whichever way the server takes. */
+  /** Connects once, switching the transport or omitting `jit` if the server requires it. */
   async connectOnce(milliseconds?: number): Promise<PostgresConnection> {
     let switched = false;
     for (;;) {
@@ -61,7 +61,7 @@ export class Connector {
   async #connectWithoutReservedSlot(): Promise<PostgresConnection> {
     const connection = await this.connectOnce();
     if (!connection.isSuperuser || !(await takesReservedSlot(connection))) return connection;
-    await connection.leave(this.#times.farewell);
+    await connection.leave(this.#times.close);
     throw new ConnectionLimitError("remaining connection slots are reserved");
   }
 
@@ -75,20 +75,22 @@ export class Connector {
     return {
       ...this.#route.configuration(),
       ...(milliseconds !== undefined && { connectionTimeoutMillis: milliseconds }),
-      answerMemory: this.#settings.answerMemory,
+      responseMemory: this.#settings.responseMemory,
       sessionSettings: this.#settings.jit || this.#refusesJit ? {} : { jit: "off" },
     };
   }
 }
 
-/** A server older than PostgreSQL 11 does not know the setting, and PgBouncer refuses any that it does not know. */
+/**
+ * Returns true if the setting `jit` was rejected: PostgreSQL before version 11 and PgBouncer reject unknown settings.
+ */
 function refusesJit(error: Error): boolean {
   if (!(error instanceof DatabaseError)) return false;
   const { code, message } = error;
   return (code === "42704" || code === "08P01" || code === "0A000") && /\bjit\b/.test(message);
 }
 
-/** Not settings that do not resolve, nor a server that was silent: the operating system has tried several times. */
+/** Returns false for unresolved settings and for timeouts, during which the operating system has already retried. */
 function isWorthRepeating(error: Error): boolean {
   return !(error instanceof EngineError) && error.message !== "timeout expired";
 }

@@ -1,10 +1,10 @@
 /**
- * Which options of `pg_dump` a request may use: those that select what is dumped and how the text looks. The others
- * connect elsewhere, with the source's password, or read and write files of the host.
+ * The options of `pg_dump` that a request may use: selection of objects and format of the output. Other options would
+ * connect to another server with the source's password, or read and write files of the host.
  */
 import { EngineError } from "../../../values/errors.ts";
 
-/** Whether an option takes a value; a list of values allows only these, compared without case. */
+/** The values of an option: none, any, or a list compared case-insensitively. */
 type Value = "none" | "any" | readonly string[];
 
 interface DumpOption {
@@ -15,7 +15,7 @@ interface DumpOption {
 const flag: DumpOption = { value: "none" };
 const text: DumpOption = { value: "any" };
 
-/** Whether a version of the program knows an option is for the program to say. */
+/** Some options exist only in some versions of pg_dump; other versions report an error. */
 const dumpOptions: ReadonlyMap<string, DumpOption> = new Map<string, DumpOption>([
   ["blobs", { value: "none", short: "b" }],
   ["clean", { value: "none", short: "c" }],
@@ -25,7 +25,7 @@ const dumpOptions: ReadonlyMap<string, DumpOption> = new Map<string, DumpOption>
   ["disable-dollar-quoting", flag],
   ["disable-triggers", flag],
   ["enable-row-security", flag],
-  // The answer is UTF-8.
+  // The response is UTF-8.
   ["encoding", { value: ["utf8", "utf-8", "unicode"], short: "E" }],
   ["exclude-extension", text],
   ["exclude-schema", { value: "any", short: "N" }],
@@ -35,7 +35,7 @@ const dumpOptions: ReadonlyMap<string, DumpOption> = new Map<string, DumpOption>
   ["exclude-table-data-and-children", text],
   ["extension", { value: "any", short: "e" }],
   ["extra-float-digits", text],
-  // The answer is text.
+  // The response is text.
   ["format", { value: ["p", "plain"], short: "F" }],
   ["if-exists", flag],
   ["include-foreign-data", text],
@@ -82,8 +82,8 @@ const dumpOptions: ReadonlyMap<string, DumpOption> = new Map<string, DumpOption>
 const longNames = new Map([...dumpOptions].flatMap(([name, { short }]) => (short ? [[short, name] as const] : [])));
 
 /**
- * The options written so that the program can read them in one way only: long names in full, values behind `=`.
- * @throws EngineError `bad-request` at the place of an option that is not allowed; values are not repeated in it
+ * Normalizes options so that pg_dump can read them in only one way: full long names, values after `=`.
+ * @throws EngineError `bad-request` at the position of a rejected option; values are not repeated in the message
  */
 export function readDumpOptions(options: readonly string[]): readonly string[] {
   return new OptionReader(options).read();
@@ -103,7 +103,7 @@ class OptionReader {
       const option = this.#options[this.#at] ?? "";
       if (option.startsWith("--")) this.#long(option.slice(2));
       else if (option.startsWith("-")) this.#short(option.slice(1));
-      else throw this.#refusal("an argument that is no option of pg_dump");
+      else throw this.#refusal("an argument that is not an option of pg_dump");
     }
     return this.#read;
   }
@@ -113,9 +113,9 @@ class OptionReader {
     this.#add(`--${name}`, name, rest.length === 0 ? undefined : rest.join("="));
   }
 
-  /** Several letters may stand together; what follows one that takes a value is its value. */
+  /** Reads short options. Letters may be combined; the letters after an option that takes a value are its value. */
   #short(letters: string): void {
-    if (letters === "") throw this.#refusal("an argument that is no option of pg_dump");
+    if (letters === "") throw this.#refusal("an argument that is not an option of pg_dump");
     for (const [i, letter] of [...letters].entries()) {
       const name = longNames.get(letter);
       if (name === undefined || dumpOptions.get(name)?.value === "none") {

@@ -1,4 +1,4 @@
-/** Runs the program `pg_dump` on a source. */
+/** Runs `pg_dump` on a source. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { EngineError } from "../../../values/errors.ts";
@@ -7,14 +7,14 @@ import { readDumpOptions } from "./dump-options.ts";
 import { connectionText, type PostgresSettings } from "./settings.ts";
 
 const program = "pg_dump";
-const longestDump = 2 ** 29 - 25; // what a JavaScript string can hold
+const maxDumpLength = 2 ** 29 - 25; // maximum length of a JavaScript string
 
 const run = promisify(execFile);
 
 /**
- * The dump as text.
- * @param options of the program, of those that a request may use
- * @throws EngineError `bad-request` for other options; `unexpected`, with what the program says as `internal`
+ * Returns the dump as text.
+ * @param options options of pg_dump, restricted by `readDumpOptions`
+ * @throws EngineError `bad-request` for other options; `unexpected` with the output of pg_dump as `internal`
  */
 export async function dumpPostgres(
   { connection }: Pick<PostgresSettings, "connection">,
@@ -25,7 +25,7 @@ export async function dumpPostgres(
   const env = { ...process.env, ...(address.password !== undefined && { PGPASSWORD: address.password }) };
   const args = [`--dbname=${keywords(address)}`, "--encoding=utf8", ...(await reproducible()), ...allowed];
   try {
-    const { stdout } = await run(program, args, { env, maxBuffer: longestDump, encoding: "utf8" });
+    const { stdout } = await run(program, args, { env, maxBuffer: maxDumpLength, encoding: "utf8" });
     return stdout;
   } catch (error) {
     const { code, stderr } = error as { readonly code?: unknown; readonly stderr?: string };
@@ -36,17 +36,20 @@ export async function dumpPostgres(
   }
 }
 
-/** Newer programs write a random key into every dump, unless they are given one. */
+/**
+ * Returns an option that makes dumps reproducible: newer versions of pg_dump write a random key into each dump by
+ * default.
+ */
 async function reproducible(): Promise<readonly string[]> {
   try {
     const { stdout } = await run(program, ["--help"], { encoding: "utf8" });
     return stdout.includes("--restrict-key") ? ["--restrict-key=engine"] : [];
   } catch {
-    return []; // The dump itself will say what is wrong.
+    return []; // the dump itself will report the error
   }
 }
 
-/** The address as libpq takes it, without the password, which others could read in the list of processes. */
+/** Formats the address for libpq without the password, which would be visible in the list of processes. */
 function keywords({ host, port, user, database, parameters }: ServerAddress): string {
   const pairs = [["host", host], ["port", port], ["user", user], ["dbname", database], ...parameters] as const;
   return pairs

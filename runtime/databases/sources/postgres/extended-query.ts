@@ -1,7 +1,7 @@
 /**
- * A batch of statements sent to the server in one write and answered as text, unparsed: Parse (unless already
- * prepared), Bind and Execute for each, then one Sync. No row descriptions are asked for. The driver's own query object
- * describes, parses and wraps every result; skipping that gives about a third more statements per second.
+ * A batch of statements sent in one write, with results as unparsed text: Parse (unless prepared), Bind and Execute for
+ * each, then one Sync. No row descriptions are requested. The driver's own query object describes, parses and wraps
+ * every result; without that, throughput is about a third higher.
  */
 import { type Connection, DatabaseError, type Submittable } from "pg";
 import type { SqlValue, TextRow } from "../source.ts";
@@ -11,28 +11,31 @@ import type { StatementNames } from "./statement-names.ts";
 export interface Step {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  /** The name to prepare it by; absent: sent as an unnamed statement. */
+  /** Name of the prepared statement; absent for an unnamed statement. */
   readonly name?: string;
-  /** Its rows are of no interest. */
+  /** Discards the rows of the statement. */
   readonly silent?: true;
 }
 
-/** What went wrong, and at which step of the batch. */
+/** A failure and its step in the batch. */
 export interface StepFailure {
   readonly error: Error;
   readonly step: Step;
-  /** The step was not sent, or the server reported the error before it was complete: nothing of it took effect. */
+  /** The step had no effect: it was not sent, or the server reported the error before it completed. */
   readonly isUndone: boolean;
 }
 
-/** Gets the rows of each completed step that is not silent, in order; with a failure, of those before it. */
+/**
+ * Receives the rows of each completed step that is not silent, in order; after a failure, only the rows of the steps
+ * before it.
+ */
 export type StepCallback = (failure: StepFailure | undefined, results: readonly (readonly TextRow[])[]) => void;
 
-/** The protocol counts parameters in 16 bits. */
+/** Maximum number of parameters, which the protocol counts in 16 bits. */
 const maxParameters = 65_535;
 
-/** Why values cannot be sent; absent: they can. */
-export function mistakeIn({ values }: Pick<Step, "values">): Error | undefined {
+/** Returns the reason why values cannot be sent, or `undefined` if they can. */
+export function validateStep({ values }: Pick<Step, "values">): Error | undefined {
   if (values.length > maxParameters) {
     return new Error(`a statement can have at most ${maxParameters} parameters, not ${values.length}`);
   }
@@ -50,10 +53,10 @@ export class ExtendedQuery implements Submittable {
   #results: (readonly TextRow[])[] = [];
   #completed = 0;
   #isSent = false;
-  #isAnswered = false;
-  /** The step that was found to be wrong before anything was sent. */
+  #isComplete = false;
+  /** The step rejected before anything was sent. */
   #failed: Step | undefined;
-  /** Prepared by this batch; after an error nobody knows how far the server got. */
+  /** Names prepared by this batch. After an error, it is unknown which of them the server has prepared. */
   readonly #parsedNames: string[] = [];
 
   constructor(steps: readonly Step[], names: StatementNames, done: StepCallback) {
@@ -62,11 +65,11 @@ export class ExtendedQuery implements Submittable {
     this.#done = done;
   }
 
-  get isAnswered(): boolean {
-    return this.#isAnswered;
+  get isComplete(): boolean {
+    return this.#isComplete;
   }
 
-  /** Those that are sent together with this one, each with a Sync of its own; they are submitted once it is answered. */
+  /** Queries sent in the same write, each with its own Sync. They are submitted once this query has completed. */
   #together: readonly ExtendedQuery[] = [];
 
   #isTogether = false;
@@ -77,11 +80,11 @@ export class ExtendedQuery implements Submittable {
     for (const other of others) other.#isTogether = true;
   }
 
-  /** Called by the driver; an error that is returned is reported through `handleError`. */
+  /** Called by the driver, which reports a returned error through `handleError`. */
   submit(connection: Connection): Error | null {
     if (this.#isSent) return null;
-    // checked before anything is sent: half a batch would leave the protocol out of step
-    const mistake = this.#mistake();
+    // checked before anything is sent: half a batch would desynchronize the protocol
+    const mistake = this.#validate();
     if (mistake !== undefined) return mistake;
     const { stream } = connection;
     stream.cork();
@@ -97,9 +100,9 @@ export class ExtendedQuery implements Submittable {
     connection.sync();
   }
 
-  #mistake(): Error | undefined {
+  #validate(): Error | undefined {
     for (const step of this.#steps) {
-      const mistake = mistakeIn(step);
+      const mistake = validateStep(step);
       if (mistake === undefined) continue;
       this.#failed = step;
       return mistake;
@@ -135,12 +138,12 @@ export class ExtendedQuery implements Submittable {
 
   handleCopyInResponse(connection: CopyConnection): void {
     if (this.#isTogether) {
-      // It would take what follows for parts of the copy, and answers would go to the wrong statement.
+      // The server would read the following messages as copy data, and responses would go to the wrong statement.
       connection.stream.destroy(new Error(copyRefusal));
       return;
     }
     refuseCopy(connection);
-    // the server has taken the first Sync for a part of the copy
+    // the server has read the first Sync as part of the copy data
     connection.sync();
   }
 
@@ -151,31 +154,31 @@ export class ExtendedQuery implements Submittable {
   handlePortalSuspended(): void {}
 
   handleError(error: Error): void {
-    this.#isAnswered = true;
+    this.#isComplete = true;
     for (const name of this.#parsedNames) this.#names.forget(name);
     const step = this.#failed ?? (this.#steps[Math.min(this.#completed, this.#steps.length - 1)] as Step);
     const isUndone = !this.#isSent || (error instanceof DatabaseError && this.#completed < this.#steps.length);
-    this.#answer({ error, step, isUndone });
+    this.#complete({ error, step, isUndone });
   }
 
   handleReadyForQuery(): void {
-    this.#isAnswered = true;
-    this.#answer(undefined);
+    this.#isComplete = true;
+    this.#complete(undefined);
   }
 
-  /** An idle connection keeps its last query for long, but not what was answered, nor who was told. */
-  #answer(failure: StepFailure | undefined): void {
+  /** Releases the results and the callback, because an idle connection keeps its last query for a long time. */
+  #complete(failure: StepFailure | undefined): void {
     const [done, results] = [this.#done, this.#results];
-    this.#done = nobody;
+    this.#done = noop;
     this.#results = [];
     this.#together = [];
     done(failure, results);
   }
 }
 
-const nobody: StepCallback = () => undefined;
+const noop: StepCallback = () => undefined;
 
-/** What the driver's connection has beyond its published types. */
+/** Members of the driver's connection that its types omit. */
 export type CopyConnection = Connection & { sendCopyFail(reason: string): void };
 
 const copyRefusal = "COPY FROM STDIN is not available here";

@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL says of the tables and functions of a database, as facts to compare with those of a Shape
- * (`compiler/shape/shape-facts.ts`). One statement; reads `pg_catalog` alone, which every role may.
+ * Reads the tables and functions of a PostgreSQL database as facts, to compare with those of a shape
+ * (`compiler/shape/shape-facts.ts`). Uses one statement, which reads only `pg_catalog`, so that every role can run it.
  */
 
 import { quoteIdentifier } from "../../../model/dialects/postgres/quote.ts";
@@ -9,8 +9,8 @@ import { invariant } from "../../../values/errors.ts";
 import type { TextRow } from "../source.ts";
 
 /**
- * Rows of schema, table or function, part, name, value, and whether it is optional (`t` or `f`). Columns that not all
- * supported versions have are read as JSON. Copies of a foreign key for partitions are left out, as is one with PERIOD.
+ * Returns schema, table or function, part, name, value, and whether it is optional (`t` or `f`). Columns that some
+ * supported versions lack are read as JSON. Omits copies of a foreign key on partitions and foreign keys with PERIOD.
  */
 export const factsStatement = `WITH relation AS (
   SELECT c.oid, n.nspname, c.relname, c.relkind
@@ -50,7 +50,6 @@ SELECT r.nspname, r.relname, 'unique index', i.relname,
 FROM relation r JOIN pg_catalog.pg_index x ON x.indrelid = r.oid JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
   LEFT JOIN pg_catalog.pg_constraint k ON k.conindid = x.indexrelid AND k.contype IN ('p', 'u', 'x')
 WHERE x.indisunique AND x.indimmediate AND x.indisvalid AND k.oid IS NULL
-  AND (x.indpred IS NULL AND x.indexprs IS NULL OR r.relkind = 'r')
 UNION ALL
 SELECT r.nspname, r.relname, 'foreign key', k.conname,
   (SELECT pg_catalog.string_agg(a.attname, ', ' ORDER BY c.place)
@@ -84,7 +83,7 @@ WHERE pg_catalog.left(n.nspname, 3) <> 'pg_' AND n.nspname NOT IN ('information_
   AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend e
     WHERE e.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND e.objid = p.oid AND e.deptype IN ('e', 'i'))`;
 
-/** Answers one row for each value of an enum table. */
+/** Returns the statement that reads the values of an enum table, one per row. */
 export function enumValuesStatement({ table: [schema, name], column }: EnumTable): string {
   return `SELECT ${quoteIdentifier(column)} FROM ${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
 }

@@ -1,4 +1,4 @@
-/** Asks a server, on a connection of its own, whether it works on what was sent on others that are silent. */
+/** Finds silent connections whose statements the server is not working on, by querying it on a separate connection. */
 import { Socket } from "node:net";
 import { DatabaseError } from "pg";
 import type { PostgresConnection } from "./connection.ts";
@@ -6,8 +6,8 @@ import type { ConnectionTimes } from "./connection-times.ts";
 import type { Connector } from "./connector.ts";
 
 /**
- * Those of these sessions that are there, and whether they wait for their client, although the client has sent them
- * something or waits for an answer: then a packet is lost. What other roles' sessions do is hidden.
+ * Selects the existing sessions among these, and whether each waits for its client although the client has sent data or
+ * waits for a response, which means that a packet was lost. Activity of other roles' sessions is hidden.
  */
 const sessionsStatement = `
   select pid::text,
@@ -17,42 +17,46 @@ const sessionsStatement = `
   from pg_catalog.pg_stat_activity
   where pid = pg_backend_pid() or pid = any($1::int[])`;
 
-/** @returns those that lead nowhere; `all`: nobody answers; `unknown`: the server answers, but takes no connection now */
+/**
+ * Returns the dead connections; `all` if the server does not respond; `unknown` if it responds but accepts no
+ * connection now.
+ */
 export async function findLost(
   connector: Connector,
   connections: readonly PostgresConnection[],
-  { silence, check, farewell }: Pick<ConnectionTimes, "silence" | "check" | "farewell">,
+  { silence, check, close }: Pick<ConnectionTimes, "silence" | "check" | "close">,
 ): Promise<ReadonlySet<PostgresConnection> | "all" | "unknown"> {
-  let asking: PostgresConnection;
+  let probe: PostgresConnection;
   try {
-    asking = await connector.connectOnce(check);
+    probe = await connector.connectOnce(check);
   } catch (error) {
     return error instanceof DatabaseError ? "unknown" : "all";
   }
-  const timer = setTimeout(() => asking.destroy(new Error("the server did not answer in time")), check);
+  const timer = setTimeout(() => probe.destroy(new Error("the server did not respond in time")), check);
   try {
     const values = [`{${connections.map(({ processId }) => processId).join(",")}}`, String(silence / 2)];
-    const rows = await asking.runSteps([{ text: sessionsStatement, values }]);
-    const isDirect = rows.some(([, , port, isOwn]) => isOwn === "true" && port === portOf(asking));
+    const rows = await probe.runSteps([{ text: sessionsStatement, values }]);
+    const isDirect = rows.some(([, , port, isOwn]) => isOwn === "true" && port === portOf(probe));
     const states = new Map(rows.map(([pid, isWaiting]) => [pid, isWaiting === "true"]));
-    const known = connections.filter((connection) => isDirect || leadToOneServer(connection, asking));
+    const known = connections.filter((connection) => isDirect || isSameServer(connection, probe));
     return new Set(known.filter(({ processId }) => states.get(String(processId)) ?? true));
   } catch {
-    // A pooler that answers may have no connection to its server left to ask on.
+    // A pooler may respond without having a free server connection.
     const isPooled = connections.every(({ server }) => server === undefined);
-    return asking.isLost && !isPooled ? "all" : "unknown";
+    return probe.isLost && !isPooled ? "all" : "unknown";
   } finally {
     clearTimeout(timer);
-    void asking.leave(farewell);
+    void probe.leave(close);
   }
 }
 
 /**
- * What stands between, a load balancer for example, may have led them to two servers, which number their sessions
- * alike. Nothing stands between where both ends name the same port; then the server may even have been restarted.
+ * Returns true if both connections lead to the same server. A load balancer may have routed them to two servers with
+ * overlapping process ids. The check is not needed if both ends see the same port, because then the connection is
+ * direct; a restarted server has none of the sessions.
  */
-function leadToOneServer(suspect: PostgresConnection, asking: PostgresConnection): boolean {
-  return suspect.server !== undefined && suspect.server === asking.server;
+function isSameServer(suspect: PostgresConnection, probe: PostgresConnection): boolean {
+  return suspect.server !== undefined && suspect.server === probe.server;
 }
 
 function portOf({ connection: { stream } }: PostgresConnection): string | undefined {

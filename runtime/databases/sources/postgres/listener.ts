@@ -1,7 +1,6 @@
 /**
- * One connection of the pool that listens to all channels of LISTEN that somebody wants to hear. Whether messages
- * arrive is tried, not believed: behind a pooler that shares connections none do. Where it hears nothing, it says so,
- * and those who listen look for themselves.
+ * One pooled connection that listens to all channels in use. Delivery is verified with test messages, because poolers
+ * that share connections deliver none. Without delivery, subscribers are notified to poll.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,50 +8,50 @@ import { EngineError, invariant } from "../../../values/errors.ts";
 import type { ChangeWatch, PreparedStatement, SqlValue, TextRow } from "../source.ts";
 import type { PostgresConnection } from "./connection.ts";
 
-/** In milliseconds. */
+/** Times in milliseconds. */
 export interface ListenerTimes {
-  /** Until a lost connection is replaced. */
+  /** Delay before a lost connection is replaced. */
   readonly reconnect: number;
-  /** A message of our own has to arrive within this time, else the connection carries none. */
-  readonly heard: number;
-  /** From one such message to the next. */
+  /** Timeout for a test message to arrive. */
+  readonly delivery: number;
+  /** Interval between test messages. */
   readonly check: number;
-  /** Until a connection that carried no message is tried again. */
-  readonly unheard: number;
+  /** Delay before a connection without delivery is tried again. */
+  readonly retry: number;
 }
 
-const listenerTimes: ListenerTimes = { reconnect: 1000, heard: 5000, check: 30_000, unheard: 60_000 };
+const listenerTimes: ListenerTimes = { reconnect: 1000, delivery: 5000, check: 30_000, retry: 60_000 };
 
 export interface ListenerParts {
-  /** A connection to keep; given back with `give`. */
+  /** Takes a connection from the pool; the listener returns it with `give`. */
   readonly take: () => Promise<PostgresConnection>;
   readonly give: (connection: PostgresConnection) => void;
   query(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]>;
-  /** Told once when messages do not arrive, and once when they do again. */
-  readonly onHearing: (isHeard: boolean) => void;
+  /** Called once when delivery stops working, and once when it works again. */
+  readonly onDelivery: (isDelivered: boolean) => void;
 }
 
-/** @param message `undefined`: any may have been missed */
+/** @param message `undefined` if messages may have been missed */
 type OnMessage = (message: string | undefined) => void;
 
-interface Hearer extends ChangeWatch {
+interface Subscriber extends ChangeWatch {
   readonly onMessage: OnMessage;
 }
 
-/** For messages of our own. */
+/** Channel of test messages. */
 const ownChannel = "engine_listener";
 
 export class Listener {
   readonly #parts: ListenerParts;
   readonly #times: ListenerTimes;
-  /** By channel. */
-  readonly #hearers = new Map<string, Set<Hearer>>();
-  /** Messages of our own that are to arrive. */
+  /** Subscribers by channel. */
+  readonly #subscribers = new Map<string, Set<Subscriber>>();
+  /** Callbacks of test messages in flight, by payload. */
   readonly #awaited = new Map<string, () => void>();
   #connection: PostgresConnection | undefined;
   #connecting: Promise<void> | undefined;
-  /** Whether messages arrived when that was last tried. */
-  #isHeard = true;
+  /** True if the last test message arrived. */
+  #isDelivering = true;
   #isReconnecting = false;
   readonly #closing = new AbortController();
 
@@ -62,39 +61,39 @@ export class Listener {
   }
 
   /**
-   * Calls with each message of the channel, and when messages may have been missed.
-   * @param channel a simple name: it becomes text of a statement
-   * @throws EngineError when the database cannot be reached
+   * Calls `onMessage` for each message of the channel, and when messages may have been missed.
+   * @param channel a simple name, which becomes part of a statement
+   * @throws EngineError if the database is unreachable
    */
   async listen(channel: string, onMessage: OnMessage): Promise<ChangeWatch> {
     invariant(/^[a-z_]+$/.test(channel), "a channel has a simple name");
     const isListening = (): boolean => this.#connection !== undefined;
-    const hearers = this.#hearers.get(channel) ?? new Set();
-    const hearer: Hearer = {
+    const subscribers = this.#subscribers.get(channel) ?? new Set();
+    const subscriber: Subscriber = {
       onMessage,
       get isLive() {
         return isListening();
       },
       stop: () => {
-        hearers.delete(hearer);
+        subscribers.delete(subscriber);
       },
     };
-    const isNew = !this.#hearers.has(channel);
-    this.#hearers.set(channel, hearers);
-    hearers.add(hearer);
+    const isNew = !this.#subscribers.has(channel);
+    this.#subscribers.set(channel, subscribers);
+    subscribers.add(subscriber);
     try {
       if (isNew && this.#connection) await this.#add(this.#connection, channel);
       await this.#listen();
     } catch (error) {
-      hearer.stop();
+      subscriber.stop();
       throw error;
     }
-    return hearer;
+    return subscriber;
   }
 
   close(): void {
     this.#closing.abort();
-    this.#hearers.clear();
+    this.#subscribers.clear();
     this.#drop();
   }
 
@@ -102,11 +101,11 @@ export class Listener {
     try {
       await connection.runText(`LISTEN ${channel}`);
     } catch {
-      this.#lose(connection); // the next connection listens to all of them
+      this.#lose(connection); // the next connection listens to all channels
     }
   }
 
-  /** Resolves when changes are heard of, or it is known that they are not: then everything is polled. */
+  /** Starts listening. Resolves when messages are delivered, or are known not to be, so that subscribers poll. */
   #listen(): Promise<void> {
     if (this.#connection || this.#isReconnecting) return Promise.resolve();
     this.#connecting ??= this.#connect().finally(() => {
@@ -119,44 +118,45 @@ export class Listener {
     const connection = await this.#parts.take();
     connection.on("notification", ({ channel, payload = "" }) => {
       if (channel === ownChannel) this.#awaited.get(payload)?.();
-      for (const { onMessage } of [...(this.#hearers.get(channel) ?? [])]) onMessage(payload);
+      for (const { onMessage } of [...(this.#subscribers.get(channel) ?? [])]) onMessage(payload);
     });
-    let isHeard: boolean;
-    const channels = [ownChannel, ...this.#hearers.keys()];
+    let isDelivered: boolean;
+    const channels = [ownChannel, ...this.#subscribers.keys()];
     try {
       await connection.runText(channels.map((channel) => `LISTEN ${channel}`).join(";"));
-      isHeard = await this.#isHeardNow();
+      isDelivered = await this.#testDelivery();
     } catch (error) {
       connection.isLostBy(error instanceof Error ? error : new Error(String(error)));
       this.#release(connection);
       throw new EngineError("postgres-error", "$", "connection error", { status: 500, cause: error });
     }
-    this.#noteHearing(isHeard);
-    if (!isHeard || connection.isLost || this.#closing.signal.aborted) {
+    this.#reportDelivery(isDelivered);
+    if (!isDelivered || connection.isLost || this.#closing.signal.aborted) {
       this.#release(connection);
-      void this.#reconnect(isHeard ? this.#times.reconnect : this.#times.unheard);
+      void this.#reconnect(isDelivered ? this.#times.reconnect : this.#times.retry);
       return;
     }
     invariant(this.#connection === undefined, "one connection listens");
     this.#connection = connection;
     connection.once("end", () => this.#lose(connection));
-    // Channels that were added meanwhile.
-    for (const channel of this.#hearers.keys()) if (!channels.includes(channel)) await this.#add(connection, channel);
+    // Channels that were added in the meantime.
+    for (const channel of this.#subscribers.keys())
+      if (!channels.includes(channel)) await this.#add(connection, channel);
     void this.#keepChecking(connection);
   }
 
   /**
-   * Sends a message on another connection and waits for it. A pooler that hands every transaction another server
-   * connection accepts LISTEN and delivers nothing; so does a network that lost the connection without a word.
-   * @throws EngineError when it cannot be sent
+   * Sends a test message on another connection and waits for it. A pooler in transaction mode accepts LISTEN but
+   * delivers nothing, and neither does a connection that was lost silently.
+   * @throws EngineError if the message cannot be sent
    */
-  async #isHeardNow(): Promise<boolean> {
+  async #testDelivery(): Promise<boolean> {
     const token = randomUUID();
     const arrival = new Promise<boolean>((resolve) => this.#awaited.set(token, () => resolve(true)));
     const waiting = new AbortController();
     try {
       await this.#parts.query({ text: "select pg_notify($1::text, $2::text)::text" }, [ownChannel, token]);
-      const timeOut = delay(this.#times.heard, false, { ref: false, signal: waiting.signal });
+      const timeOut = delay(this.#times.delivery, false, { ref: false, signal: waiting.signal });
       return await Promise.race([arrival, timeOut.catch(() => false)]);
     } finally {
       waiting.abort();
@@ -167,19 +167,19 @@ export class Listener {
   async #keepChecking(connection: PostgresConnection): Promise<void> {
     const { signal } = this.#closing;
     while (this.#connection === connection) {
-      await delay(this.#times.check, undefined, { ref: false, signal }).catch(() => undefined); // closing
+      await delay(this.#times.check, undefined, { ref: false, signal }).catch(() => undefined); // listener closed
       if (this.#connection !== connection) return;
-      // A failure to send says nothing about what is heard.
-      const isHeard = await this.#isHeardNow().catch(() => true);
-      if (isHeard || this.#connection !== connection) continue;
-      this.#noteHearing(false);
+      // A failure to send does not show whether messages are delivered.
+      const isDelivered = await this.#testDelivery().catch(() => true);
+      if (isDelivered || this.#connection !== connection) continue;
+      this.#reportDelivery(false);
       this.#lose(connection);
     }
   }
 
-  #noteHearing(isHeard: boolean): void {
-    if (isHeard !== this.#isHeard) this.#parts.onHearing(isHeard);
-    this.#isHeard = isHeard;
+  #reportDelivery(isDelivered: boolean): void {
+    if (isDelivered !== this.#isDelivering) this.#parts.onDelivery(isDelivered);
+    this.#isDelivering = isDelivered;
   }
 
   #lose(connection: PostgresConnection): void {
@@ -188,11 +188,14 @@ export class Listener {
     void this.#reconnect(this.#times.reconnect);
   }
 
-  /** Until it listens again, everything is polled; what happened meanwhile may have changed anything. */
+  /**
+   * Reconnects. Subscribers are notified before reconnecting, so that they poll, and afterwards, because messages may
+   * have been missed.
+   */
   async #reconnect(milliseconds: number): Promise<void> {
     this.#isReconnecting = true;
     this.#notifyAll();
-    await delay(milliseconds, undefined, { ref: false, signal: this.#closing.signal }).catch(() => undefined); // closing
+    await delay(milliseconds, undefined, { ref: false, signal: this.#closing.signal }).catch(() => undefined); // closed
     this.#isReconnecting = false;
     if (this.#closing.signal.aborted) return;
     try {
@@ -205,7 +208,8 @@ export class Listener {
   }
 
   #notifyAll(): void {
-    for (const { onMessage } of [...this.#hearers.values()].flatMap((hearers) => [...hearers])) onMessage(undefined);
+    for (const { onMessage } of [...this.#subscribers.values()].flatMap((subscribers) => [...subscribers]))
+      onMessage(undefined);
   }
 
   #drop(): void {

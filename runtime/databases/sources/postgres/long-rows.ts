@@ -1,14 +1,14 @@
 /**
- * What a server sends, on its way to the driver. A long row is put together here, in memory of just its length, when
- * there is room for it; until then the server is not read from, and waits. Its room is given back once the statement is
- * answered: by then the answer takes room of its own.
+ * Assembles long rows between the server and the driver, in a buffer of exact length. While there is no memory budget
+ * for a row, reading from the server is paused. The budget of rows is returned when the statement completes, because
+ * the response then has a budget of its own.
  */
 import { constants } from "node:buffer";
 import type { Duplex } from "node:stream";
-import { type AnswerMemory, longAnswer, type RoomSeeker } from "../../../values/answer-memory.ts";
 import { ReleasableBytes } from "../../../values/releasable-bytes.ts";
+import { longAnswer, type MemoryRequest, type ResponseMemory } from "../../../values/response-memory.ts";
 
-/** The kind of a message and its length, which does not count the kind. */
+/** Length in bytes of a message header: the kind and the length, which excludes the kind. */
 const headBytes = 5;
 const dataRow = 0x44;
 const readyForQuery = 0x5a;
@@ -16,34 +16,34 @@ const nothing = Buffer.alloc(0);
 
 export interface LongRowsParts {
   readonly stream: Pick<Duplex, "pause" | "resume" | "destroy">;
-  readonly memory: AnswerMemory;
-  /** Gets what was sent, in order and in any pieces; keeps none of them. */
+  readonly memory: ResponseMemory;
+  /** Receives all data in order, in arbitrary pieces. Must not retain them. */
   readonly pass: (bytes: Buffer) => void;
 }
 
 export class LongRows {
   readonly #parts: LongRowsParts;
-  /** Of a message that the driver has a part of, so many bytes are still to come. */
+  /** Number of bytes missing from a message that was passed on in part. */
   #rest = 0;
-  /** Part of a head. */
+  /** Start of an incomplete header. */
   #head: Buffer = nothing;
   #row: ReleasableBytes | undefined;
-  /** How much of the row is there. */
+  /** Number of bytes of the row received. */
   #filled = 0;
-  #waiting: RoomSeeker | undefined;
-  /** Bytes of room taken for rows of the statement that is being answered. */
+  #waiting: MemoryRequest | undefined;
+  /** Budget in bytes reserved for rows of the current statement. */
   #taken = 0;
 
   constructor(parts: LongRowsParts) {
     this.#parts = parts;
   }
 
-  /** Whether the server is not read from. */
+  /** True while reading is paused. */
   get isWaiting(): boolean {
     return this.#waiting !== undefined;
   }
 
-  /** Takes what the server has sent. */
+  /** Processes data from the server. */
   take(sent: Buffer): void {
     let bytes = sent;
     if (this.#head.length > 0) {
@@ -54,13 +54,13 @@ export class LongRows {
     if (bytes.length > 0) this.#passMessages(bytes);
   }
 
-  /** The connection has ended. */
+  /** Releases all memory after the connection has ended. */
   close(): void {
-    if (this.#waiting !== undefined) this.#parts.memory.forget(this.#waiting);
+    if (this.#waiting !== undefined) this.#parts.memory.cancel(this.#waiting);
     this.#waiting = undefined;
     this.#row?.release();
     this.#row = undefined;
-    this.#parts.memory.give(this.#taken);
+    this.#parts.memory.release(this.#taken);
     this.#taken = 0;
   }
 
@@ -88,7 +88,10 @@ export class LongRows {
     }
   }
 
-  /** @param start what is there of the row */
+  /**
+   * Starts a long row.
+   * @param start first bytes of the row
+   */
   #begin(length: number, start: Buffer): void {
     const { stream, memory } = this.#parts;
     if (length > constants.MAX_STRING_LENGTH) {
@@ -102,7 +105,7 @@ export class LongRows {
     };
     const seeker = { bytes: length, onRoom };
     if (this.#taken > 0) {
-      // It may not wait while others wait for what it has.
+      // Waiting here could deadlock, because other statements may wait for the budget that this one holds.
       memory.take(length);
       this.#collect(length, start);
     } else if (memory.takeOrWait(seeker)) {
@@ -113,20 +116,20 @@ export class LongRows {
     }
   }
 
-  /** There is room for it. */
+  /** Allocates the buffer after the budget has been reserved. */
   #collect(length: number, start: Buffer): void {
     this.#taken += length;
     try {
       this.#row = ReleasableBytes.allocate(length);
     } catch (error) {
-      // The process has reached a limit of its own.
+      // The process has reached its own memory limit.
       this.#parts.stream.destroy(error instanceof Error ? error : new Error(String(error)));
       return;
     }
     this.#filled = start.copy(this.#row.bytes);
   }
 
-  /** @returns what does not belong to the row */
+  /** Adds data to the row. Returns the bytes after the row. */
   #fill(row: ReleasableBytes, sent: Buffer): Buffer {
     const copied = sent.copy(row.bytes, this.#filled);
     this.#filled += copied;
@@ -137,10 +140,10 @@ export class LongRows {
     return sent.subarray(copied);
   }
 
-  /** When what follows from the rows in this turn has happened. */
+  /** Returns the budget after the current turn, in which the rows are processed. */
   #giveBack(): void {
     const taken = this.#taken;
     this.#taken = 0;
-    setImmediate(() => this.#parts.memory.give(taken));
+    setImmediate(() => this.#parts.memory.release(taken));
   }
 }

@@ -1,4 +1,4 @@
-/** A PostgreSQL database as a `DatabaseSource`: settings in, statements run over a pool, errors as the product's. */
+/** A PostgreSQL database as a `DatabaseSource`: runs statements on a pool and translates errors. */
 import { readDefinitions } from "../../../model/dialects/postgres/definitions.ts";
 import type { Caller } from "../../../values/caller.ts";
 import type { DatabaseFact, Definitions, EnumTable } from "../../../values/database-fact.ts";
@@ -24,40 +24,41 @@ import { ConnectionPool, type PoolEvents } from "./connection-pool.ts";
 import { type ConnectionTimes, connectionTimes } from "./connection-times.ts";
 import { dumpPostgres } from "./dump.ts";
 import { enumValuesStatement, factOf, factsStatement } from "./facts.ts";
-import { giveBack } from "./give-back.ts";
-import { judgeReplica } from "./judge-replica.ts";
 import { Listener, type ListenerParts } from "./listener.ts";
-import { hasReached, placeOfLog } from "./log-place.ts";
+import { currentLogPosition, hasReached } from "./log-position.ts";
 import { isReadOnly, openingSteps } from "./opening-steps.ts";
 import { PreparePolicy } from "./prepare-policy.ts";
-import { runAlone } from "./run-alone.ts";
+import { classifyReplicaFailure } from "./replica-failure.ts";
+import { giveBack, runAlone, useFor } from "./run-alone.ts";
 import { databasePlace, serverLabel } from "./server-label.ts";
 import type { PostgresSettings } from "./settings.ts";
 import type { SourceParts } from "./source-parts.ts";
 import { splitStatements } from "./split-statements.ts";
 import { StatementRunner } from "./statement-runner.ts";
 import { PostgresTransaction } from "./transaction.ts";
-import { useFor } from "./use-for.ts";
 
 type Events = PoolEvents &
-  Pick<ListenerParts, "onHearing"> & {
-    /** @param server as metrics call it */
-    onReplica(server: string, isAsked: boolean): void;
+  Pick<ListenerParts, "onDelivery"> & {
+    /**
+     * Reports whether a replica is in use.
+     * @param server name of the server in metrics
+     */
+    onReplica(server: string, isInUse: boolean): void;
   };
 
-/** What a source tells of its connections. */
+/** Connection events of a source. */
 export type PostgresEvents = Partial<Events>;
 
 export interface PostgresParts {
   readonly events?: PostgresEvents;
   readonly times?: Partial<ConnectionTimes>;
-  /** Copies of the database, which are closed with it. */
+  /** Read replicas, closed with the source. */
   readonly replicas?: readonly DatabaseSource[];
-  /** Its members are closed with the source. */
+  /** Routes whose members are closed with the source. */
   readonly routes?: SourceRoutes | undefined;
 }
 
-/** Opens a source without connecting: the first statement does. */
+/** Opens a source. It connects on first use. */
 export function openPostgres(
   settings: PostgresSettings,
   { events = {}, times = {}, replicas = [], routes }: PostgresParts = {},
@@ -75,7 +76,7 @@ const noEvents: Events = {
   onIdleLoss: nothing,
   onReduced: nothing,
   onRestored: nothing,
-  onHearing: nothing,
+  onDelivery: nothing,
   onReplica: nothing,
 };
 
@@ -84,8 +85,8 @@ class PostgresSource implements DatabaseSource {
   readonly server: string;
   readonly system = "postgresql";
   readonly place: DatabaseSource["place"];
-  readonly readsUserElsewhere: boolean;
-  readonly isAskedOneByOne: boolean;
+  readonly readsOtherUserSetting: boolean;
+  readonly isUnbatched: boolean;
   readonly #settings: PostgresSettings;
   readonly #events: Events;
   readonly #pool: ConnectionPool;
@@ -95,7 +96,7 @@ class PostgresSource implements DatabaseSource {
   readonly replicas: readonly DatabaseSource[];
   readonly routes?: SourceRoutes;
   readonly reader?: NonNullable<DatabaseSource["reader"]>;
-  readonly logPlace?: NonNullable<DatabaseSource["logPlace"]>;
+  readonly logPosition?: NonNullable<DatabaseSource["logPosition"]>;
   readonly #copies: Replicas | undefined;
   #listener: Listener | undefined;
   #feed: ChangeFeed | undefined;
@@ -114,8 +115,8 @@ class PostgresSource implements DatabaseSource {
     this.name = settings.name;
     this.server = serverLabel(settings);
     this.place = databasePlace(settings);
-    this.readsUserElsewhere = settings.otherUserSetting !== undefined;
-    this.isAskedOneByOne = settings.disabledFeatures.has("multiplexing");
+    this.readsOtherUserSetting = settings.otherUserSetting !== undefined;
+    this.isUnbatched = settings.disabledFeatures.has("multiplexing");
     this.#settings = settings;
     this.#events = events;
     this.#pool = new ConnectionPool(settings, times, events);
@@ -125,11 +126,17 @@ class PostgresSource implements DatabaseSource {
     this.replicas = replicas;
     if (routes) this.routes = routes;
     if (replicas.length === 0) return;
-    const onChange = ({ server = "" }: DatabaseSource, isAsked: boolean): void => events.onReplica(server, isAsked);
-    const copies = new Replicas({ primary: this, copies: replicas, judge: judgeReplica, hasReached, onChange });
+    const onChange = ({ server = "" }: DatabaseSource, isInUse: boolean): void => events.onReplica(server, isInUse);
+    const copies = new Replicas({
+      primary: this,
+      copies: replicas,
+      classify: classifyReplicaFailure,
+      hasReached,
+      onChange,
+    });
     this.#copies = copies;
     this.reader = (after) => copies.reader(after);
-    this.logPlace = () => placeOfLog(this);
+    this.logPosition = () => currentLogPosition(this);
   }
 
   query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly TextRow[]> {
@@ -178,7 +185,7 @@ class PostgresSource implements DatabaseSource {
   }
 
   async transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T> {
-    const opening = openingSteps(this.#settings, options); // may be refused, before there is a connection to give back
+    const opening = openingSteps(this.#settings, options); // may throw, so it runs before a connection is taken
     const connection = await this.#pool.takeOne(useFor(options));
     const transaction = new PostgresTransaction(connection, this.#policy, {
       opening,
@@ -191,7 +198,7 @@ class PostgresSource implements DatabaseSource {
       await transaction.commit();
       return result;
     } catch (error) {
-      // the first error tells more; a rollback that fails has lost its connection, which ends below
+      // the first error is more informative; a failed rollback has lost its connection, which is closed below
       await transaction.rollback().catch(() => undefined);
       if (!transaction.isToBeRepeated) throw error;
     } finally {
@@ -228,7 +235,7 @@ class PostgresSource implements DatabaseSource {
     values: readonly SqlValue[],
     onChange: () => void,
   ): Promise<ChangeWatch | null> {
-    // Triggers have to be made first.
+    // Triggers must be created first.
     const listener = this.#settings.readOnly ? null : this.#openListener();
     if (listener === null) return null;
     this.#feed ??= new ChangeFeed({
@@ -245,13 +252,13 @@ class PostgresSource implements DatabaseSource {
 
   #openListener(): Listener | null {
     const { maxConnections, disabledFeatures } = this.#settings;
-    // The connection that listens would be the only one.
+    // The listening connection would be the only one.
     if (maxConnections < 2 || disabledFeatures.has("notifications")) return null;
     this.#listener ??= new Listener({
       take: () => this.#pool.takeOne({ kind: "listen" }),
       give: (connection) => this.#pool.give(connection, true),
       query: (read, parameters) => this.query(read, parameters),
-      onHearing: this.#events.onHearing,
+      onDelivery: this.#events.onDelivery,
     });
     return this.#listener;
   }
@@ -266,8 +273,8 @@ class PostgresSource implements DatabaseSource {
     return (await Promise.all(cancelled)).reduce((sum, count) => sum + count, 0);
   }
 
-  answered(): number {
-    return this.#pool.answered;
+  completed(): number {
+    return this.#pool.completed;
   }
 
   async close(): Promise<void> {

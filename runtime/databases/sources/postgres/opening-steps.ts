@@ -1,9 +1,9 @@
-/** How transactions begin and end: their isolation, and what holds until their end. */
+/** Statements that begin and end transactions, with isolation level and transaction-local settings. */
 import type { SqlValue, TransactionOptions } from "../source.ts";
 import type { Step } from "./extended-query.ts";
 import { type IsolationLevel, isolationLevel, isolationLevels, type PostgresSettings } from "./settings.ts";
 
-/** A statement whose text is always the same, by a name of its own; its rows are of no interest. */
+/** A named statement with constant text, whose rows are discarded. */
 interface OwnStatement {
   readonly text: string;
   readonly name: string;
@@ -25,7 +25,10 @@ export const commit = step(own("COMMIT"), []);
 const timeLimitText = "SELECT set_config('statement_timeout', $1, true)";
 const timeLimit = own(timeLimitText);
 
-/** A compiling server does not look at the time. Off already, unless a pooler kept the setting from the server. */
+/**
+ * JIT compilation does not check the statement timeout. `jit` is off already, unless a pooler kept the server's
+ * setting.
+ */
 const timeLimitWithoutJit = own(
   `${timeLimitText}, CASE current_setting('jit', true) WHEN 'on' THEN set_config('jit', 'off', true) END`,
 );
@@ -46,19 +49,19 @@ const begins: Readonly<Record<IsolationLevel, ReturnType<typeof begin>>> = {
   serializable: begin("serializable"),
 };
 
-/** Whether the transaction may not write. */
+/** Returns true if the transaction is read-only. */
 export function isReadOnly(settings: PostgresSettings, { readOnly = false }: TransactionOptions): boolean {
   return readOnly || settings.readOnly;
 }
 
-/** What begins a transaction, without answers. */
+/** Returns the silent steps that begin a transaction. */
 export function openingSteps(settings: PostgresSettings, options: TransactionOptions): readonly Step[] {
   const { isolation } = options;
   const { reading, writing } = begins[isolation === undefined ? settings.isolation : isolationLevel(isolation)];
   return [isReadOnly(settings, options) ? reading : writing, ...settingSteps(settings, options)];
 }
 
-/** What is set until the end of the transaction that they run in, without answers. */
+/** Returns the silent steps that set transaction-local settings. */
 export function settingSteps(
   settings: PostgresSettings,
   { user, traceContext, timeoutMilliseconds }: TransactionOptions,

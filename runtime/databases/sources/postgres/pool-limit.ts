@@ -1,6 +1,7 @@
 /**
- * How many connections a pool may have now: as many as it is set to, or as many as the server granted when it refused
- * another one. From then on it grows again, by a quarter at a time; while the server goes on to refuse, ever more rarely.
+ * The current connection limit of a pool: the configured one, or the number granted when the server rejected a
+ * connection. A reduced limit grows by a quarter at a time; while the server keeps rejecting, the attempts become less
+ * frequent.
  */
 export class PoolLimit {
   readonly #max: number;
@@ -9,7 +10,10 @@ export class PoolLimit {
   #wait: number;
   #growsAt = 0;
 
-  /** @param firstWait in milliseconds */
+  /**
+   * Creates the limit.
+   * @param firstWait delay before the limit grows again, in milliseconds
+   */
   constructor(max: number, firstWait: number) {
     this.#max = max;
     this.#now = max;
@@ -25,16 +29,19 @@ export class PoolLimit {
     return this.#now < this.#max;
   }
 
-  /** How many of them may write at a time: a quarter is left to reads. */
+  /** The maximum number of connections used by writes. A quarter is reserved for reads. */
   get forWrites(): number {
     return this.#now === 1 ? 1 : Math.max(1, Math.floor((this.#now * 3) / 4));
   }
 
-  /** The server refused one more than these. @returns whether that is news */
+  /**
+   * Reduces the limit after a rejected connection. Returns true if it was not reduced before.
+   * @param granted number of connections that the server accepted
+   */
   reduce(granted: number, now: number): boolean {
     const isNews = !this.isReduced;
     this.#now = Math.max(1, Math.min(this.#now, granted));
-    // Several attempts that were under way at once are refused at once.
+    // Attempts in progress at the same time are rejected together and count once.
     if (now >= this.#growsAt) {
       this.#growsAt = now + this.#wait;
       this.#wait = Math.min(this.#wait * 2, 60 * this.#firstWait);
@@ -42,7 +49,7 @@ export class PoolLimit {
     return isNews;
   }
 
-  /** To be called now and then. @returns whether there is room for another one */
+  /** Raises the limit if its delay has passed. Returns true if it was raised. */
   grow(now: number): boolean {
     if (!this.isReduced || now < this.#growsAt) return false;
     this.#now = Math.min(this.#max, this.#now + Math.max(1, Math.floor(this.#now / 4)));
@@ -50,7 +57,7 @@ export class PoolLimit {
     return true;
   }
 
-  /** The server took one. */
+  /** Resets the delay after an accepted connection. */
   granted(): void {
     this.#wait = this.#firstWait;
   }

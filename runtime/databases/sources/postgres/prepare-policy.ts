@@ -1,6 +1,6 @@
 /**
- * Which statements of a source are prepared by name (ruling 17 of the specification's README). A pooler that hands each
- * transaction another server connection breaks names; unless the settings insist, the first sign of one ends naming.
+ * Decides which statements are prepared by name. A pooler in transaction mode breaks named statements, so the first
+ * sign of a pooler ends naming, unless the settings require it.
  */
 import { DatabaseError } from "pg";
 import type { PreparedStatement, SqlValue } from "../source.ts";
@@ -15,12 +15,15 @@ export class PreparePolicy {
     this.#mode = mode;
   }
 
-  /** @param repeatable whether the caller can run the statement again when the server refuses the name */
+  /**
+   * Returns the step for a statement, named if possible.
+   * @param repeatable whether the caller can rerun the statement if the server rejects the name
+   */
   step({ text, name }: PreparedStatement, values: readonly SqlValue[], repeatable: boolean): Step {
     return name === undefined || !this.#givesNames(repeatable) ? { text, values } : { text, values, name };
   }
 
-  /** A step that has a name, as it is sent. */
+  /** Removes the name of a step if statements are not prepared. */
   own(step: Step, repeatable: boolean): Step {
     if (this.#givesNames(repeatable)) return step;
     const { text, values, silent } = step;
@@ -32,10 +35,10 @@ export class PreparePolicy {
   }
 
   /**
-   * What to run instead when the server refused a prepared statement rather than what it says; absent: the failure is
-   * the statement's own. The refused statement did not run.
+   * Returns the step to run after the server rejected a prepared statement, which did not run; `undefined` if the
+   * statement itself failed.
    */
-  instead(connection: PostgresConnection, { error, step }: StepFailure): Step | undefined {
+  replacement(connection: PostgresConnection, { error, step }: StepFailure): Step | undefined {
     const { name, text, values } = step;
     if (name === undefined || !(error instanceof DatabaseError)) return undefined;
     if (isUnknownOrTaken(error, name)) {
@@ -48,12 +51,15 @@ export class PreparePolicy {
   }
 }
 
-/** `prepared statement "…" does not exist` or `… already exists`, about this name and none inside a function. */
+/**
+ * Matches `prepared statement "…" does not exist` and `… already exists` for this name, but not for a statement inside
+ * a function.
+ */
 function isUnknownOrTaken(error: DatabaseError, name: string): boolean {
   return (error.code === "26000" || error.code === "42P05") && error.message.includes(name);
 }
 
-/** `cached plan must not change result type`; the routine's name is the same in every language. */
+/** Matches `cached plan must not change result type`. The routine's name is not localized. */
 function isOutdatedPlan(error: DatabaseError): boolean {
   return error.code === "0A000" && error.routine === "RevalidateCachedQuery";
 }

@@ -1,16 +1,16 @@
 /**
- * Small reads that arrive in one turn of the event loop share a connection: they are sent in one write and mostly
- * answered in one, which costs both sides a fraction of what a message each costs. Every read runs its own statement in
- * a transaction of its own: none sees another's settings, or fails with it, and no answer is used twice.
+ * Batches small reads that arrive in one turn of the event loop: they are sent in one write and usually get one
+ * response, which costs both sides a fraction of the cost of separate messages. Every read runs its own statement in
+ * its own transaction, so reads share neither settings nor failures, and no result is reused.
  *
- * A read waits for those before it in its batch, so only statements that were quick before are sent together. One that
- * takes long all the same, because it is slow for some values or waits for a lock, is cancelled if others wait behind
- * it. It runs again by itself once the server has rolled it back, and goes alone for a while.
+ * A read waits for the reads before it in the batch, so only statements that were fast before are batched. A statement
+ * that is nevertheless slow, because of its values or a lock, is cancelled if other reads wait for it. It is retried
+ * after the server has rolled it back, and is sent alone for a while.
  */
 import type { Caller } from "../../../values/caller.ts";
 import type { PreparedStatement, SqlValue, TextRow } from "../source.ts";
 
-/** A statement, and who waits for its rows. */
+/** A read and its callbacks. */
 export interface Read {
   readonly statement: PreparedStatement;
   readonly values: readonly SqlValue[];
@@ -20,51 +20,50 @@ export interface Read {
 }
 
 /**
- * To be called when a batch is on its way; what it returns, when a read of it is answered, in their order.
- * @param cancel cancels the read that runs now; it runs again by itself. Absent where nothing else is in the batch
+ * Called when a batch has been sent. Returns a function to call for each completed read, in order.
+ * @param cancel cancels the running read, which is then retried; absent if the batch has only one read
  */
 export type Sent = (cancel?: () => void) => () => void;
 
 /** Runs reads on one connection. */
 export type RunReads = (reads: readonly Read[], sent: Sent) => void;
 
-/** Reads in one batch at most. */
-const largestBatch = 8;
-/** In milliseconds: what takes longer goes alone. */
+/** Maximum number of reads in a batch. */
+const maxBatchSize = 8;
+/** Maximum duration in milliseconds of a batched statement. Slower statements are sent alone. */
 const quick = 1;
-/** What the statements of a batch may take together, in milliseconds, by what each took before. */
+/** Maximum total duration of a batch in milliseconds, estimated from earlier runs. */
 const budget = 2;
-/** In milliseconds: a batch that takes longer holds others up. */
-const tooLong = 50;
+/** Duration in milliseconds after which a batch is considered blocked. */
+const blockedAfter = 50;
 /**
- * How long a statement that held up a batch goes alone, in milliseconds: this long, where a busy machine may have been
- * the cause; twice as long as before when it does so again soon.
+ * Time in milliseconds for which a statement that blocked a batch is sent alone. Short at first, because a busy machine
+ * may be the cause; doubled if the statement blocks again soon.
  */
 const timeAlone = 50;
-const longestTimeAlone = 1000;
-/** In milliseconds. */
-const soon = 5000;
+const maxTimeAlone = 1000;
+/** Period in milliseconds after `aloneUntil` in which another block counts as a recurrence. */
+const recurrencePeriod = 5000;
 
-/** What is known of a statement. */
-interface Experience {
+interface Statistics {
   /**
-   * About the shortest time of recent runs, in milliseconds: the others mostly waited for a processor. Falls at once,
-   * rises slowly, in case the statement has become slower.
+   * Estimate of the shortest recent duration in milliseconds; longer runs mostly waited for a processor. Falls
+   * immediately and rises slowly, in case the statement has become slower.
    */
   shortest: number;
-  /** It goes alone until then, by the clock of `performance.now`. */
+  /** Time until which the statement is sent alone, on the clock of `performance.now`. */
   aloneUntil: number;
-  /** For how long it went alone the last time, in milliseconds. */
+  /** Length in milliseconds of the last period in which the statement was sent alone. */
   timeAlone: number;
 }
 
-/** The share of the difference by which `shortest` follows longer runs. */
+/** The fraction by which `shortest` approaches the duration of a longer run. */
 const rise = 0.01;
 
 export class ReadBatches {
   readonly #run: RunReads;
-  /** Statements are those of kept plans; what is planned for one request alone is never seen twice. */
-  readonly #experiences = new WeakMap<PreparedStatement, Experience>();
+  /** Keyed by the statements of cached plans. A statement planned for one request is never seen again. */
+  readonly #statistics = new WeakMap<PreparedStatement, Statistics>();
   #waiting: Read[] = [];
 
   constructor(run: RunReads) {
@@ -72,12 +71,12 @@ export class ReadBatches {
   }
 
   add(read: Read): void {
-    const experience = this.#experiences.get(read.statement);
-    if (experience === undefined || experience.shortest > quick || experience.aloneUntil > performance.now()) {
+    const statistics = this.#statistics.get(read.statement);
+    if (statistics === undefined || statistics.shortest > quick || statistics.aloneUntil > performance.now()) {
       this.#send([read]);
       return;
     }
-    // After the events that are ready now, among them the other requests.
+    // Runs after the events that are ready now, including other requests.
     if (this.#waiting.push(read) === 1) setImmediate(() => this.#flush());
   }
 
@@ -87,8 +86,8 @@ export class ReadBatches {
     let batch: Read[] = [];
     let cost = 0;
     for (const read of reads) {
-      const { shortest = 0 } = this.#experiences.get(read.statement) ?? {};
-      if (batch.length === largestBatch || (batch.length > 0 && cost + shortest > budget)) {
+      const { shortest = 0 } = this.#statistics.get(read.statement) ?? {};
+      if (batch.length === maxBatchSize || (batch.length > 0 && cost + shortest > budget)) {
         this.#send(batch);
         batch = [];
         cost = 0;
@@ -102,11 +101,11 @@ export class ReadBatches {
   #send(batch: readonly Read[]): void {
     this.#run(batch, (cancel) => {
       const start = performance.now();
-      let answered = 0;
-      const guard = cancel && this.#guard(batch, () => answered, cancel);
+      let completed = 0;
+      const guard = cancel && this.#guard(batch, () => completed, cancel);
       return () => {
-        answered++;
-        if (answered < batch.length) return;
+        completed++;
+        if (completed < batch.length) return;
         guard?.stop();
         const each = (performance.now() - start) / batch.length;
         for (const { statement } of batch) this.#learn(statement, each);
@@ -114,40 +113,40 @@ export class ReadBatches {
     });
   }
 
-  /** Frees the reads of a batch that wait for a slow one. */
-  #guard(batch: readonly Read[], answered: () => number, cancel: () => void): { readonly stop: () => void } {
+  /** Cancels a slow read that blocks the other reads of its batch. */
+  #guard(batch: readonly Read[], completed: () => number, cancel: () => void): { readonly stop: () => void } {
     let timer: NodeJS.Timeout;
     let seen = 0;
     const free = (): void => {
-      const slow = answered();
-      // The last one holds nobody up.
+      const slow = completed();
+      // The last read blocks no other read.
       if (slow >= batch.length - 1) return;
-      const experience = slow === seen ? this.#experiences.get((batch[slow] as Read).statement) : undefined;
-      if (experience) {
-        sendAlone(experience);
+      const statistics = slow === seen ? this.#statistics.get((batch[slow] as Read).statement) : undefined;
+      if (statistics) {
+        sendAlone(statistics);
         cancel();
       }
       seen = slow;
       wait();
     };
     const wait = (): void => {
-      // After the events that are ready by then: after a long pause the answer may be among them.
-      timer = setTimeout(() => setImmediate(free), tooLong);
+      // Runs after the events that are ready by then, because after a long pause the response may be among them.
+      timer = setTimeout(() => setImmediate(free), blockedAfter);
     };
     wait();
     return { stop: () => clearTimeout(timer) };
   }
 
   #learn(statement: PreparedStatement, milliseconds: number): void {
-    const known = this.#experiences.get(statement);
-    if (known === undefined) this.#experiences.set(statement, { shortest: milliseconds, aloneUntil: 0, timeAlone: 0 });
+    const known = this.#statistics.get(statement);
+    if (known === undefined) this.#statistics.set(statement, { shortest: milliseconds, aloneUntil: 0, timeAlone: 0 });
     else known.shortest = Math.min(milliseconds, known.shortest + (milliseconds - known.shortest) * rise);
   }
 }
 
-function sendAlone(experience: Experience): void {
+function sendAlone(statistics: Statistics): void {
   const now = performance.now();
-  const isAgain = experience.timeAlone > 0 && now - experience.aloneUntil < soon;
-  experience.timeAlone = isAgain ? Math.min(experience.timeAlone * 2, longestTimeAlone) : timeAlone;
-  experience.aloneUntil = now + experience.timeAlone;
+  const isRecurrence = statistics.timeAlone > 0 && now - statistics.aloneUntil < recurrencePeriod;
+  statistics.timeAlone = isRecurrence ? Math.min(statistics.timeAlone * 2, maxTimeAlone) : timeAlone;
+  statistics.aloneUntil = now + statistics.timeAlone;
 }

@@ -1,4 +1,4 @@
-/** What happens to the connections of a source → what an operator reads. */
+/** Converts connection events of a source to log messages. */
 import type { ConnectionMeter, SourceReport } from "../source.ts";
 import type { PostgresEvents } from "./open-postgres.ts";
 
@@ -6,19 +6,19 @@ export function reportEvents(source: string, report: SourceReport, meter?: Conne
   return {
     meter,
     onReduced: (connections, reason) =>
-      report("warn", "The database refuses further connections: requests wait for those that there are", {
+      report("warn", "The database rejects further connections; requests wait for existing ones", {
         source,
         connections,
         reason,
       }),
-    onReplica: (server, isAsked) =>
-      isAsked
-        ? report("info", "A read replica answers again", { source, server })
-        : report("warn", "A read replica does not answer: others and the primary are asked", { source, server }),
+    onReplica: (server, isInUse) =>
+      isInUse
+        ? report("info", "A read replica is reachable again", { source, server })
+        : report("warn", "A read replica is unreachable; reads go to the others and the primary", { source, server }),
     onRestored: () => report("info", "The database accepts connections again", { source }),
-    onHearing: (isHeard) =>
-      isHeard
-        ? report("info", "Messages of LISTEN arrive again: live queries wait for changes", { source })
-        : report("warn", "Messages of LISTEN do not arrive, as behind a pooler: live queries are polled", { source }),
+    onDelivery: (isDelivered) =>
+      isDelivered
+        ? report("info", "LISTEN messages arrive again; live queries use notifications", { source })
+        : report("warn", "LISTEN messages do not arrive, as behind a pooler; live queries are polled", { source }),
   };
 }

@@ -1,7 +1,9 @@
-/** The slots that a server keeps for superusers, which it also hands to an engine that connects as one. */
+/** Detects connections in slots reserved for superusers, which an engine that connects as a superuser also receives. */
 import type { PostgresConnection } from "./connection.ts";
 
-/** Whether no other role could have connected any more. Poolers and servers that do not say it have no such slots. */
+/**
+ * Returns true if other roles can no longer connect. Returns false for poolers and servers without this information.
+ */
 export async function takesReservedSlot(connection: PostgresConnection): Promise<boolean> {
   const [row] = await connection.runSteps([{ text: freeSlotsStatement, values: [] }]).catch(() => []);
   return Number(row?.[0] ?? 0) < 0;

@@ -1,4 +1,7 @@
-/** The way to a server: its address and account, and of the transports that `sslmode` allows the one that it takes. */
+/**
+ * The route to a server: address, credentials, and the transport among those allowed by `sslmode` that the server
+ * accepts.
+ */
 import { type ClientConfig, DatabaseError } from "pg";
 import { parseConnectionString, type ServerAddress } from "./connection-string.ts";
 import { type ConnectionTimes, connectionTimes } from "./connection-times.ts";
@@ -11,12 +14,13 @@ export class Route {
   readonly #text: () => string;
   readonly #tls: TlsSettings;
   readonly #times: RouteTimes;
-  /** The kind of transport that the server wants, once it has refused the other; absent: the first of `sslmode`. */
+  /** The transport required by the server after it rejected the other one; absent: the first transport of `sslmode`. */
   #encrypt: boolean | undefined;
 
   /**
-   * @param text the connection string as it is now, password included
-   * @param tls overrides what the connection string says about TLS
+   * Creates a route.
+   * @param text returns the current connection string including the password
+   * @param tls overrides TLS parameters of the connection string
    */
   constructor(text: () => string, tls: TlsSettings = {}, times: RouteTimes = connectionTimes) {
     this.#text = text;
@@ -25,8 +29,8 @@ export class Route {
   }
 
   /**
-   * For one connection, because passwords and certificate files change.
-   * @throws EngineError for a connection string that cannot be read; errors of the file system
+   * Returns the configuration of one connection. Not cached, because passwords and certificate files change.
+   * @throws EngineError for an invalid connection string; errors of the file system
    */
   configuration(): ClientConfig & { readonly connectionTimeoutMillis: number } {
     const address = parseConnectionString(this.#text());
@@ -43,21 +47,21 @@ export class Route {
       connectionTimeoutMillis: this.#connectMilliseconds(address),
       application_name: parameters.get("application_name") ?? "engine",
       ssl: transports.find((transport) => (transport !== false) === this.#encrypt) ?? transports[0] ?? false,
-      // given explicitly, because the driver would look into the environment and may throw there
+      // set explicitly, because the driver would read the environment and may throw
       sslnegotiation: "postgres",
       keepAlive: true,
       keepAliveInitialDelayMillis: this.#times.keepAlive,
     };
   }
 
-  /** Whether TLS is tried next, where that does not follow from `sslmode`. */
+  /** True if TLS is tried next; `undefined` if `sslmode` decides. */
   get encrypts(): boolean | undefined {
     return this.#encrypt;
   }
 
   /**
-   * Takes the other transport from now on, if there is one and the server refused this one.
-   * @param encrypts whether TLS was tried, as `encrypts` said before
+   * Switches to the other transport if there is one and the server rejected this one. Returns true if it switched.
+   * @param encrypts the value of `encrypts` before the failed attempt
    */
   switchAfter(error: Error, encrypts: boolean | undefined): boolean {
     if (!refusesTransport(error)) return false;
@@ -78,7 +82,9 @@ export class Route {
   }
 }
 
-/** No TLS at all, or an access rule of the server that wants the other kind (`hostssl`, `hostnossl`). */
+/**
+ * Returns true if the server supports no TLS, or its access rules require the other transport (`hostssl`, `hostnossl`).
+ */
 function refusesTransport(error: Error): boolean {
   if (error instanceof DatabaseError) return error.code === "28000";
   return error.message === "The server does not support SSL connections";

@@ -1,17 +1,17 @@
 /**
- * One statement in a transaction with settings of its own, all sent together. What is sent before one Sync is one
- * transaction, which ends with it, unless it begins one itself (PostgreSQL documentation, "Pipelining"): so BEGIN and
- * COMMIT are left out where they would say nothing else.
+ * Runs one statement in a transaction with its own settings, sent in one write. Messages before one Sync form one
+ * transaction that ends with it, unless they begin one explicitly (PostgreSQL documentation, "Pipelining"), so BEGIN
+ * and COMMIT are omitted if they would change nothing.
  */
 import { cancelledError } from "../cancelled-error.ts";
 import type { ErrorTable, PreparedStatement, SqlValue, TextRow, TransactionOptions } from "../source.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import type { Step, StepFailure } from "./extended-query.ts";
-import { giveBack } from "./give-back.ts";
 import { commit, openingSteps, settingSteps } from "./opening-steps.ts";
 import { isolationLevels, type PostgresSettings } from "./settings.ts";
 import type { SourceParts } from "./source-parts.ts";
-import { useFor } from "./use-for.ts";
+import type { Use } from "./waiter-queue.ts";
 
 export function runAlone(
   parts: SourceParts,
@@ -46,8 +46,8 @@ export function runAlone(
             resolve(results.at(-1) ?? []);
           } else {
             const fail = (error: unknown): void => reject(options.caller?.aborted ? cancelledError() : error);
-            const again = () => steps(begins);
-            undo(parts, connection, { failure, begins, again }, errors).then(resolve, fail);
+            const rerun = () => steps(begins);
+            undo(parts, connection, { failure, begins, rerun }, errors).then(resolve, fail);
           }
         });
       };
@@ -56,14 +56,14 @@ export function runAlone(
         if (permitted === undefined) run();
         else permitted.then(run, refuse);
       };
-      connection.whenDefaultsAreKnown(waiting);
+      connection.withDefaults(waiting);
     });
   });
 }
 
 /**
- * Whether a transaction that nothing was said of is the one that is asked for. One with a time limit says COMMIT: what
- * is left until then, as deferred constraints, has no limit when a Sync ends it.
+ * Returns true if an implicit transaction has the requested properties. A transaction with a time limit needs COMMIT:
+ * work at the end of an implicit transaction, such as deferred constraints, is not subject to the limit.
  */
 function isDefault(
   settings: PostgresSettings,
@@ -77,16 +77,16 @@ function isDefault(
 
 interface FailedBatch {
   readonly failure: StepFailure;
-  /** Its transaction stays open until it is told to end. */
+  /** The transaction was begun explicitly and remains open. */
   readonly begins: boolean;
-  readonly again: () => readonly Step[];
+  readonly rerun: () => readonly Step[];
 }
 
-/** After a failed batch: runs it once more where only a name was refused, and never hands on an open transaction. */
+/** Handles a failed batch: rolls back, reruns it if only a name was rejected, and returns the connection. */
 async function undo(
   { pool, policy }: SourceParts,
   connection: PostgresConnection,
-  { failure, begins, again }: FailedBatch,
+  { failure, begins, rerun }: FailedBatch,
   errors: ErrorTable,
 ): Promise<readonly TextRow[]> {
   let final = failure;
@@ -96,14 +96,42 @@ async function undo(
   try {
     if (!connection.isLostBy(failure.error)) {
       await undoTransaction();
-      if (policy.instead(connection, failure) !== undefined) return await connection.runSteps(again());
+      if (policy.replacement(connection, failure) !== undefined) return await connection.runSteps(rerun());
     }
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     final = error.failure;
-    if (!connection.isLostBy(final.error)) await undoTransaction().catch(() => undefined); // or it is ended below
+    if (!connection.isLostBy(final.error)) await undoTransaction().catch(() => undefined); // closed below if lost
   } finally {
     await giveBack(pool, connection, false);
   }
   throw connection.translate(final, errors);
+}
+
+// Derives the use of a connection from the options of its transaction.
+
+/**
+ * Returns the use of the connection. Only a query has a caller and may be cancelled, although it may call functions
+ * that write.
+ */
+export function useFor({ readOnly = false, caller, timeoutMilliseconds: limitMilliseconds }: TransactionOptions): Use {
+  return { kind: readOnly || caller !== undefined ? "read" : "write", caller, limitMilliseconds };
+}
+
+// Returns a dedicated connection to the pool, or closes it.
+
+/**
+ * Returns the connection to the pool. Connections inside a transaction, and sessions changed by administrators' SQL
+ * that cannot be reset, are closed instead.
+ */
+export async function giveBack(pool: ConnectionPool, connection: PostgresConnection, ranText: boolean): Promise<void> {
+  let usable = !connection.isLost && connection.getTransactionStatus() === "I";
+  if (usable && ranText) {
+    try {
+      await connection.discardSession();
+    } catch {
+      usable = false;
+    }
+  }
+  pool.give(connection, !usable);
 }

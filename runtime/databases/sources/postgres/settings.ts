@@ -1,7 +1,10 @@
-/** `connection_info` of a PostgreSQL source (`metadata-api.md` 5.2) and the environment → settings with all defaults. */
-import type { AnswerMemory } from "../../../values/answer-memory.ts";
+/** Resolves the `connection_info` of a PostgreSQL source with the environment and applies defaults. */
+
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { PostgresFeature } from "../../../values/disabled-features.ts";
 import { EngineError } from "../../../values/errors.ts";
+import type { ResponseMemory } from "../../../values/response-memory.ts";
 import {
   ConnectionString,
   type EnvironmentValue,
@@ -9,7 +12,6 @@ import {
   resolveEnvironmentValue,
   type SourceEnvironment,
 } from "../connection-settings.ts";
-import { readSecretFile, type SecretFile, secretFile } from "../secret-file.ts";
 import { formatConnectionString, parseConnectionString } from "./connection-string.ts";
 import { type SslMode, sslModes, type TlsSettings } from "./tls.ts";
 
@@ -40,7 +42,7 @@ export interface PostgresConnectionInfo {
   readonly ssl_configuration?: Readonly<Record<string, unknown>>;
 }
 
-/** SQL spelling of the isolation levels. */
+/** The isolation levels in SQL. */
 export const isolationLevels = {
   "read-committed": "READ COMMITTED",
   "repeatable-read": "REPEATABLE READ",
@@ -52,37 +54,38 @@ export interface PostgresSettings {
   readonly name: string;
   readonly connection:
     | { readonly kind: "text"; readonly text: ConnectionString }
-    /** The file holds the connection string and is read anew for every connection. */
+    /** The file contains the connection string and is read for every connection. */
     | { readonly kind: "file"; readonly file: SecretFile };
   readonly maxConnections: number;
   readonly idleTimeoutSeconds: number;
-  /** How often a failed connection attempt, or a read whose connection was lost, is repeated. */
+  /** Number of retries of a failed connection attempt, or of a read whose connection was lost. */
   readonly retries: number;
-  /** Longest wait for a connection; 0: for ever. */
+  /** Maximum wait for a connection; 0 for no limit. */
   readonly poolTimeoutSeconds: number;
-  /** 0: connections live for ever. */
+  /** Maximum age of a connection; 0 for no limit. */
   readonly connectionLifetimeSeconds: number;
-  /** Whether statements are prepared by name; `until-pooler`: until the server turns out to be a pooler. */
+  /** Use of named prepared statements. `until-pooler`: until the server turns out to be a pooler. */
   readonly prepare: "always" | "never" | "until-pooler";
   readonly isolation: IsolationLevel;
   /**
-   * Whether the server may compile queries (`jit`). The compiler turns nested queries of a few kilobytes into seconds
-   * of work that cannot be cancelled.
+   * Allows the server to compile queries (`jit`). Compilation of nested queries of a few kilobytes can take seconds
+   * and cannot be cancelled.
    */
   readonly jit: boolean;
-  /** What the server lacks. */
+  /** Features that the server lacks. */
   readonly disabledFeatures: ReadonlySet<PostgresFeature>;
-  /** Another setting that gets the session variables beside `engine.user`. */
+  /** Second database setting that receives the session variables, in addition to `engine.user`. */
   readonly otherUserSetting?: string;
-  /** Every transaction is read-only. */
+  /** Makes every transaction read-only. */
   readonly readOnly: boolean;
-  /** Of the answers that long rows become; absent: there is no bound. */
-  readonly answerMemory?: AnswerMemory;
-  /** Overrides what the connection string says about TLS. */
+  /** Memory budget for long rows; absent for no limit. */
+  readonly responseMemory?: ResponseMemory;
+  /** Overrides the TLS parameters of the connection string. */
   readonly tls: TlsSettings;
 }
 
 /**
+ * Resolves the settings.
  * @throws EngineError `not-found`, `unexpected` (environment), `permission-error` (`dynamic_from_file`),
  *   `invalid-configuration`
  */
@@ -107,12 +110,15 @@ export function resolvePostgresSettings(
     disabledFeatures: new Set(info.disabled_features),
     readOnly: environment.readOnly ?? false,
     ...(environment.otherUserSetting !== undefined && { otherUserSetting: environment.otherUserSetting }),
-    ...(environment.answerMemory && { answerMemory: environment.answerMemory }),
+    ...(environment.responseMemory && { responseMemory: environment.responseMemory }),
     tls: resolveTls(info.ssl_configuration ?? {}, environment),
   };
 }
 
-/** @throws EngineError `invalid-configuration` */
+/**
+ * Parses an isolation level.
+ * @throws EngineError `invalid-configuration`
+ */
 export function isolationLevel(text: string): IsolationLevel {
   if (Object.hasOwn(isolationLevels, text)) return text as IsolationLevel;
   const levels = Object.keys(isolationLevels).join(", ");
@@ -134,15 +140,15 @@ function resolveConnection(
     typeof url === "object" && "connection_parameters" in url
       ? formatConnectionString(url.connection_parameters)
       : resolveEnvironmentValue(url, environment);
-  // found while resolving, a mistake makes the source inconsistent with this reason instead of failing requests
+  // parsed here, so that a mistake makes the source inconsistent with this reason instead of failing requests
   const { parameters } = parseConnectionString(text);
   tlsSettings((key) => parameters.get(key));
   return { kind: "text", text: new ConnectionString(text) };
 }
 
 /**
- * The connection string as it is now, password included: for the driver only.
- * @throws EngineError `permission-error`, errors of the file system
+ * Returns the current connection string including the password. For the driver only.
+ * @throws EngineError `permission-error`; errors of the file system
  */
 export function connectionText(connection: PostgresSettings["connection"]): string {
   return connection.kind === "text" ? connection.text.reveal() : readSecretFile(connection.file);
@@ -162,7 +168,7 @@ function resolveTls(configuration: Readonly<Record<string, unknown>>, environmen
 }
 
 /**
- * TLS settings from parameters named as libpq names them.
+ * Returns TLS settings from parameters with the names of libpq.
  * @throws EngineError `invalid-configuration` for an unknown `sslmode`
  */
 export function tlsSettings(value: (key: string) => string | undefined): TlsSettings {
@@ -184,4 +190,56 @@ function sslMode(text: string): SslMode {
   const mode = sslModes.find((known) => known === text);
   if (mode !== undefined) return mode;
   throw new EngineError("invalid-configuration", "$", `invalid sslmode value: "${text}"`);
+}
+
+// Reads a connection string from a file (`dynamic_from_file`) within the allowed path prefix.
+
+export interface SecretFile {
+  /** Absolute path of the file. */
+  readonly path: string;
+  /** The allowed folder, or the only allowed file. */
+  readonly allowed: string;
+}
+
+/**
+ * Resolves the path of a file.
+ * @param path relative paths start at the working directory
+ * @throws EngineError `permission-error` for a path outside the allowed prefix
+ */
+export function secretFile(path: string, { dynamicSecretsPrefix }: SourceEnvironment): SecretFile {
+  if (dynamicSecretsPrefix === undefined || dynamicSecretsPrefix === "") {
+    const variable = "ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX";
+    throw new EngineError("permission-error", "$", `dynamic_from_file needs the setting ${variable}`);
+  }
+  const file = { path: resolve(path), allowed: resolve(dynamicSecretsPrefix) };
+  if (isWithin(file.allowed, file.path)) return file;
+  const message = `dynamic_from_file path "${path}" does not begin with the allowed prefix "${dynamicSecretsPrefix}"`;
+  throw new EngineError("permission-error", "$", message);
+}
+
+/**
+ * Reads the file. Symbolic links are resolved and the prefix is checked on every read, because links may change and the
+ * checked file must be the one that is read.
+ * @throws EngineError `permission-error` if a symbolic link leads out of the allowed prefix; errors of the file system
+ */
+export function readSecretFile({ path, allowed }: SecretFile): string {
+  const real = realpathSync(path);
+  const leaves = (): EngineError =>
+    new EngineError("permission-error", "$", `dynamic_from_file path "${path}" leads out of the allowed prefix`);
+  if (!isWithin(realpathSync(allowed), real)) throw leaves();
+  const descriptor = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const opened = fstatSync(descriptor);
+    // A parent folder may have been replaced with a link after the check.
+    const found = statSync(real);
+    if (realpathSync(real) !== real || found.dev !== opened.dev || found.ino !== opened.ino) throw leaves();
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }

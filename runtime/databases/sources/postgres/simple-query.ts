@@ -1,6 +1,6 @@
 /**
- * Text with any number of statements, sent by the simple query protocol; keeps the result of the last one only, as
- * text (`metadata-api.md` 4.2).
+ * Runs text with any number of statements by the simple query protocol. Keeps only the result of the last statement, as
+ * text.
  */
 import type { Connection, Submittable } from "pg";
 import type { RunSqlResult, TextRow } from "../source.ts";
@@ -13,10 +13,10 @@ const commandOk: RunSqlResult = { result_type: "CommandOk", result: null };
 export class SimpleQuery implements Submittable {
   protected readonly text: string;
   readonly #done: SimpleCallback;
-  /** Header and rows of the statement that is being answered; absent while it has none. */
+  /** Header and rows of the current statement; `undefined` while it has no result set. */
   #table: string[][] | undefined;
   #result = commandOk;
-  #isAnswered = false;
+  #isComplete = false;
   #tag = "";
   #completed = 0;
 
@@ -25,8 +25,8 @@ export class SimpleQuery implements Submittable {
     this.#done = done;
   }
 
-  get isAnswered(): boolean {
-    return this.#isAnswered;
+  get isComplete(): boolean {
+    return this.#isComplete;
   }
 
   submit(connection: Connection): null {
@@ -42,12 +42,12 @@ export class SimpleQuery implements Submittable {
     this.#table?.push(message.fields.map((value) => value ?? "NULL"));
   }
 
-  /** What the server calls the command that it completed last. */
+  /** Command tag of the last completed statement. */
   get tag(): string {
     return this.#tag;
   }
 
-  /** How many statements have ended well. */
+  /** Number of completed statements. */
   get completed(): number {
     return this.#completed;
   }
@@ -65,23 +65,23 @@ export class SimpleQuery implements Submittable {
     refuseCopy(connection);
   }
 
-  /** Rows of `COPY … TO STDOUT` are no result set. */
+  /** Ignores rows of `COPY … TO STDOUT`, which are not a result set. */
   handleCopyData(): void {}
 
   handlePortalSuspended(): void {}
 
   handleError(error: Error): void {
-    this.#isAnswered = true;
+    this.#isComplete = true;
     this.#done(error, commandOk);
   }
 
   handleReadyForQuery(): void {
-    this.#isAnswered = true;
+    this.#isComplete = true;
     this.#done(undefined, this.#result);
   }
 }
 
-/** One statement by the extended protocol, in which the server takes no second one. */
+/** Runs one statement by the extended protocol, which rejects a second one. */
 export class SingleStatement extends SimpleQuery {
   override submit(connection: Connection): null {
     const { stream } = connection;
@@ -97,7 +97,7 @@ export class SingleStatement extends SimpleQuery {
 
   override handleCopyInResponse(connection: CopyConnection): void {
     super.handleCopyInResponse(connection);
-    // the server has taken the first Sync for a part of the copy
+    // the server has read the first Sync as part of the copy data
     connection.sync();
   }
 }

@@ -1,4 +1,4 @@
-/** What a source runs statements with. */
+/** The shared parts with which a source runs statements. */
 import type { ConnectionPool } from "./connection-pool.ts";
 import type { PreparePolicy } from "./prepare-policy.ts";
 import type { PostgresSettings } from "./settings.ts";

@@ -1,21 +1,21 @@
 /**
- * Splits SQL text into its statements, for running them one by one. Semicolons inside quotes, parentheses and
- * `BEGIN ATOMIC … END` bodies do not separate; comments are left out.
+ * Splits SQL text into statements. Semicolons inside quotes, parentheses and `BEGIN ATOMIC … END` bodies do not
+ * separate; comments are removed.
  */
 
 export interface PlacedStatement {
-  /** Without semicolon, comments and surrounding blanks. */
+  /** Text without semicolon, comments and surrounding whitespace. */
   readonly text: string;
-  /** Where it begins in the whole, in UTF-16 units. */
+  /** Offset in the whole text, in UTF-16 code units. */
   readonly start: number;
 }
 
-/** @returns the statements without semicolon and surrounding blanks; empty ones are skipped */
+/** Returns the statements without semicolons and surrounding whitespace. Empty ones are skipped. */
 export function splitStatements(sql: string): readonly string[] {
   return placedStatements(sql).map(({ text }) => text);
 }
 
-/** The same with their places. */
+/** Returns the statements with their offsets. */
 export function placedStatements(sql: string): readonly PlacedStatement[] {
   const statements: PlacedStatement[] = [];
   let statement = "";
@@ -32,7 +32,7 @@ export function placedStatements(sql: string): readonly PlacedStatement[] {
     const token = sql.slice(at, end);
     at = end;
     if (token.startsWith("--") || token.startsWith("/*")) {
-      // a comment separates words; the line break after a line comment is a token of its own
+      // a comment separates words; the line break after a line comment is a separate token
       if (token.startsWith("/*")) statement += " ";
     } else if (token === ";" && depth.isOutermost) {
       finish();
@@ -46,7 +46,7 @@ export function placedStatements(sql: string): readonly PlacedStatement[] {
   return statements;
 }
 
-/** How deep a token stands in parentheses and in the body of a function written in SQL's own block syntax. */
+/** Tracks the nesting depth in parentheses and in function bodies of the SQL-standard form. */
 class Nesting {
   #parentheses = 0;
   #blocks = 0;
@@ -73,7 +73,7 @@ const dollarPattern = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const blankPattern = /\s+/y;
 const numberPattern = /\d[\w.]*/y;
 
-/** End of the token that begins at `at`: a comment, a quoted piece, a word, blanks or one character. */
+/** Returns the end of the token at `at`: a comment, a quoted string, a word, whitespace or a single character. */
 function tokenEnd(sql: string, at: number): number {
   const two = sql.slice(at, at + 2);
   if (two === "--") return lineEnd(sql, at);
@@ -95,13 +95,13 @@ function match(pattern: RegExp, text: string, at: number): string | undefined {
   return pattern.exec(text)?.[0];
 }
 
-/** The line break stays outside: it separates what the comment separated. */
+/** Returns the end of a line comment. The line break is not part of it and separates words. */
 function lineEnd(sql: string, at: number): number {
   const end = sql.indexOf("\n", at);
   return end === -1 ? sql.length : end;
 }
 
-/** Block comments nest. */
+/** Returns the end of a block comment. Block comments nest. */
 function blockCommentEnd(sql: string, start: number): number {
   let depth = 0;
   for (let at = start; at < sql.length; at++) {
@@ -115,7 +115,10 @@ function blockCommentEnd(sql: string, start: number): number {
   return sql.length;
 }
 
-/** A doubled quote stands for itself; in `E''` strings so does what follows a backslash. */
+/**
+ * Returns the end of a quoted string. A doubled quote is part of it; in `E''` strings, so is a character after a
+ * backslash.
+ */
 function quotedEnd(sql: string, open: number, quote: string, backslash: boolean): number {
   for (let at = open + 1; at < sql.length; at++) {
     const char = sql[at];

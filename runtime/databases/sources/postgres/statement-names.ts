@@ -1,32 +1,32 @@
 /**
- * Which statements one connection has prepared by name: a bounded, least-recently-used set. What falls out is closed
- * on the server together with the next statement that is parsed, without a round trip of its own.
+ * The statements that one connection has prepared by name: a bounded LRU cache. Evicted statements are closed on the
+ * server together with the next Parse, without a round trip of their own.
  *
- * The server keeps the plan of a prepared statement until statistics are taken of its tables or their definition
- * changes. A plan that was made while a table had a few pages reads all of it, and goes on to when the table has grown,
- * for as long as nobody analyses it (autovacuum looks once a minute, `autovacuum_naptime`). So a frequent statement is
- * prepared, and with it planned, again and again, too seldom for what planning costs to be seen.
+ * The server keeps the plan of a prepared statement until its tables are analysed or altered. A plan made while a table
+ * had a few pages reads the whole table, even after it has grown, until the next ANALYZE (autovacuum runs once a
+ * minute, `autovacuum_naptime`). A frequent statement is therefore prepared and planned again at intervals that make
+ * the cost of planning negligible.
  */
 import { LRUCache } from "lru-cache";
 
-/** Each named statement holds memory in its server process, so this bounds `connections × statements`. */
+/** Maximum number of named statements per connection, because each one uses memory in its server process. */
 const maxNamedStatements = 256;
 
-/** So often a statement runs until it is prepared again: soon for the first time, because new tables grow fastest. */
+/** Number of runs before a statement is prepared again. Smaller the first time, because new tables grow fastest. */
 export const firstRuns = 100;
 export const laterRuns = 1000;
 
 interface NamedStatement {
   readonly name: string;
   readonly text: string;
-  /** Until it is prepared again. */
+  /** Number of runs before it is prepared again. */
   runsLeft: number;
 }
 
 export class StatementNames {
   readonly #statements: LRUCache<string, NamedStatement>;
   #forgotten: string[] = [];
-  /** The statement that was used last: under load mostly the next one, too. */
+  /** The last statement used. Under load, the next one is usually the same. */
   #last: NamedStatement | undefined;
 
   constructor(max: number = maxNamedStatements) {
@@ -34,8 +34,8 @@ export class StatementNames {
   }
 
   /**
-   * Whether the statement can be bound as it is. If not, it counts as prepared from now on: the caller sends Close for
-   * `takeForgotten` and then Parse. A name that comes with another text is prepared anew.
+   * Returns true if the statement can be bound. Otherwise it counts as prepared from now on: the caller sends Close for
+   * `takeForgotten` and then Parse. A name with another text is prepared again.
    */
   isPrepared(name: string, text: string): boolean {
     const statement = this.#last?.name === name ? this.#last : this.#statements.get(name);
@@ -51,13 +51,13 @@ export class StatementNames {
     return false;
   }
 
-  /** The server may or may not have the statement: the next use closes and prepares it again. */
+  /** Forgets a statement that the server may or may not have. The next use closes and prepares it again. */
   forget(name: string): void {
     this.#statements.delete(name);
     this.#last = undefined;
   }
 
-  /** The server has none of the statements any more. */
+  /** Forgets all statements after the server has discarded them. */
   clear(): void {
     this.#statements.clear();
     this.#last = undefined;

@@ -1,25 +1,25 @@
 /**
- * Statements that are transactions of their own, without any settings. Reads of one turn go to the server together, and
- * are repeated where their connection is lost.
+ * Runs statements as transactions of their own, without settings. Reads of one turn are sent together and are retried
+ * if their connection is lost.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { DatabaseError } from "pg";
 import type { Caller } from "../../../values/caller.ts";
 import { cancelledError } from "../cancelled-error.ts";
 import type { PreparedStatement, SqlValue, TextRow } from "../source.ts";
-import { type BatchFailure, BatchFailures } from "./batch-failures.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
-import { mistakeIn, type StepFailure } from "./extended-query.ts";
+import { type StepFailure, validateStep } from "./extended-query.ts";
+import type { PreparePolicy } from "./prepare-policy.ts";
 import { type Read, ReadBatches, type Sent } from "./read-batches.ts";
 import type { SourceParts } from "./source-parts.ts";
-import type { Use } from "./taker-queue.ts";
+import type { Use } from "./waiter-queue.ts";
 
 const readUse: Use = { kind: "read" };
 const writeUse: Use = { kind: "write" };
 
-/** How a statement runs. */
 interface Running {
   readonly use: Use;
-  /** How often a read whose connection was lost is repeated. */
+  /** Number of retries if the connection of a read is lost. */
   readonly retries: number;
   readonly sent?: Sent;
 }
@@ -28,7 +28,7 @@ function useOf({ caller }: Read): Use {
   return caller === undefined ? readUse : { kind: "read", caller };
 }
 
-/** A batch is cancelled when nobody waits for any of it. */
+/** Returns the use of a batch, which is cancelled if the callers of all its reads have disconnected. */
 function useOfAll(reads: readonly Read[]): Use {
   const caller: Caller = {
     get aborted() {
@@ -63,7 +63,10 @@ export class StatementRunner {
     return new Promise((resolve, reject) => this.#runAlone({ statement, values, resolve, reject }, running));
   }
 
-  /** The path of most requests: callbacks, because each promise more costs a measurable part of a small statement. */
+  /**
+   * Runs one statement. Most requests take this path, which uses callbacks because each additional promise has a
+   * measurable cost.
+   */
   #runAlone(read: Read, running: Running): void {
     this.#parts.pool.take(running.use, (unreachable, connection) => {
       if (connection === undefined) {
@@ -71,9 +74,9 @@ export class StatementRunner {
         return;
       }
       const step = this.#parts.policy.step(read.statement, read.values, true);
-      const answered = running.sent?.();
+      const completed = running.sent?.();
       connection.run([step], (failure, [rows = []]) => {
-        answered?.();
+        completed?.();
         if (failure !== undefined) {
           this.#recoverRead(connection, failure, read, running);
           return;
@@ -84,7 +87,7 @@ export class StatementRunner {
     });
   }
 
-  /** Runs reads on one connection, sent in one write, each a transaction of its own. */
+  /** Runs reads on one connection, sent in one write, each in its own transaction. */
   #runTogether(reads: readonly Read[], sent: Sent): void {
     const { retries } = this.#parts.settings;
     const [only] = reads;
@@ -92,7 +95,7 @@ export class StatementRunner {
       this.#runAlone(only, { use: useOf(only), retries, sent });
       return;
     }
-    if (reads.some((read) => mistakeIn(read) !== undefined)) {
+    if (reads.some((read) => validateStep(read) !== undefined)) {
       for (const read of reads) this.#runAlone(read, { use: useOf(read), retries });
       return;
     }
@@ -103,11 +106,11 @@ export class StatementRunner {
       }
       const steps = reads.map(({ statement, values }) => this.#parts.policy.step(statement, values, true));
       const batch = new BatchFailures(connection, this.#parts.policy);
-      const answered = sent(() => batch.cancel());
+      const completed = sent(() => batch.cancel());
       connection.runEach(steps, (i, failure, rows) => {
         const read = reads[i];
         if (read === undefined) return;
-        answered();
+        completed();
         if (failure === undefined) read.resolve(rows);
         else batch.add(read, failure);
         if (i < reads.length - 1) return;
@@ -117,37 +120,37 @@ export class StatementRunner {
     });
   }
 
-  #recoverFromBatch(connection: PostgresConnection, { read, failure, again }: BatchFailure): void {
+  #recoverFromBatch(connection: PostgresConnection, { read, failure, retry }: BatchFailure): void {
     const { retries } = this.#parts.settings;
     const use = useOf(read);
     if (read.caller?.aborted) read.reject(cancelledError());
-    else if (again === "now") this.#runAlone(read, { use, retries });
-    else if (again === "elsewhere" && retries > 0)
+    else if (retry === "now") this.#runAlone(read, { use, retries });
+    else if (retry === "otherConnection" && retries > 0)
       void nextTurn().then(() => this.#runAlone(read, { use, retries: retries - 1 })); // as in `#recover`
     else read.reject(connection.translate(failure, "graphql"));
   }
 
   #recoverRead(connection: PostgresConnection, failure: StepFailure, read: Read, { use, retries }: Running): void {
     const mayRepeat = retries > 0 && !read.caller?.aborted && (failure.isUndone || read.statement.onlyReads);
-    const again = mayRepeat ? () => this.#run(read, { use, retries: retries - 1 }) : undefined;
+    const retry = mayRepeat ? () => this.#run(read, { use, retries: retries - 1 }) : undefined;
     const reject = (error: unknown): void => read.reject(read.caller?.aborted ? cancelledError() : error);
-    this.#recover(connection, failure, again).then(read.resolve, reject);
+    this.#recover(connection, failure, retry).then(read.resolve, reject);
   }
 
   /**
-   * After a failed statement: repeats it where that can help, gives the connection back, translates the error.
-   * @param again runs it on another connection; absent: it must not run twice
+   * Handles a failed statement: retries it if possible, returns the connection, translates the error.
+   * @param retry runs the statement on another connection; `undefined` if it must not run twice
    */
   async #recover(
     connection: PostgresConnection,
     failure: StepFailure,
-    again: (() => Promise<readonly TextRow[]>) | undefined,
+    retry: (() => Promise<readonly TextRow[]>) | undefined,
   ): Promise<readonly TextRow[]> {
-    const instead = this.#parts.policy.instead(connection, failure);
+    const replacement = this.#parts.policy.replacement(connection, failure);
     let final = failure;
-    if (instead !== undefined) {
+    if (replacement !== undefined) {
       try {
-        const rows = await connection.runSteps([instead]);
+        const rows = await connection.runSteps([replacement]);
         this.#parts.pool.give(connection);
         return rows;
       } catch (error) {
@@ -156,11 +159,71 @@ export class StatementRunner {
     }
     const lost = connection.isLostBy(final.error);
     this.#parts.pool.give(connection, lost);
-    // The second attempt was sent for certain, and may have run.
+    // The second attempt was sent and may have run.
     const mayRepeat = final === failure || final.isUndone;
-    if (!lost || again === undefined || !mayRepeat) throw connection.translate(final, "graphql");
-    // when the server went away, the pool hears of its other connections in the same turn
+    if (!lost || retry === undefined || !mayRepeat) throw connection.translate(final, "graphql");
+    // when the server shuts down, the pool's other connections report their loss in the same turn
     await nextTurn();
-    return await again();
+    return await retry();
+  }
+}
+
+// Failed reads of one batch, and those among them that certainly did not run and may be retried.
+
+interface BatchFailure {
+  readonly read: Read;
+  readonly failure: StepFailure;
+  /**
+   * Set if the read may be retried: `now` or on another connection, because this one is lost. Absent: the failure
+   * is final.
+   */
+  readonly retry?: "now" | "otherConnection";
+}
+
+/** Timeout of a cancel request in milliseconds. */
+const cancelMilliseconds = 5000;
+
+class BatchFailures {
+  readonly #connection: PostgresConnection;
+  readonly #policy: PreparePolicy;
+  readonly #failures: BatchFailure[] = [];
+  /** Names whose Parse failed, so that later statements of the batch did not find them. */
+  readonly #failedNames = new Set<string>();
+  #isCancelled = false;
+  /** The server reported that it closes the connection, so the statements that follow do not run. */
+  #isEnded = false;
+
+  constructor(connection: PostgresConnection, policy: PreparePolicy) {
+    this.#connection = connection;
+    this.#policy = policy;
+  }
+
+  get failures(): readonly BatchFailure[] {
+    return this.#failures;
+  }
+
+  /** Cancels the statement that blocks the other statements of the batch. It is rolled back and retried. */
+  cancel(): void {
+    this.#isCancelled = true;
+    void this.#connection.cancel(cancelMilliseconds);
+  }
+
+  add(read: Read, failure: StepFailure): void {
+    const retry = this.#retryOf(failure, read.statement.onlyReads === true);
+    if (failure.step.name !== undefined) this.#failedNames.add(failure.step.name);
+    this.#failures.push({ read, failure, ...(retry !== undefined && { retry }) });
+  }
+
+  #retryOf(failure: StepFailure, onlyReads: boolean): BatchFailure["retry"] {
+    const { error, isUndone, step } = failure;
+    if (this.#connection.isLostBy(error)) {
+      const isAfterEnd = this.#isEnded;
+      this.#isEnded ||= isUndone && error instanceof DatabaseError;
+      return isUndone || isAfterEnd || onlyReads ? "otherConnection" : undefined;
+    }
+    const code = error instanceof DatabaseError ? error.code : undefined;
+    if (code === "57014" && isUndone && this.#isCancelled) return "now";
+    if (code === "26000" && isUndone && step.name !== undefined && this.#failedNames.has(step.name)) return "now";
+    return this.#policy.replacement(this.#connection, failure) === undefined ? undefined : "now";
   }
 }

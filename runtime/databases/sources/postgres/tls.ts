@@ -1,6 +1,6 @@
 /**
- * The meaning of `sslmode`: which ways of connecting to try, in order, as libpq does. Certificates are PEM text or
- * paths of PEM files; files are read for each connection, so that renewed ones take effect.
+ * Maps `sslmode` to the transports to try, in order, as libpq does. Certificates are PEM text or paths of PEM files.
+ * Files are read for each connection, so that renewed certificates take effect.
  */
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
@@ -9,7 +9,7 @@ export const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "
 export type SslMode = (typeof sslModes)[number];
 
 export interface TlsSettings {
-  /** Absent: `prefer`, except that a connection which does not leave the machine is not encrypted unless it must be. */
+  /** Absent: `prefer`, or `allow` for connections within the machine. */
   readonly mode?: SslMode;
   readonly rootCertificate?: string;
   readonly certificate?: string;
@@ -17,10 +17,10 @@ export interface TlsSettings {
   readonly passphrase?: string;
 }
 
-/** One way to connect: without encryption, or with these options. */
+/** The transport of a connection: `false` without encryption, otherwise the TLS options. */
 export type Transport = false | ConnectionOptions;
 
-/** One or two transports; the second is for a server that refuses the first. Reads certificate files. */
+/** Returns one or two transports; the second is for a server that rejects the first. Reads certificate files. */
 export function transportsFor(tls: TlsSettings, host: string | undefined): readonly Transport[] {
   if (host?.startsWith("/")) return [false];
   switch (tls.mode ?? (isLoopback(host) ? "allow" : "prefer")) {
@@ -31,7 +31,7 @@ export function transportsFor(tls: TlsSettings, host: string | undefined): reado
     case "prefer":
       return [{ ...certificates(tls), rejectUnauthorized: false }, false];
     case "require":
-      // libpq: a root certificate makes `require` check it, as `verify-ca` does
+      // as in libpq: with a root certificate, `require` verifies the server's certificate like `verify-ca`
       if (tls.rootCertificate !== undefined) return [checkAuthorityOnly(tls)];
       return [{ ...certificates(tls), rejectUnauthorized: false }];
     case "verify-ca":

@@ -1,4 +1,4 @@
-/** One transaction on one connection. `BEGIN` travels with the first statement, so opening costs no round trip. */
+/** One transaction on one connection. `BEGIN` is sent with the first statement and costs no round trip. */
 import { EngineError, invariant } from "../../../values/errors.ts";
 import type { ErrorTable, PreparedStatement, RunSqlResult, SourceTransaction, SqlValue, TextRow } from "../source.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
@@ -8,18 +8,18 @@ import type { PreparePolicy } from "./prepare-policy.ts";
 import { splitStatements } from "./split-statements.ts";
 
 interface TransactionParts {
-  /** `BEGIN …` and what else comes before the first statement. */
+  /** `BEGIN …` and other statements that precede the first one. */
   readonly opening: readonly Step[];
   readonly isReadOnly: boolean;
-  /** Whoever runs it can run all of it again. */
+  /** The caller can rerun the whole transaction. */
   readonly isRepeatable: boolean;
   readonly errors: ErrorTable;
 }
 
-/** A transaction that has looked at the database cannot be made one that writes. */
-const look: Step = { text: "SELECT 1", values: [], silent: true };
+/** After its first query, a read-only transaction cannot be changed to read-write. */
+const readProbe: Step = { text: "SELECT 1", values: [], silent: true };
 
-/** What ends a transaction or begins another, by the tag of the server's answer. */
+/** Command tags of statements that end or begin a transaction. */
 const transactionTags: ReadonlySet<string> = new Set([
   "BEGIN",
   "START TRANSACTION",
@@ -30,10 +30,10 @@ const transactionTags: ReadonlySet<string> = new Set([
   "ROLLBACK PREPARED",
 ]);
 
-/** So that a check waits for no lock and no statement for long while its transaction holds locks itself. */
+/** Limits on lock waits and statements of a probe, whose transaction holds locks. */
 const boundedReads = "SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '30s'";
 
-/** `RESET ALL` also resets timeouts that were set for the transaction. */
+/** `RESET ALL` also resets timeouts set for the transaction. */
 const openProbe = `SAVEPOINT engine_probe; RESET SESSION AUTHORIZATION; RESET ALL; ${boundedReads}`;
 const closeProbe = "ROLLBACK TO SAVEPOINT engine_probe; RELEASE SAVEPOINT engine_probe";
 
@@ -64,12 +64,12 @@ export class PostgresTransaction implements SourceTransaction {
     this.#errors = errors;
   }
 
-  /** Whether administrator's SQL ran, which may have changed the session. */
+  /** True if administrators' SQL has run, which may have changed the session. */
   get ranText(): boolean {
     return this.#ranText;
   }
 
-  /** Whether it failed only because the server refused the name of a statement. */
+  /** True if the transaction failed only because the server rejected the name of a statement. */
   get isToBeRepeated(): boolean {
     return this.#isToBeRepeated;
   }
@@ -92,17 +92,18 @@ export class PostgresTransaction implements SourceTransaction {
     return this.#alone(this.#errors, async () => {
       const first = !this.#begun;
       this.#begun = true;
-      // A refused name aborts the transaction: it has to begin again, with all that has run in it.
+      // A rejected name aborts the transaction, which must then be rerun from the start.
       const step = this.#policy.step(statement, values, first || this.#isRepeatable);
       const opening = first ? this.#opening.map((each) => this.#own(each)) : [];
       try {
         return await this.#connection.runSteps([...opening, step, ...closing]);
       } catch (error) {
-        const instead = error instanceof StepError ? this.#policy.instead(this.#connection, error.failure) : undefined;
-        this.#isToBeRepeated = this.#isRepeatable && instead !== undefined;
-        if (!first || this.#isToBeRepeated || instead === undefined) throw error;
+        const replacement =
+          error instanceof StepError ? this.#policy.replacement(this.#connection, error.failure) : undefined;
+        this.#isToBeRepeated = this.#isRepeatable && replacement !== undefined;
+        if (!first || this.#isToBeRepeated || replacement === undefined) throw error;
         await this.#connection.runText("ROLLBACK");
-        return await this.#connection.runSteps([...opening, instead, ...closing]);
+        return await this.#connection.runSteps([...opening, replacement, ...closing]);
       }
     });
   }
@@ -116,15 +117,15 @@ export class PostgresTransaction implements SourceTransaction {
       this.#ranText = true;
       const opening = this.#begun ? [] : this.#opening;
       this.#begun = true;
-      const steps = this.#isReadOnly ? [...opening, look] : opening;
+      const steps = this.#isReadOnly ? [...opening, readProbe] : opening;
       if (steps.length > 0) await this.#connection.runSteps(steps);
       return this.#isReadOnly ? await this.#runEach(sql) : await this.#connection.runText(sql);
     });
   }
 
   /**
-   * Statement by statement, so that none runs after one that has ended the read-only transaction. How the text is split
-   * is no matter of trust: the server takes one statement at a time.
+   * Runs text statement by statement, so that a statement that ends the read-only transaction is the last.
+   * Security does not depend on the splitting, because the server accepts one statement at a time.
    */
   async #runEach(sql: string): Promise<RunSqlResult> {
     let result: RunSqlResult = { result_type: "CommandOk", result: null };
@@ -138,7 +139,7 @@ export class PostgresTransaction implements SourceTransaction {
     return result;
   }
 
-  /** The caller's own failures are not failures of the transaction. */
+  /** Runs a read inside a savepoint. Its failure does not fail the transaction. */
   async probe(statement: PreparedStatement): Promise<readonly TextRow[]> {
     await this.#alone(this.#errors, async () => {
       if (!this.#begun) await this.#connection.runSteps(this.#opening);
@@ -157,24 +158,30 @@ export class PostgresTransaction implements SourceTransaction {
     return this.#ranText && this.#connection.getTransactionStatus() === "I";
   }
 
-  /** @throws EngineError also what the server checks only now: deferred constraints, serialisation */
+  /**
+   * Commits the transaction.
+   * @throws EngineError, also for failures that the server detects on commit: deferred constraints, serialization
+   */
   commit(): Promise<void> {
     return this.#alone(this.#ranText ? "run_sql" : this.#errors, async () => {
       if (!this.#begun || this.#committed) return;
-      // the server would answer COMMIT with a silent ROLLBACK
+      // the server would respond to COMMIT with a silent ROLLBACK
       invariant(!this.#failed, "a transaction with a failed statement cannot be committed");
       await this.#connection.runText("COMMIT");
     });
   }
 
-  /** Fails only with its connection. @throws EngineError */
+  /**
+   * Rolls back the transaction. Fails only if the connection is lost.
+   * @throws EngineError
+   */
   rollback(): Promise<void> {
     return this.#alone(this.#errors, async () => {
       if (this.#begun) await this.#connection.runText("ROLLBACK");
     });
   }
 
-  /** One statement at a time, and errors as the product's. */
+  /** Runs one operation at a time and translates errors. */
   async #alone<T>(errors: ErrorTable | "run_sql", work: () => Promise<T>): Promise<T> {
     invariant(!this.#busy, "the statements of a transaction run one after the other");
     this.#busy = true;

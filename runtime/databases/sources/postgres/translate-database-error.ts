@@ -1,4 +1,4 @@
-/** Errors of the driver and the server → the product's codes and messages (`graphql-api.md` 1.5, `metadata-api.md` 1.10). */
+/** Translates errors of the driver and the server to the product's codes and messages. */
 import { DatabaseError } from "pg";
 import { checkFailedMark } from "../../../model/dialects/postgres/writes.ts";
 import { EngineError } from "../../../values/errors.ts";
@@ -11,7 +11,7 @@ export interface DatabaseErrorContext {
   readonly arguments: readonly SqlValue[];
 }
 
-/** A statement failed on a connection that goes on living; one that lost its connection is `translateConnectionError`'s. */
+/** Translates a failed statement whose connection survives. `translateConnectionError` handles lost connections. */
 export function translateDatabaseError(error: Error, context: DatabaseErrorContext): EngineError {
   if (isFailedCheck(error)) {
     const message = "check constraint of an insert/update permission has failed";
@@ -19,18 +19,22 @@ export function translateDatabaseError(error: Error, context: DatabaseErrorConte
   }
   const known = error instanceof DatabaseError ? knownError(error, context.table) : undefined;
   const [code, status, message] = known ?? ["unexpected", 500, "database query error"];
-  // What a request can be to blame for is told by its message; all else by the statement, to who may see it.
+  // Errors that a request can cause are described by their message, all others by the statement, for privileged
+  // callers.
   const isExplained = known !== undefined && context.table !== "run_sql";
   const internal = isExplained ? undefined : internalDetail(error, context);
   return new EngineError(code, "$", message, { status, internal, cause: error });
 }
 
-/** Statements that write raise it themselves. */
+/** Returns true for the error that a write statement raises if the check of a permission fails. */
 function isFailedCheck(error: Error): boolean {
   return error instanceof DatabaseError && error.code === "22P02" && error.message.includes(checkFailedMark);
 }
 
-/** No connection could be made or kept. An `EngineError` (a setting that does not resolve) stays what it is. */
+/**
+ * Translates the error of a connection that could not be established or was lost. An `EngineError`, such as that of an
+ * unresolved setting, is returned unchanged.
+ */
 export function translateConnectionError(error: Error): EngineError {
   if (error instanceof EngineError) return error;
   const details = { status: 500, internal: driverText(error), cause: error };
@@ -40,19 +44,22 @@ export function translateConnectionError(error: Error): EngineError {
   return new EngineError("postgres-error", "$", "connection error", details);
 }
 
-/** A connection would be one too many; found out by ourselves. */
+/** The engine itself detected that the connection limit is reached. */
 export class ConnectionLimitError extends Error {}
 
-/** Whether the server, or a pooler in front of it, takes no more connections now, though it would take this one later. */
+/** Returns true if the server, or a pooler in front of it, has temporarily reached its connection limit. */
 export function isConnectionLimit(error: Error): boolean {
   if (error instanceof ConnectionLimitError) return true;
   return error instanceof DatabaseError && (error.code === "53300" || poolerLimit.test(error.message));
 }
 
-/** Poolers have no code of their own for it. */
+/** Matches messages of poolers, which have no error code for a connection limit. */
 const poolerLimit = /no more connections allowed|max(imum)? client connections|too many (client )?connections/i;
 
-/** The driver's words; a host with several addresses fails with a list of errors and no words of its own. */
+/**
+ * Returns the driver's message. For a host with several addresses, the driver throws an aggregate error without a
+ * message.
+ */
 export function driverText(error: Error): string {
   if (error.message === "" && error instanceof AggregateError) {
     return error.errors.map((one) => (one instanceof Error ? one.message : String(one))).join("; ");
@@ -90,7 +97,7 @@ const integrityPrefixes = new Map([
   ["23P01", "Exclusion violation. "],
 ]);
 
-/** Keys in the order of the page that describes the API in question. */
+/** Returns the `internal` member of the error. The order of its keys differs between GraphQL and the metadata API. */
 function internalDetail(error: Error, context: DatabaseErrorContext): Readonly<Record<string, unknown>> {
   const { statement, prepared, arguments: values, table } = context;
   const detail =
@@ -101,7 +108,7 @@ function internalDetail(error: Error, context: DatabaseErrorContext): Readonly<R
           message: error.message,
           description: error.detail ?? null,
           hint: error.hint ?? null,
-          // Of a character in the statement, from 1: tools show an administrator the line.
+          // Position of a character in the statement, counted from 1. Tools derive the line from it.
           ...(table === "run_sql" && error.position !== undefined && { position: Number(error.position) }),
         }
       : driverText(error);

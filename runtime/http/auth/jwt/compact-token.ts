@@ -1,6 +1,6 @@
 /**
- * Text of a token → header and payload, not verified. Strict: one token has one spelling, so that a changed character
- * is always a changed token.
+ * Decodes header and payload of a token without verifying it. Accepts only the canonical encoding, so that changing any
+ * character changes the token.
  */
 import { isObject } from "../../../values/is-object.ts";
 import { undecodable } from "./errors.ts";
@@ -11,28 +11,31 @@ export interface CompactToken {
   readonly text: string;
   readonly algorithm: string;
   readonly keyId: string | null;
-  /** What the token says, true only when its signature is. */
+  /** The claims, untrusted until the signature has been verified. */
   readonly payload: JsonObject;
 }
 
-/** In characters; tokens travel in headers, which are shorter nearly everywhere. */
-const longestToken = 65_536;
+/** Limit in characters. Nearly all servers limit headers, and therefore tokens, to less. */
+const maxTokenLength = 65_536;
 
-/** @throws EngineError `invalid-jwt` */
+/**
+ * Decodes a token.
+ * @throws EngineError `invalid-jwt`
+ */
 export function readCompactToken(text: string): CompactToken {
-  if (text.length > longestToken) throw undecodable(`the token is longer than ${longestToken} characters`);
+  if (text.length > maxTokenLength) throw undecodable(`the token is longer than ${maxTokenLength} characters`);
   const [header = "", payload = "", signature = "", ...more] = text.split(".", 4);
   if (signature === "" || more.length > 0) throw undecodable("expected three parts");
   decodePart(signature, "signature");
   const { alg, kid, crit } = decodeJson(header, "header");
   if (typeof alg !== "string") throw undecodable("header: no algorithm");
-  // Extensions that the issuer calls critical would have to be understood; there are none for tokens of this kind.
+  // RFC 7515, 4.1.11: a token with an unsupported critical extension is invalid.
   if (crit !== undefined) throw undecodable("header: critical extensions are not supported");
   const keyId = typeof kid === "string" ? kid : null;
   return { text, algorithm: alg, keyId, payload: decodeJson(payload, "payload") };
 }
 
-/** `iss` of a token that may not even be one; `undefined`: none that can be read. */
+/** Returns the claim `iss`; `undefined` also if the token is malformed. */
 export function unverifiedIssuer(text: string): unknown {
   try {
     return readCompactToken(text).payload.iss;

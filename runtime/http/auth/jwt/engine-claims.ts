@@ -1,4 +1,4 @@
-/** Verified payload → the roles and session variables that the token grants (`permissions-and-auth.md` 4.4). */
+/** Reads roles and session variables from a verified payload. */
 import { isDeepStrictEqual } from "node:util";
 import {
   allowedRolesClaim,
@@ -12,7 +12,7 @@ import {
 import { encounteredJson } from "../../../values/describe-json.ts";
 import { isObject } from "../../../values/is-object.ts";
 import { sessionPrefix } from "../../../values/session.ts";
-import { mixedText, underOwnNames } from "../../../values/session-alias.ts";
+import { mismatchText, toEngineNames } from "../../../values/session-alias.ts";
 import { accessKeyHeader, adminSecretHeader } from "../headers.ts";
 import type { JsonObject } from "./compact-token.ts";
 import { invalidClaims, missingRoleClaim } from "./errors.ts";
@@ -20,12 +20,13 @@ import { invalidClaims, missingRoleClaim } from "./errors.ts";
 export interface EngineClaims {
   readonly allowedRoles: ReadonlySet<string>;
   readonly defaultRole: string;
-  /** Without the claims about roles; names in lower case. */
+  /** By name in lower case, without the claims about roles. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
 /**
- * @param alias another prefix that claims may have in place of ours
+ * Reads the claims of a verified payload.
+ * @param alias the alternative prefix of claims
  * @throws EngineError `jwt-invalid-claims`, `jwt-missing-role-claims`
  */
 export function readEngineClaims(payload: JsonObject, location: ClaimsLocation, alias: string | null): EngineClaims {
@@ -41,7 +42,7 @@ export function readEngineClaims(payload: JsonObject, location: ClaimsLocation, 
 
 type Namespace = Exclude<ClaimsLocation, { kind: "map" }>;
 
-/** The claims under our names. Where tokens of another engine are taken, they may stand in its namespace, or in both. */
+/** Returns the claims under the engine's names. With an alias, they may be in either namespace or in both. */
 function claimsIn(payload: JsonObject, location: Namespace, alias: string | null): ReadonlyMap<string, unknown> {
   const otherName = location.kind === "namespace" ? location.otherName : undefined;
   if (otherName === undefined || !Object.hasOwn(payload, otherName)) {
@@ -49,16 +50,16 @@ function claimsIn(payload: JsonObject, location: Namespace, alias: string | null
   }
   const other = ownClaims(findNamespace(payload, { ...location, kind: "namespace", name: otherName }), alias);
   if (location.kind !== "namespace" || !Object.hasOwn(payload, location.name)) return other;
-  // Whoever may write one of them must not override what somebody else vouches for in the other.
+  // A party that controls one namespace must not override the claims in the other.
   if (isDeepStrictEqual(other, ownClaims(findNamespace(payload, location), alias))) return other;
-  throw invalidClaims(`'${otherName}' and '${location.name}' do not say the same`);
+  throw invalidClaims(`'${otherName}' and '${location.name}' do not match`);
 }
 
 function ownClaims(members: JsonObject, alias: string | null): ReadonlyMap<string, unknown> {
   const lower = Object.entries(members).map(([name, value]) => [name.toLowerCase(), value] as const);
   if (alias === null) return new Map(lower);
-  const own = underOwnNames(lower, alias);
-  if ("mixed" in own) throw invalidClaims(mixedText(own));
+  const own = toEngineNames(lower, alias);
+  if ("mixed" in own) throw invalidClaims(mismatchText(own));
   return own;
 }
 
@@ -77,7 +78,7 @@ function findNamespace(payload: JsonObject, location: Namespace): JsonObject {
   return parseNamespace(found, format, `claims_namespace_path ${path.text}`);
 }
 
-function parseNamespace(value: unknown, format: ClaimsFormat, place: string): JsonObject {
+function parseNamespace(value: unknown, format: ClaimsFormat, location: string): JsonObject {
   if (format === "json") {
     if (isObject(value)) return value;
     throw invalidClaims("expecting a json object when claims_format is json");
@@ -85,7 +86,7 @@ function parseNamespace(value: unknown, format: ClaimsFormat, place: string): Js
   if (typeof value !== "string") throw invalidClaims("expecting a string when claims_format is stringified_json");
   const parsed = parseJsonObject(value);
   if (parsed !== undefined) return parsed;
-  throw invalidClaims(`expecting stringified json at: '${place}', but found: ${value}`);
+  throw invalidClaims(`expecting stringified json at: '${location}', but found: ${value}`);
 }
 
 function parseJsonObject(text: string): JsonObject | undefined {
@@ -97,7 +98,7 @@ function parseJsonObject(text: string): JsonObject | undefined {
   }
 }
 
-/** Paths see the whole payload, registered claims too. */
+/** Reads claims by their paths in the whole payload, including registered claims. */
 function mappedClaims(payload: JsonObject, map: ClaimsMap): EngineClaims {
   const allowedRoles = readAllowedRoles(mappedValue(payload, map.allowedRoles));
   const defaultRole = readDefaultRole(mappedValue(payload, map.defaultRole), "a role");
@@ -120,7 +121,7 @@ function valueAt(json: unknown, { keys }: JsonPath): unknown {
 
 function member(json: unknown, key: string): unknown {
   if (Array.isArray(json)) return /^\d+$/.test(key) ? json[Number(key)] : undefined;
-  // What every JavaScript object inherits is no member.
+  // Ignores inherited properties.
   return isObject(json) && Object.hasOwn(json, key) ? json[key] : undefined;
 }
 

@@ -1,16 +1,19 @@
-/** What is wrong with a token, in the words of `permissions-and-auth.md` 6.2. Messages never hold the token. */
+/** Errors of tokens. Clients match these messages; none may contain the token. */
 import { EngineError } from "../../../values/errors.ts";
 
 export function invalidHeaders(message: string): EngineError {
   return new EngineError("invalid-headers", "$", message);
 }
 
-/** @param reason for example `JWTExpired` */
+/**
+ * Returns the error for a token that fails verification.
+ * @param reason for example `JWTExpired`
+ */
 export function unverified(reason: string): EngineError {
   return new EngineError("invalid-jwt", "$", `Could not verify JWT: ${reason}`);
 }
 
-/** The text is no token at all, or holds what no token may hold. */
+/** Returns the error for a malformed token. */
 export function undecodable(reason: string): EngineError {
   return unverified(`JWSError (CompactDecodeError ${reason})`);
 }

@@ -1,9 +1,9 @@
-/** Headers and operation of a request → the call of the authentication webhook (`permissions-and-auth.md` 5). */
+/** Builds the call of the authentication webhook. */
 import type { HttpUrl } from "../../../config/http-url.ts";
-import { given, passedOnHeaders } from "../../../outbound/client-headers.ts";
+import { forwardableHeaders, presentHeaders } from "../../../outbound/client-headers.ts";
 import type { HttpCall } from "../../../outbound/http-call.ts";
 import { traceHeaders } from "../../../outbound/trace-headers.ts";
-import type { AskedOperations, AuthenticationContext } from "../../../ports/authentication.ts";
+import type { AuthenticationContext, RequestedOperations } from "../../../ports/authentication.ts";
 import type { RequestHeaders } from "../../../ports/headers.ts";
 import { stringifyJson } from "../../../values/json-number.ts";
 import { decodeHeader } from "../headers.ts";
@@ -11,13 +11,14 @@ import { decodeHeader } from "../headers.ts";
 export interface HookSettings {
   readonly url: HttpUrl;
   readonly method: "get" | "post";
-  /** Whether a call with POST tells the hook what the request asks for. */
+  /** If true, the body of a POST call includes the operations of the request. */
   readonly sendRequestBody: boolean;
 }
 
 /**
- * @param version of the product
- * @throws EngineError when the body that the hook is to be told of cannot be read; the promise is rejected with it
+ * Returns the call for a request.
+ * @param version the product version
+ * @throws EngineError if the body of the request is needed and cannot be read
  */
 export async function hookCall(
   { url, method, sendRequestBody }: HookSettings,
@@ -31,18 +32,18 @@ export async function hookCall(
     "user-agent": `engine-graphql-engine/v${version}`,
   };
   if (method === "get") {
-    return { method: "GET", url: url.reveal(), headers: { ...passedOnHeaders(headers), ...own } };
+    return { method: "GET", url: url.reveal(), headers: { ...forwardableHeaders(headers), ...own } };
   }
   const request = sendRequestBody ? { request: membersOf((await context.graphql?.()) ?? null) } : {};
   const body = stringifyJson({ headers: decoded(headers), ...request });
   return { method: "POST", url: url.reveal(), headers: own, body };
 }
 
-/** What a request asks for, with the members that the client sent. */
-function membersOf(asked: AskedOperations): unknown {
-  if (asked === null) return null;
-  if (!("query" in asked)) return asked.map(membersOf);
-  const { query, operationName, variables, sentNulls = [] } = asked;
+/** Returns the operations with exactly the members that the client sent. */
+function membersOf(requested: RequestedOperations): unknown {
+  if (requested === null) return null;
+  if (!("query" in requested)) return requested.map(membersOf);
+  const { query, operationName, variables, sentNulls = [] } = requested;
   return {
     query,
     ...((operationName !== null || sentNulls.includes("operationName")) && { operationName }),
@@ -51,5 +52,5 @@ function membersOf(asked: AskedOperations): unknown {
 }
 
 function decoded(headers: RequestHeaders): Record<string, string> {
-  return Object.fromEntries(given(headers).map(([name, value]) => [name, decodeHeader(value)]));
+  return Object.fromEntries(presentHeaders(headers).map(([name, value]) => [name, decodeHeader(value)]));
 }

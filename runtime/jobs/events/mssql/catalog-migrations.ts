@@ -1,11 +1,10 @@
 /**
- * The product's tables in a SQL Server source with event triggers, brought forward by numbered steps
- * (`docs/event-triggers.md`). Indexes are not filtered: writes of sessions with settings of old clients would fail on
- * those.
- * `ordered-queue.ts` says what the tables of ordered events are for.
+ * The product's tables in a SQL Server source with event triggers, migrated by numbered steps
+ * (`docs/event-triggers.md`). No index is filtered: writes of sessions with the SET options of old clients would fail.
+ * `ordered-queue.ts` describes the tables of ordered events.
  */
 
-/** One step, batch by batch; its number is its place in the list, starting at 1. Steps are never edited, only added. */
+/** Migration steps as lists of batches, numbered from 1. Steps are only appended, never edited. */
 export const mssqlCatalogMigrations: readonly (readonly string[])[] = [
   [
     `create sequence engine_catalog.event_ordering as bigint start with 1`,
@@ -61,14 +60,15 @@ export const mssqlCatalogMigrations: readonly (readonly string[])[] = [
   ],
   [
     `alter table engine_catalog.event_log add ordered bit not null constraint event_log_ordered default 0`,
-    // An event of the same key that was under way when this one was to be delivered again.
+    // The event of the same key that was in flight when this event was reset.
     `alter table engine_catalog.event_log add ordering_waits_for uniqueidentifier null`,
-    // A statement of many rows must not keep others from the whole table.
+    // Statements on many rows must not lock the whole table.
     `alter table engine_catalog.event_log set (lock_escalation = disable)`,
     `drop index event_log_fetch on engine_catalog.event_log`,
     `create index event_log_fetch on engine_catalog.event_log
   (delivered, error, archived, ordered, next_retry_at, created_at) include (trigger_name, locked)`,
-    // Whoever puts events in order skips what others are still writing, and nothing else: rows, not pages.
+    // The statement that orders events skips rows that other transactions are writing, so locks must be on rows, not
+    // pages.
     `create table engine_catalog.ordered_arrivals (
   arrival rowversion not null,
   event_id uniqueidentifier not null,

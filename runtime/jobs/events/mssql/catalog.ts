@@ -1,12 +1,12 @@
-/** SQL Server: the tables of event triggers in a source, and its recorders, as its catalog views list them. */
+/** SQL Server: the tables of event triggers in a source, and its recorders in the catalog views. */
 import { quoteIdentifier, textLiteral } from "../../../model/dialects/mssql/quote.ts";
 import type { Refusal, SourceCatalog } from "../catalog-statements.ts";
 import { mssqlCatalogMigrations } from "./catalog-migrations.ts";
-import { forgetOrdered } from "./ordered-queue.ts";
+import { deleteOrderedRows } from "./ordered-queue.ts";
 
 const version = "engine_catalog.engine_source_catalog_version";
 
-/** Of the error that the statement below makes of a lock that somebody else holds. */
+/** Error number if another session holds the lock. */
 const lockHeld = 51_222;
 
 const takeLock = (milliseconds: number): string =>
@@ -16,7 +16,7 @@ begin throw ${lockHeld}, N'another instance is changing event triggers', 1; end`
 
 const yes = (condition: string): string => `iif(${condition}, N't', N'f')`;
 
-/** The list of names in the first parameter. */
+/** Selects the names in the first parameter. */
 const named = "(select [value] collate database_default from openjson(@p1))";
 
 export const mssqlCatalog: SourceCatalog = {
@@ -57,14 +57,14 @@ order by t.name`,
     `if not exists (select 1 from sys.objects where schema_id = schema_id(N'engine_catalog')) drop schema if exists engine_catalog`,
   ],
   archive: `update engine_catalog.event_log set archived = 1 where archived = 0 and trigger_name in ${named};
-${forgetOrdered(`in ${named}`)}`,
+${deleteOrderedRows(`in ${named}`)}`,
   archiveOthers: `update engine_catalog.event_log set archived = 1
 where delivered = 0 and error = 0 and archived = 0 and trigger_name not in ${named};
-${forgetOrdered(`not in ${named}`)}`,
-  // The limit ends with the statement; what makes a trigger has to be a batch of its own.
+${deleteOrderedRows(`not in ${named}`)}`,
+  // The timeout ends with the statement. CREATE TRIGGER must be alone in its batch.
   bounded: (statement) => `set lock_timeout 500; exec sys.sp_executesql ${textLiteral(statement)}`,
   refusal: (cause) => refusals.get(Number(Object(cause).number)),
-  // Triggers hold up no change of a table.
+  // Triggers never block a change of a table.
   isBlocked: () => false,
 };
 

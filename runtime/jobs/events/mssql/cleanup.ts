@@ -1,4 +1,4 @@
-/** Clean-up of the events of a SQL Server source. Rows that somebody holds are left for the next batch or run. */
+/** Event clean-up in a SQL Server source. Locked rows are left to the next batch or run. */
 import type { CleanupStatements } from "../cleanup-statements.ts";
 
 const runs = "engine_catalog.engine_event_log_cleanups";

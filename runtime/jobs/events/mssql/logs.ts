@@ -11,11 +11,11 @@ const invocationColumns = `i.id, i.trigger_name, i.event_id, i.status as http_st
 
 const asJson = "from (select 1 as one) as one for json path, include_null_values, without_array_wrapper";
 
-// A text that is no identifier is that of no event.
+// A text that is not a UUID matches no event.
 const eventId = "try_cast(@p1 as uniqueidentifier)";
 
-/** FETCH takes no 0 (error 10744). */
-const isAnyAsked = "cast(@p2 as bigint) > 0";
+/** FETCH NEXT rejects 0 (error 10744). */
+const hasLimit = "cast(@p2 as bigint) > 0";
 const page =
   "offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only";
 
@@ -24,7 +24,7 @@ function newest(condition: string): string {
   select ${eventColumns}
   ${asJson}
 ) from engine_catalog.event_log as e
-where e.trigger_name = @p1 and ${isAnyAsked}${condition}
+where e.trigger_name = @p1 and ${hasLimit}${condition}
 order by e.created_at desc
 ${page}`;
 }
@@ -34,12 +34,15 @@ function invocations(condition: string): string {
   select ${invocationColumns}
   ${asJson}
 ) from engine_catalog.event_invocation_logs as i
-where ${condition} and ${isAnyAsked}
+where ${condition} and ${hasLimit}
 order by i.created_at desc
 ${page}`;
 }
 
-/** @param isOrdered parameter */
+/**
+ * Returns the assignments that reset an event.
+ * @param isOrdered the SQL parameter that is `true` for events delivered in order
+ */
 const asNew = (isOrdered: string): string => `delivered = 0, error = 0, tries = 0, locked = null, locked_by = null,
   ordered = case when ${isOrdered} = 'true' then ordered else 0 end`;
 

@@ -1,23 +1,23 @@
 /**
- * The queue of events in SQL Server 2019. A statement of several steps runs in a transaction, at READ COMMITTED. Rows
- * that another instance is taking are skipped (`readpast`); those that this one takes are locked when they are found
- * (`updlock`). Nobody tells of new events. `ordered-queue.ts` has the order of events.
+ * The event queue in SQL Server 2019. Batches of several statements run in a transaction at READ COMMITTED. Rows locked
+ * by other claims are skipped (`readpast`); rows of this claim are locked when they are read (`updlock`). There are no
+ * notifications of new events. `ordered-queue.ts` handles the order of events.
  */
 import type { QueueStatements } from "../queue-statements.ts";
-import { finishOrdered, forgetOrdered, takeOrdered } from "./ordered-queue.ts";
+import { deleteOrderedRows, finishOrdered, takeOrdered } from "./ordered-queue.ts";
 
 const log = "engine_catalog.event_log";
 const instances = "engine_catalog.engine_instances";
 
 const open = "l.delivered = 0 and l.error = 0 and l.archived = 0";
 
-/** Lists are JSON arrays. */
+/** Selects the values of a JSON array. */
 const among = (list: string, type: string): string => `select cast(n.[value] as ${type}) from openjson(${list}) as n`;
 
 const eventColumns = `l.trigger_name, lower(cast(l.id as varchar(36))), l.schema_name, l.table_name, l.payload,
   cast(l.tries as varchar(12)), convert(varchar(40), l.created_at, 127), json_query(l.payload, '$.trace_context')`;
 
-// Who removes the instance waits until the transaction has ended, and then finds what it took.
+// The lock on the instance's row makes its removal wait until this transaction ends and its locks are visible.
 const take = `declare @due table (id uniqueidentifier not null primary key);
 insert into @due (id)
 select top (cast(@p4 as int)) e.id
@@ -89,7 +89,7 @@ where i.id = cast(@p1 as uniqueidentifier)`,
   release: `update l set locked = null, locked_by = null
 from ${log} as l where l.locked_by = cast(@p1 as uniqueidentifier)
   and l.id not in (${among("@p2", "uniqueidentifier")}) and ${open}`,
-  freeForgotten: `update l set locked = null, locked_by = null
+  freeStale: `update l set locked = null, locked_by = null
 from ${log} as l where l.locked < dateadd(minute, -30, sysdatetimeoffset()) and ${open}`,
   take,
   takeOrdered: takeOrdered(eventColumns),
@@ -103,7 +103,7 @@ cross apply (
 ) as e
 where @p1 is not null`,
   stopWaiting: `update ${instances} set waiting = 0 where id = cast(@p1 as uniqueidentifier) and waiting = 1`,
-  forgetOrder: `${forgetOrdered(`in (${among("@p1", "nvarchar(400)")})`)};
+  clearOrder: `${deleteOrderedRows(`in (${among("@p1", "nvarchar(400)")})`)};
 update l set ordered = 0, ordering_key = null
 from ${log} as l where l.trigger_name in (${among("@p1", "nvarchar(400)")}) and ${open} and l.ordered = 1`,
   backlog: `select n.[value], cast(w.waiting as varchar(12)),

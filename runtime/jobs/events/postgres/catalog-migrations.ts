@@ -1,9 +1,9 @@
 /**
- * The product's tables in a PostgreSQL source with event triggers, brought forward by numbered steps
- * (`docs/event-triggers.md`). Times of `event_log` are without zone, in UTC.
+ * The product's tables in a PostgreSQL source with event triggers, migrated by numbered steps
+ * (`docs/event-triggers.md`). Timestamps of `event_log` have no time zone and are in UTC.
  */
 
-/** One step; its number is its place in the list, starting at 1. Steps are never edited, only added. */
+/** Migration steps, numbered from 1. The statements of a released step are never edited, only followed by new steps. */
 export const postgresCatalogMigrations: readonly string[] = [
   `
   create function engine_catalog.gen_engine_uuid() returns uuid
@@ -24,13 +24,13 @@ export const postgresCatalogMigrations: readonly string[] = [
     archived boolean not null default false,
     -- The instance that holds the lock.
     locked_by uuid,
-    -- Of triggers whose events are ordered: what they are ordered within, and by.
+    -- For ordered triggers: the key within which events are ordered, and the position.
     ordering_key text collate "C",
     ordering_number bigint,
-    -- Every transaction that can still add an event before this one is below it.
+    -- Upper bound of the transactions that may still add an event before this one.
     ordering_horizon bigint
   );
-  -- Locked events stay in it: there are few, and taking an event touches no index.
+  -- The index includes locked events, of which there are few, so that taking an event updates no index.
   create index event_log_fetch on engine_catalog.event_log (trigger_name, next_retry_at nulls first, created_at)
     where not delivered and not error and not archived and ordering_key is null;
   create index event_log_done on engine_catalog.event_log (trigger_name, created_at)
@@ -42,7 +42,7 @@ export const postgresCatalogMigrations: readonly string[] = [
   create index event_log_unmarked on engine_catalog.event_log (trigger_name, ordering_number)
     where ordering_key is not null and ordering_horizon is null and not delivered and not error and not archived;
   create sequence engine_catalog.event_ordering;
-  -- Values of any length, as a text that an index takes.
+  -- Returns a key of any length as a text that is short enough for an index.
   create function engine_catalog.ordering_key(key jsonb) returns text language sql immutable as $$
     select case
       when pg_catalog.length(key::text) <= 300 then key::text
@@ -73,8 +73,8 @@ export const postgresCatalogMigrations: readonly string[] = [
     unique (trigger_name, scheduled_at)
   );
 
-  -- Signs of life. Who waits wants to be notified of the next event. Locks are only taken by those that have a row; one
-  -- that is too old is deleted, with the locks of its instance.
+  -- Heartbeats. Waiting instances are notified of the next event. Only registered instances take locks. A row that is too
+  -- old is deleted together with the locks of its instance.
   create table engine_catalog.engine_instances (
     id uuid primary key,
     seen_at timestamptz not null default pg_catalog.clock_timestamp(),
@@ -94,7 +94,7 @@ export const postgresCatalogMigrations: readonly string[] = [
     returning id
   $$;
 
-  -- Transactions that notify commit one after the other: so only where somebody waits.
+  -- Notifies only if an instance is waiting, because transactions with notifications commit one at a time.
   create function engine_catalog.notify_of_events() returns trigger language plpgsql as $$
   begin
     if exists (select from engine_catalog.engine_instances where waiting) then
@@ -107,8 +107,8 @@ export const postgresCatalogMigrations: readonly string[] = [
     for each statement execute function engine_catalog.notify_of_events();
   `,
   `
-  -- Any JSON as jsonb, which refuses some: \\u0000 and halves of surrogate pairs become \\ufffd, other values that it
-  -- cannot hold become strings of their text.
+  -- Converts json to jsonb, which rejects some values: \\u0000 and lone surrogates become \\ufffd, other rejected values
+  -- become strings with their text.
   create function engine_catalog.event_json(value json) returns jsonb language plpgsql immutable strict as $$
   begin
     return value::jsonb;
@@ -149,7 +149,7 @@ export const postgresCatalogMigrations: readonly string[] = [
   end
   $$;
 
-  -- Events of statements with many, column by column: one row for as many as the arrays in column_values are long.
+  -- Events of statements that write many rows, in columns: each array of column_values has one element for each event.
   create table engine_catalog.packed_events (
     id bigint generated always as identity primary key,
     schema_name text not null,
@@ -174,7 +174,7 @@ export const postgresCatalogMigrations: readonly string[] = [
   create trigger notify_of_events after insert on engine_catalog.packed_events
     for each statement execute function engine_catalog.notify_of_events();
 
-  -- Adds the events of a pack. Values are converted as the last argument says.
+  -- Adds the events of a pack. The last argument is the format string that converts values.
   create function engine_catalog.unpack_one(pack engine_catalog.packed_events, conversion text) returns void
     language plpgsql as $$
   declare
@@ -207,7 +207,7 @@ export const postgresCatalogMigrations: readonly string[] = [
   end
   $$;
 
-  -- Makes events of so many packs at most, of each trigger in turn; answers how many.
+  -- Unpacks up to the given number of packs, alternating between triggers. Returns the number of unpacked packs.
   create function engine_catalog.unpack_events(packs integer) returns integer language plpgsql as $$
   declare
     pack engine_catalog.packed_events;
@@ -239,14 +239,14 @@ export const postgresCatalogMigrations: readonly string[] = [
   $$;
   `,
   `
-  -- Of an event that is to be delivered again: that event of its key that was under way when this was said.
+  -- For a redelivered event: the event of its key that was in flight when it was reset.
   alter table engine_catalog.event_log add column ordering_waits_for text;
 
-  -- The newest of those that event_log_fetch does not have in the order in which they were made.
+  -- Finds the newest of the events that event_log_fetch does not contain in order of creation.
   create index event_log_waiting on engine_catalog.event_log (trigger_name, created_at)
     where (next_retry_at is not null or ordering_key is not null) and not delivered and not error and not archived;
 
-  -- Waits for those who are unpacking; what they have made of events is seen by whoever comes after.
+  -- Waits for concurrent unpacking. Later statements see the unpacked events.
   create function engine_catalog.unpack_all_events() returns void language plpgsql as $$
   begin
     perform from engine_catalog.packed_events for update;
@@ -255,8 +255,8 @@ export const postgresCatalogMigrations: readonly string[] = [
   $$;
   `,
   `
-  -- The object of a setting that the engine sets for a transaction. Any user can set it: what is no object is null, and
-  -- no error in the transaction of the user.
+  -- Returns the object in a setting that the engine sets for a transaction. Any user can set it: a value other than an
+  -- object is null, so that it cannot fail the transaction.
   create function engine_catalog.event_setting(setting text) returns jsonb language plpgsql stable as $$
   declare
     written constant text := nullif(pg_catalog.current_setting(setting, true), '');
@@ -285,8 +285,8 @@ export const postgresCatalogMigrations: readonly string[] = [
   $$;
   `,
   `
-  -- The trace of the events of a transaction: that of the request, else one for all of a transaction of the engine. It is
-  -- made here, so that writes without events need no statement for it; not by md5, which systems under FIPS refuse.
+  -- Returns the trace of the events of a transaction: that of the request, else a new one for a transaction of the engine.
+  -- Generated here, so that writes without events need no statement for it, and without md5, which FIPS mode rejects.
   create function engine_catalog.event_trace() returns jsonb language plpgsql stable as $$
   declare
     given constant jsonb := engine_catalog.event_setting('engine.tracecontext');

@@ -1,10 +1,10 @@
-/** PostgreSQL: the tables of event triggers in a source, and its recorders, as its system catalogues list them. */
+/** PostgreSQL: the tables of event triggers in a source, and its recorders in the system catalogs. */
 import { postgres } from "../../../model/dialects/postgres/dialect.ts";
 import type { Refusal, SourceCatalog } from "../catalog-statements.ts";
 import type { InstalledRecorder } from "../installed-recorder.ts";
 import { postgresCatalogMigrations } from "./catalog-migrations.ts";
 
-/** Of those that change recorders. */
+/** Key of the advisory lock for changes of recorders. */
 const lock = 7_242_342;
 
 const takeLock = `select pg_catalog.pg_advisory_xact_lock(${lock})::text`;
@@ -13,7 +13,7 @@ const version = "engine_catalog.engine_source_catalog_version";
 
 export const postgresCatalog: SourceCatalog = {
   migrations: postgresCatalogMigrations.map((step) => [step]),
-  // Less than `deadlock_timeout`: where a lock is waited for in circles, it is not the other transaction that ends.
+  // Less than `deadlock_timeout`, so that in a deadlock this transaction fails and not the other one.
   opening: ["set local lock_timeout = '500ms'", takeLock],
   joining: ["set local lock_timeout = '5s'", takeLock, "set local lock_timeout to default"],
   presence: `select case when exists (select from pg_catalog.pg_namespace where nspname = 'engine_catalog') then 't' else 'f' end,
@@ -39,7 +39,7 @@ export const postgresCatalog: SourceCatalog = {
   writeStep: `update ${version} set step = $1::text::integer, upgraded_on = pg_catalog.now()`,
   writeClaim: `update ${version} set metadata_version = $1::text::bigint, installation = $2, instance = $3,
     installed_at = pg_catalog.clock_timestamp()`,
-  // Copies of a trigger on partitions come and go with it.
+  // Copies of a trigger on partitions are created and dropped with it.
   installed: `select p.proname::text, n.nspname::text, c.relname::text,
       case t.tgenabled when 'O' then null when 'A' then 'always' when 'D' then 'disabled' when 'R' then 'replica' end,
       p.prosrc
@@ -69,7 +69,7 @@ export const postgresCatalog: SourceCatalog = {
       engine_catalog.event_json(json), engine_catalog.storable_event_json(json), engine_catalog.event_setting(text),
       engine_catalog.event_trace(),
       engine_catalog.unpack_events(integer), engine_catalog.unpack_all_events()`,
-    // The metadata database has tables of its own in it, live queries have functions.
+    // The schema may also contain the metadata tables and the functions of live queries.
     `do $$ begin
       if not exists (
         select from pg_catalog.pg_depend
@@ -86,7 +86,7 @@ export const postgresCatalog: SourceCatalog = {
       and trigger_name not in (select pg_catalog.json_array_elements_text($1::text::json))`,
   bounded: (statement) => statement,
   refusal: (cause) => refusals.get(String(Object(cause).code)),
-  // They depend on columns, or run and meet columns that are called otherwise.
+  // A recorder depends on the changed columns, or fails because a column was renamed.
   isBlocked: (cause) => {
     const { message, detail, where } = Object(cause);
     return [message, detail, where].some((text) => /\bnotify_engine_.*_(?:INSERT|UPDATE|DELETE)\b/.test(String(text)));

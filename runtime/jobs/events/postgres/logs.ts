@@ -1,7 +1,7 @@
 /**
- * Events and invocation logs of a PostgreSQL source. The newest events of a trigger come from several scans of its
- * indexes, which all have this order: pending events of `event_log_fetch`, other pending ones of `event_log_waiting`,
- * which are those that are ordered or have been tried, and the finished ones of `event_log_done`.
+ * Events and invocation logs of a PostgreSQL source. The newest events of a trigger are merged from several index scans
+ * in the same order: untried unordered events (`event_log_fetch`), other pending events, which are ordered or have been
+ * tried (`event_log_waiting`), and finished events (`event_log_done`).
  */
 import type { EventLogStatements } from "../log-statements.ts";
 
@@ -17,7 +17,7 @@ function scan(condition: string, order = "created_at desc"): string {
       order by ${order} limit $2::bigint + $3::bigint)`;
 }
 
-// The order by a column that is null everywhere lets the index, which begins with it, give the order of the next one.
+// Sorting by a column that is always null lets the planner use the index that begins with it.
 const waiting = scan(
   `${pending} and ordering_key is null and next_retry_at is null`,
   "next_retry_at desc nulls last, created_at desc",
@@ -32,7 +32,7 @@ function newest(...scans: readonly string[]): string {
 ) e`;
 }
 
-/** The event of a key that is being delivered: the one that one to be delivered again has to wait for. */
+/** Returns a subquery for the event in flight of a key, which a redelivered event must wait for. */
 function underWay(of: string): string {
   return `(select u.id from engine_catalog.event_log u
     where u.trigger_name = ${of}.trigger_name and u.ordering_key = ${of}.ordering_key and u.ordering_key is not null
@@ -43,9 +43,9 @@ function underWay(of: string): string {
 const asNew = "delivered = false, error = false, tries = 0, locked = null, locked_by = null";
 
 /**
- * Rows are found again by their places. By their ids it takes the square of their number where the statistics say that the
- * table is empty, as after an analysis while many events are being written: each is then looked for in the whole batch.
- * Who is written to between the look and its lock has another place, and is left as it is.
+ * Returns the statement that resets finished events. Rows are joined by ctid: by id, the join takes quadratic time if
+ * the statistics show an empty table, as after an ANALYZE during a burst of events. A row that is updated between the
+ * scan and its lock has another ctid and is not reset.
  */
 function reset(state: string): string {
   return `with batch as materialized (
@@ -82,7 +82,7 @@ export const postgresLogs: EventLogStatements = {
 values ($1, $2, $3, $4::jsonb) returning id`,
   lockEvent: `select case when locked > pg_catalog.now() - interval '30 minutes' then 1 else 0 end, trigger_name
 from engine_catalog.event_log where id = $1 and not archived for update`,
-  // Whoever takes events locks its row of this table, and begins to look when it has.
+  // A claim locks its row of this table before its snapshot is taken.
   stopOrder: "lock table engine_catalog.engine_instances in exclusive mode",
   resetEvent: `update engine_catalog.event_log e
 set ${asNew},

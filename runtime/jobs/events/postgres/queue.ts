@@ -1,7 +1,7 @@
 /**
- * The queue of events in PostgreSQL. All statements run at READ COMMITTED, where a row that another instance has just
- * changed is looked at anew before it is taken. No advisory locks and no settings of the session: poolers share
- * connections.
+ * The event queue in PostgreSQL. All statements run at READ COMMITTED, which re-evaluates a row that another
+ * transaction has just changed before it is locked. Session-level advisory locks and settings are not used, because
+ * poolers share connections.
  */
 import type { QueueStatements } from "../queue-statements.ts";
 
@@ -10,24 +10,24 @@ const log = `${schema}.event_log`;
 const instances = `${schema}.engine_instances`;
 const utcNow = "(pg_catalog.clock_timestamp() at time zone 'utc')";
 
-/** Those that may have to be delivered; the words of the indexes. */
+/** Condition of pending events, as in the predicates of the indexes. */
 const open = "not l.delivered and not l.error and not l.archived";
 const due = `(l.next_retry_at is null or l.next_retry_at <= ${utcNow})`;
 
 const eventColumns = `l.trigger_name, l.id, l.schema_name, l.table_name, l.payload::text, l.tries::text,
   pg_catalog.to_json(l.created_at) #>> '{}', (l.payload -> 'trace_context')::text`;
 
-/** Who removes the instance waits until this has ended, and then finds what it took. */
+/** The lock makes the removal of the instance wait until this statement ends and its locks are visible. */
 const me = `me as materialized (select from ${instances} where id = $1::uuid for key share)`;
 
 const take = `
 with ${me}, due as materialized (
   select e.id
-  from unnest($2::text[], $3::integer[]) as asked(name, count), lateral (
+  from unnest($2::text[], $3::integer[]) as requested(name, count), lateral (
     select l.id from ${log} l
-    where l.trigger_name = asked.name and ${open} and l.ordering_key is null and l.locked is null and ${due}
+    where l.trigger_name = requested.name and ${open} and l.ordering_key is null and l.locked is null and ${due}
     order by l.next_retry_at nulls first, l.created_at
-    limit asked.count
+    limit requested.count
     for update skip locked
   ) e
   where exists (select from me)
@@ -41,44 +41,44 @@ select * from taken
 union all
 select null, null, null, null, null, null, null, null where exists (select from ${schema}.packed_events)`;
 
-const ordered = `l.trigger_name = asked.name and ${open} and l.ordering_key is not null`;
+const ordered = `l.trigger_name = requested.name and ${open} and l.ordering_key is not null`;
 
 /**
- * Takes the first event of keys, where nobody has it and nothing earlier can still appear.
+ * Claims the first event of each key, if it is unlocked and no earlier event can still appear.
  *
  * Events of a key have ascending numbers, drawn from a sequence when they are written. A transaction with a smaller
- * number may become visible later than one with a greater number. It had an id when it drew its number, for the row of
- * the user's table was written before. So an id that is drawn after an event was seen is above those of all transactions
- * that hold smaller numbers: that is the event's horizon. (The xmax of a snapshot is not: it is the id behind the last
- * one that has ended, and greater ones may be in use.) Once all transactions below the horizon have ended, which a
- * snapshot with xmin >= horizon says, all smaller numbers that will ever be visible are visible in it, and the smallest
- * is the first. None of this depends on the isolation level of the writers: a REPEATABLE READ transaction draws ids and
- * numbers when it writes, whatever it sees. Two transactions that write the same row run their triggers one after the
- * other, so the order of numbers is the order of their commits.
+ * number may become visible later than one with a greater number. It had a transaction id when it drew its number,
+ * because the row of the user's table was written before. A transaction id drawn after an event was seen is therefore
+ * above those of all transactions that hold smaller numbers: that is the event's horizon. (The xmax of a snapshot is
+ * not: it follows the last id that has ended, and greater ids may be in use.) Once all transactions below the horizon
+ * have ended, which a snapshot with xmin >= horizon shows, all smaller numbers that will ever be visible are visible in
+ * it, and the smallest is the first. This holds at any isolation level of the writers: a REPEATABLE READ transaction
+ * draws ids and numbers when it writes, whatever its snapshot. Two transactions that write the same row run their
+ * triggers one after the other, so the order of numbers is the order of their commits.
  *
- * The horizon of events that have none is the id of this transaction, which is drawn after its snapshot was taken, and
- * only where there are such events. Where one of them has to wait, it is written down, for others as well, so that the
- * next look need not wait for transactions that begin meanwhile.
+ * Events without a horizon use the id of this transaction, which is drawn after its snapshot was taken, and only if
+ * there are such events. If one of them has to wait, the id is also stored as the horizon of the other events, so that
+ * the next claim does not wait for transactions that begin in the meantime.
  *
- * An event that is to be delivered again is the first of its key once more, while a later one may be under way: it knows
- * which, and waits for its end. Whoever says so locks the table of instances, so that each look sees either nothing or
- * all of it: tables are locked before a statement's snapshot is taken.
+ * A redelivered event is the first of its key again, while a later one may be in flight. The redelivered event stores
+ * the id of the later one and waits for the end of its delivery. A reset locks the table of instances, so that each
+ * claim sees either none or all of its changes: tables are locked before the snapshot of a statement is taken.
  *
- * Keys are found one after the other in the index, from where the last look ended ($4), so that none starves; a key
- * costs two looks into indexes however many events it has.
+ * Keys are found one after the other in the index, starting where the last claim ended ($4), so that none starves. Each
+ * key costs two index lookups, regardless of its number of events.
  */
 const takeOrdered = `
 with ${me}, snapshot as materialized (
   select pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot())::text::bigint as xmin
 ), own as materialized (
   select pg_catalog.pg_current_xact_id()::text::bigint as id
-), asked as materialized (
+), requested as materialized (
   select * from unnest($2::text[], $3::integer[], $4::text[], $5::boolean[]) as a(name, count, after, hold)
 ), keys as materialized (
-  select asked.name, asked.count, asked.hold, k.key, k.step
-  from asked, lateral (
+  select requested.name, requested.count, requested.hold, k.key, k.step
+  from requested, lateral (
     with recursive k(key, step) as (
-      (select l.ordering_key, 1 from ${log} l where ${ordered} and l.ordering_key > asked.after
+      (select l.ordering_key, 1 from ${log} l where ${ordered} and l.ordering_key > requested.after
        order by l.ordering_key limit 1)
       union all
       select (select l.ordering_key from ${log} l where ${ordered} and l.ordering_key > k.key
@@ -87,15 +87,15 @@ with ${me}, snapshot as materialized (
     ) select key, step from k where key is not null
   ) k
 ), heads as materialized (
-  select asked.name, asked.key, asked.step, asked.count, head.id,
+  select requested.name, requested.key, requested.step, requested.count, head.id,
     coalesce(head.ordering_horizon, (select id from own)) <= snapshot.xmin as is_first
-  from keys asked, snapshot, lateral (
-    select l.* from ${log} l where ${ordered} and l.ordering_key = asked.key order by l.ordering_number limit 1
+  from keys requested, snapshot, lateral (
+    select l.* from ${log} l where ${ordered} and l.ordering_key = requested.key order by l.ordering_number limit 1
   ) head, lateral (select head.locked is null and
     (head.next_retry_at is null or head.next_retry_at <= ${utcNow}) and not exists (
       select from ${log} w where w.id = head.ordering_waits_for and w.locked is not null
-    ) and not (asked.hold and exists (
-      select from ${log} e where e.trigger_name = asked.name and e.ordering_key = asked.key and e.ordering_key is not null
+    ) and not (requested.hold and exists (
+      select from ${log} e where e.trigger_name = requested.name and e.ordering_key = requested.key and e.ordering_key is not null
         and e.error and not e.archived and e.ordering_number < head.ordering_number
     )) as is_free) state
   where state.is_free
@@ -112,7 +112,7 @@ with ${me}, snapshot as materialized (
 ), marked as (
   update ${log} l set ordering_horizon = (select id from own)
   from (
-    select u.id from asked, lateral (
+    select u.id from requested, lateral (
       select l.id from ${log} l where ${ordered} and l.ordering_horizon is null
       order by l.ordering_number limit 1000 for update skip locked
     ) u
@@ -121,19 +121,19 @@ with ${me}, snapshot as materialized (
   ) unmarked where l.id = unmarked.id
   returning l.id
 )
-select asked.name, null, (select pg_catalog.count(*) from marked)::text,
-  (select pg_catalog.bool_or(not h.is_first) from heads h where h.name = asked.name)::text,
-  -- Where to go on: behind the last key that was taken, or behind all that were looked at; null: from the beginning.
+select requested.name, null, (select pg_catalog.count(*) from marked)::text,
+  (select pg_catalog.bool_or(not h.is_first) from heads h where h.name = requested.name)::text,
+  -- The key after which the next take starts: the last key taken, or the last one examined; null for the first key.
   coalesce(
-    (select n.key from numbered n where n.name = asked.name and n.place = n.count and exists (
+    (select n.key from numbered n where n.name = requested.name and n.place = n.count and exists (
       select from numbered further where further.name = n.name and further.place > n.count)),
-    (select k.key from keys k where k.name = asked.name and k.step > $6::integer)
+    (select k.key from keys k where k.name = requested.name and k.step > $6::integer)
   ), null, null, null
-from asked
+from requested
 union all
 select * from taken`;
 
-/** Members of a result that are absent are null. */
+/** Writes results. Absent members of a result become null. */
 const finish = `
 with result as materialized (
   select * from pg_catalog.json_to_recordset($1::json) as r(
@@ -157,34 +157,34 @@ select id, trigger_name, status, request, response from finished where request i
 const wait = `
 with me as (update ${instances} set waiting = true where id = $1::uuid and not waiting)
 select (extract(epoch from pg_catalog.min(next.at) - ${utcNow}))::text
-from unnest($2::text[]) as asked(name), lateral (
+from unnest($2::text[]) as requested(name), lateral (
   select l.next_retry_at as at from ${log} l
-  where l.trigger_name = asked.name and ${open} and l.ordering_key is null and l.next_retry_at > ${utcNow}
+  where l.trigger_name = requested.name and ${open} and l.ordering_key is null and l.next_retry_at > ${utcNow}
   order by l.next_retry_at limit 1
 ) next`;
 
-/** By the index of what is to be delivered; of those that were tried before, the one that is due first stands for all. */
+/** Measures the backlog with the index of pending events. Among retried events, the first one due gives the age. */
 const backlog = `
-select asked.name, least(waiting.count + coalesce(packed.events, 0), $2::integer)::text,
+select requested.name, least(waiting.count + coalesce(packed.events, 0), $2::integer)::text,
   extract(epoch from ${utcNow} - least(fresh.at, tried.at, packed.at))::text
-from unnest($1::text[]) as asked(name)
+from unnest($1::text[]) as requested(name)
 cross join lateral (
   select pg_catalog.count(*) from (
-    select from ${log} l where l.trigger_name = asked.name and ${open} limit $2::integer
+    select from ${log} l where l.trigger_name = requested.name and ${open} limit $2::integer
   ) counted
 ) waiting
 left join lateral (
-  select l.created_at as at from ${log} l where l.trigger_name = asked.name and ${open} and l.next_retry_at is null
+  select l.created_at as at from ${log} l where l.trigger_name = requested.name and ${open} and l.next_retry_at is null
   order by l.created_at limit 1
 ) fresh on true
 left join lateral (
-  select l.created_at as at from ${log} l where l.trigger_name = asked.name and ${open} and l.next_retry_at is not null
+  select l.created_at as at from ${log} l where l.trigger_name = requested.name and ${open} and l.next_retry_at is not null
   order by l.next_retry_at limit 1
 ) tried on true
 left join (
   select p.trigger_name as name, pg_catalog.sum(p.events) as events, pg_catalog.min(p.created_at) as at
   from ${schema}.packed_events p group by p.trigger_name
-) packed on packed.name = asked.name`;
+) packed on packed.name = requested.name`;
 
 export const postgresQueue: QueueStatements = {
   enter: `insert into ${instances} (id) values ($1::uuid)`,
@@ -197,7 +197,7 @@ export const postgresQueue: QueueStatements = {
   settle: `select 'settled' from ${instances} where id = $1::uuid for update skip locked`,
   release: `update ${log} l set locked = null, locked_by = null
     where l.locked_by = $1::uuid and l.id <> all($2::text[]) and ${open}`,
-  freeForgotten: `update ${log} l set locked = null, locked_by = null
+  freeStale: `update ${log} l set locked = null, locked_by = null
     where l.locked < pg_catalog.clock_timestamp() - interval '30 minutes' and ${open}`,
   take,
   unpack: `select ${schema}.unpack_events(4)::text`,
@@ -205,7 +205,7 @@ export const postgresQueue: QueueStatements = {
   finish,
   wait,
   stopWaiting: `update ${instances} set waiting = false where id = $1::uuid and waiting`,
-  forgetOrder: `update ${log} l set ordering_key = null
+  clearOrder: `update ${log} l set ordering_key = null
     where l.trigger_name = any($1::text[]) and ${open} and l.ordering_key is not null`,
   backlog,
   channel: "engine_events",

@@ -1,43 +1,41 @@
-/** Root fields that a handler outside answers (`docs/actions.md`): what generated modules say of them. */
+/** Actions in generated modules: root fields that an external handler resolves (`docs/actions.md`). */
 import { type DocumentNode, type FieldDefinitionNode, Kind, parse } from "graphql";
 import { invariant } from "../../../values/errors.ts";
 import { lazy } from "../../../values/lazy.ts";
 import type { WebhookHeader } from "../input-validation.ts";
 
-/** The types of all actions as SDL. */
 export interface ActionTypes {
   readonly document: () => DocumentNode;
 }
 
 export function actionTypes(sdl: string): ActionTypes {
-  // Actions can do without types of their own; no document is empty.
+  // GraphQL documents cannot be empty, but actions may have no types of their own.
   const none = { kind: Kind.DOCUMENT, definitions: [] } as const;
   return { document: lazy(() => (sdl.trim() === "" ? none : parse(sdl, { noLocation: true }))) };
 }
 
-/** How the handler is called. */
 export interface ActionHandler {
-  /** May name environment variables: `https://{{HOST}}/orders`. */
+  /** May contain environment variables: `https://{{HOST}}/orders`. */
   readonly url: string;
   readonly headers: readonly WebhookHeader[];
   readonly forwardClientHeaders: boolean;
-  /** Names of headers of the client that are not forwarded. */
+  /** Names of client headers that are not forwarded. */
   readonly ignoredClientHeaders: readonly string[];
   readonly timeoutSeconds: number;
-  /** As the metadata has them. */
+  /** In the form of the metadata. */
   readonly requestTransform?: object;
   readonly responseTransform?: object;
-  /** Environment variables with the secrets of Standard Webhooks; the first signs, all may have signed. */
+  /** Environment variables with secrets of Standard Webhooks. Each call has one signature per secret, in this order. */
   readonly signingSecrets?: readonly string[];
 }
 
 export interface ActionDefinition {
   readonly name: string;
   readonly type: "query" | "mutation";
-  /** Nobody waits for the answer of the handler, which is asked for by its id (`docs/actions.md`). */
+  /** The caller immediately gets an id, with which it fetches the result (`docs/actions.md`). */
   readonly asynchronous?: true;
   readonly types: ActionTypes;
-  /** Its arguments and its result. */
+  /** Returns the field with its arguments and its result type. */
   readonly field: () => FieldDefinitionNode;
   readonly handler: ActionHandler;
 }

@@ -1,13 +1,13 @@
-/** What a role may read beside the objects that handlers of actions answer (`docs/actions.md`). */
+/** Relationships to tables in the outputs of actions (`docs/actions.md`). */
 import type { Column } from "../column.ts";
 import { defineTable, type SourceDefinition } from "../table.ts";
 import { type Relationship, type TableView, tableView } from "../view.ts";
 
 /** Objects of one output type as rows. */
 export interface OutputRows {
-  /** Fields of the type that relationships start from, with the types of the columns that they lead to. */
+  /** Fields of the type that relationships use, with the types of the columns that they join. */
   readonly columns: readonly Column[];
-  /** The relationships start from it. */
+  /** View with the relationships. */
   readonly view: TableView;
 }
 
@@ -17,10 +17,10 @@ export function outputRows(
   columns: readonly Column[],
   relationships: Readonly<Record<string, Relationship>>,
 ): OutputRows {
-  // Statements that read it say what its rows are.
+  // Statements supply the rows.
   const table = defineTable({ source, sql: "", type, displayName: type, description: "", primaryKey: [] });
   return { columns, view: tableView(table, { relationships }) };
 }
 
-/** By the names of output types. */
+/** Output rows by name of the output type. */
 export type Outputs = Readonly<Record<string, () => OutputRows>>;

@@ -1,4 +1,4 @@
-/** The type of an action's result: what the handler has to answer. */
+/** Result type of an action, with which the handler's response is validated. */
 import { type FieldDefinitionNode, Kind, print, type TypeNode } from "graphql";
 import type { ActionDefinition } from "./action.ts";
 
@@ -13,9 +13,9 @@ export interface ResultType {
   readonly type: string;
   /** `Order` */
   readonly name: string;
-  /** The fields of all object types of actions, in their order, by the names of the types. */
+  /** Fields of all object types of actions, by type name. */
   readonly objects: ReadonlyMap<string, readonly ResultField[]>;
-  /** The names of the enums of actions. */
+  /** Names of all enums of actions. */
   readonly enums: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-/** What the metadata says of a webhook → its definition. One-off events say the same in their rows. */
+/** Converts webhooks of the metadata and of one-off events to definitions, with the defaults of their retries. */
 import { isObject } from "../../../values/is-object.ts";
 import type { WebhookHeader } from "../input-validation.ts";
 import type { ConfiguredUrl, EventCleanup, RetryPolicy, WebhookDefinition } from "./event-trigger.ts";
@@ -18,10 +18,10 @@ interface SecretReference {
   readonly value_from_env: string;
 }
 
-/** A JSON object whose members were checked before. */
+/** A validated JSON object. */
 type Checked = Readonly<Record<string, unknown>>;
 
-/** What `backoff` without all of it means. */
+/** Defaults of `backoff`. */
 const defaultBackoff = { factor: 2, max_interval_sec: 3600, jitter: 0 } as const;
 
 export function webhookOf(configured: ConfiguredWebhook, url: ConfiguredUrl, retry: RetryPolicy): WebhookDefinition {
@@ -42,7 +42,7 @@ const headerOf = (header: ConfiguredHeader): WebhookHeader =>
     ? { name: header.name, value: header.value }
     : { name: header.name, valueFromEnv: header.value_from_env };
 
-/** `retry_conf` of an event trigger. */
+/** Converts `retry_conf` of an event trigger. */
 export function eventRetry(conf: Checked): RetryPolicy {
   return {
     retries: Number(conf.num_retries),
@@ -52,7 +52,7 @@ export function eventRetry(conf: Checked): RetryPolicy {
   };
 }
 
-/** `retry_conf` of a schedule, complete or not. */
+/** Converts `retry_conf` of a schedule, and fills in its defaults. */
 export function scheduledRetry(conf: Checked): RetryPolicy & { readonly toleranceSeconds: number } {
   return {
     retries: Number(conf.num_retries ?? 0),
@@ -73,7 +73,7 @@ function retryOptions({ backoff, retry_on }: Checked): Pick<RetryPolicy, "backof
   };
 }
 
-/** `cleanup_config`. */
+/** Converts `cleanup_config`. */
 export function cleanupOf(config: Checked): EventCleanup {
   return {
     schedule: String(config.schedule),

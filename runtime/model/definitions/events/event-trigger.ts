@@ -1,57 +1,60 @@
-/** Event triggers as their generated modules declare them: the SQL that records events, and how they are delivered. */
+/** Event triggers in generated modules: the SQL that records events, and their delivery. */
 import type { WebhookHeader } from "../input-validation.ts";
 
 export type EventOperation = "INSERT" | "UPDATE" | "DELETE";
 
-/** What records the events of one operation: a trigger on the table, with the function that it runs. */
+/** Recorder of one operation: a trigger on the table, with its function. */
 export interface EventRecorder {
   readonly operation: EventOperation;
-  /** Of the trigger, and of its function where the database has functions for triggers. */
+  /** Name of the trigger, and of its function, if the database uses functions for triggers. */
   readonly name: string;
   /**
-   * What makes or replaces it, statement by statement. The hash of the definition stands in the text, in a comment
-   * `definition <hash>`, so that the database tells which definition is installed.
+   * Statements that create or replace the recorder. The text contains the hash of the definition in a comment
+   * `definition <hash>`, so that the database shows which definition is installed.
    */
   readonly statements: readonly string[];
-  /** Of all statements, without the comment: 16 hexadecimal digits. */
+  /** Hash of all statements without the comment: 16 hexadecimal digits. */
   readonly hash: string;
 }
 
-/** When a failed delivery is tried again (`docs/event-triggers.md`). */
+/** Retries of failed deliveries (`docs/event-triggers.md`). */
 export interface RetryPolicy {
   /** Attempts after the first one. */
   readonly retries: number;
   readonly intervalSeconds: number;
   readonly timeoutSeconds: number;
-  /** Absent: every interval is the same. The n-th is `intervalSeconds * factor^(n-1)`, at most `maxIntervalSeconds`. */
+  /**
+   * The n-th interval is `intervalSeconds * factor^(n-1)`, at most `maxIntervalSeconds`. Absent: all intervals are
+   * equal.
+   */
   readonly backoff?: {
     readonly factor: number;
     readonly maxIntervalSeconds: number;
-    /** Share of the interval that is left to chance, 0 to 1. */
+    /** Random share of the interval, 0 to 1. */
     readonly jitter: number;
   };
-  /** Statuses that are worth another attempt; absent: all but those of success. No answer at all always is. */
+  /** Statuses that are retried; absent: all error statuses. A missing response is always retried. */
   readonly retryOn?: readonly number[];
 }
 
-/** The value stands here, where it may name environment variables, or in the environment. */
+/** A URL as a template that may contain environment variables, or the environment variable that contains it. */
 export type ConfiguredUrl = { readonly template: string } | { readonly fromEnv: string };
 
-/** A call that a trigger makes; the same for event triggers, schedules and actions. */
+/** A call of a webhook by an event trigger or a schedule. */
 export interface WebhookDefinition {
   readonly url: ConfiguredUrl;
   readonly headers: readonly WebhookHeader[];
   readonly retry: RetryPolicy;
-  /** As the metadata has them. */
+  /** In the form of the metadata. */
   readonly requestTransform?: object;
   readonly responseTransform?: object;
-  /** Environment variables with the secrets of Standard Webhooks; the first signs, all may have signed. */
+  /** Environment variables with secrets of Standard Webhooks. Each call has one signature per secret, in this order. */
   readonly signingSecrets?: readonly string[];
 }
 
 /** Deletes old events (`docs/event-triggers.md`). */
 export interface EventCleanup {
-  /** Five fields, UTC. */
+  /** Five cron fields, in UTC. */
   readonly schedule: string;
   readonly clearOlderThanHours: number;
   readonly batchSize: number;
@@ -66,7 +69,7 @@ export interface EventTriggerDefinition {
   readonly table: { readonly schema: string; readonly name: string };
   readonly manual: boolean;
   readonly webhook: WebhookDefinition;
-  /** Events of one key are delivered one after the other; absent: in any order. */
+  /** Delivers events of one key one after another; absent: in any order. */
   readonly ordering?: { readonly onError: "continue" | "hold" };
   readonly cleanup?: EventCleanup;
   /** In the order INSERT, UPDATE, DELETE. */

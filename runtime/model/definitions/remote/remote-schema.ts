@@ -1,4 +1,4 @@
-/** What a role may ask of a remote server: its types, how they are called there, and the values that are preset. */
+/** A remote schema for a role: its types, their upstream names, and preset values. */
 import { parse } from "graphql";
 import { lazy } from "../../../values/lazy.ts";
 import type { RemotePreset, RemotePresets, RemoteSchema, RemoteSchemaParts } from "../reachable.ts";
@@ -10,7 +10,6 @@ export function remoteSchema(server: RemoteServer, parts: RemoteSchemaParts): Re
   return { ...parts, server, document: lazy(() => parse(parts.types, { noLocation: true })) };
 }
 
-/** The same server and types, with what one role may join to them. */
 export function withRelationships(
   remote: RemoteSchema,
   relationships: NonNullable<RemoteSchemaParts["relationships"]>,
@@ -18,43 +17,48 @@ export function withRelationships(
   return { ...remote, relationships };
 }
 
-/** A value that the permission fixes. @param text as GraphQL writes it */
+/**
+ * Declares a preset literal.
+ * @param text in GraphQL syntax
+ */
 export function presetLiteral(text: string): RemotePreset {
   return { kind: "literal", text };
 }
 
-/** An input object all of whose fields the permission fixes. */
+/** Declares a preset input object, all of whose fields are preset. */
 export function presetObject(fields: RemotePresets): RemotePreset {
   return { kind: "object", fields };
 }
 
-/** The value of a session variable. @param type of the argument or input field, as the server calls it */
+/**
+ * Declares a preset session variable.
+ * @param type upstream type of the argument or input field
+ */
 export function presetSession(variable: string, type: string): RemotePreset {
   return { kind: "session", variable, type };
 }
 
-/** The name that the server has for a type. */
+/** Returns the upstream name of a type. */
 export function upstreamType({ typeNames }: RemoteSchemaParts, type: string): string {
   return own(typeNames, type) ?? type;
 }
 
-/** The name that the role uses for a type of the server. */
+/** Returns the name of an upstream type in the role's schema. */
 export function ownType({ typeNames = {} }: RemoteSchemaParts, upstream: string): string {
   return Object.entries(typeNames).find(([, name]) => name === upstream)?.[0] ?? upstream;
 }
 
-/** The name that the server has for a field. */
+/** Returns the upstream name of a field. */
 export function upstreamField({ fieldNames }: RemoteSchemaParts, type: string, field: string): string {
   const fields = own(fieldNames, type);
   return own(fields, field) ?? field;
 }
 
-/** The presets among the arguments of a field. */
 export function argumentPresetsOf({ argumentPresets }: RemoteSchemaParts, type: string, field: string): RemotePresets {
   return own(own(argumentPresets, type), field) ?? {};
 }
 
-/** The presets among the fields of an input object. */
+/** Returns the preset fields of an input object. */
 export function inputPresetsOf({ inputPresets }: RemoteSchemaParts, type: string): RemotePresets {
   return own(inputPresets, type) ?? {};
 }

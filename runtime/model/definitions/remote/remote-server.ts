@@ -1,15 +1,15 @@
-/** A server behind a remote schema: where it is, and what is said to it with each request. */
+/** The server of a remote schema, with the headers of its requests. */
 import type { WebhookHeader } from "../input-validation.ts";
 
 export interface RemoteServer {
-  /** Of the remote schema. */
+  /** Name of the remote schema. */
   readonly name: string;
-  /** May name environment variables: `https://{{HOST}}/graphql`. */
+  /** May contain environment variables: `https://{{HOST}}/graphql`. */
   readonly url: string;
   readonly headers: readonly WebhookHeader[];
   readonly forwardClientHeaders: boolean;
   readonly timeoutSeconds: number;
-  /** Several root fields of a request go to it in one request; else each has a request of its own. */
+  /** Sends all root fields of a request in one upstream request; otherwise each root field is sent separately. */
   readonly batchRootFields: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** REST endpoints as their generated modules declare them. */
+/** REST endpoints in generated modules. */
 import type { SavedOperation } from "../saved/operation.ts";
 
 export const restMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -6,9 +6,10 @@ export type RestMethod = (typeof restMethods)[number];
 
 export interface RestEndpoint {
   readonly name: string;
-  /** Below `/api/rest/`; segments that begin with `:` stand for variables. */
+  /** Path below `/api/rest/`; segments with a leading `:` are variables. */
   readonly path: string;
   readonly methods: readonly RestMethod[];
+  readonly comment?: string;
   readonly operation: SavedOperation;
 }
 
@@ -16,12 +17,12 @@ export function restEndpoint(endpoint: RestEndpoint): RestEndpoint {
   return endpoint;
 }
 
-/** Without the slash that a path may be written with. */
+/** Splits a path, with or without a leading slash. */
 export function pathSegments(path: string): readonly string[] {
   return path.replace(/^\//, "").split("/");
 }
 
-/** The name of the variable that a segment stands for; `undefined`: it stands for itself. */
+/** Returns the name of a variable segment; `undefined` for a literal. */
 export function pathVariable(segment: string): string | undefined {
   return segment.startsWith(":") ? segment.slice(1) : undefined;
 }

@@ -1,10 +1,10 @@
 /**
- * Which endpoints a path belongs to: a tree of segments, each literal or a variable. Literal and variable branches
- * are both followed, so that several endpoints can match (`automation.md` G.1).
+ * Matches paths with endpoints, using a tree of literal and variable segments. Both branches are followed, so that
+ * several endpoints can match.
  */
 import { pathSegments, pathVariable, type RestEndpoint, type RestMethod } from "./endpoint.ts";
 
-/** What can follow the segments before it. */
+/** Continuations of a path. */
 export interface RouteNode {
   readonly literals?: Readonly<Record<string, RouteNode>>;
   /** Any segment. */
@@ -19,7 +19,10 @@ export type RouteMatch =
   | { readonly kind: "method-not-allowed"; readonly allowed: readonly RestMethod[] }
   | { readonly kind: "ambiguous" };
 
-/** @param segments decoded */
+/**
+ * Finds the endpoint for a path and method.
+ * @param segments decoded segments of the path
+ */
 export function matchRoute(routes: RouteNode, method: string, segments: readonly string[]): RouteMatch {
   const candidates = endpointsAt(routes, segments, 0).map((endpoint) => endpoint());
   if (candidates.length === 0) return { kind: "not-found" };
@@ -28,6 +31,12 @@ export function matchRoute(routes: RouteNode, method: string, segments: readonly
   if (endpoint) return { kind: "found", endpoint, variables: variablesOf(endpoint, segments) };
   const allowed = new Set(candidates.flatMap(({ methods }) => methods));
   return { kind: "method-not-allowed", allowed: [...allowed].sort() };
+}
+
+/** Returns all endpoints of a route tree. */
+export function endpointsIn({ literals = {}, variable, endpoints = [] }: RouteNode): readonly RestEndpoint[] {
+  const below = [...Object.values(literals), ...(variable ? [variable] : [])].flatMap(endpointsIn);
+  return [...endpoints.map((endpoint) => endpoint()), ...below];
 }
 
 function endpointsAt(
@@ -40,7 +49,7 @@ function endpointsAt(
   const literal = literals !== undefined && Object.hasOwn(literals, segment) ? literals[segment] : undefined;
   return [
     ...(literal ? endpointsAt(literal, segments, at + 1) : []),
-    // A slash at the end is no value.
+    // A trailing slash is not a value.
     ...(variable && segment !== "" ? endpointsAt(variable, segments, at + 1) : []),
   ];
 }

@@ -1,24 +1,22 @@
-/**
- * The variables of a REST request: what its query string, body and path say, as the saved operation takes it
- * (`administration.md` 4.9.3 to 4.9.5, `automation.md` G.3 and G.4).
- */
+/** Reads the variables of a saved operation from a REST request: its query string, body and path. */
 import { EngineError } from "../../../values/errors.ts";
 import { numberAsWritten } from "../../../values/json-number.ts";
 import type { SavedVariable } from "../saved/variable.ts";
 
 export interface RestInput {
-  /** Of the query string, in its order; a name can come several times. */
+  /** Query string in order; names may repeat. */
   readonly query: Iterable<readonly [name: string, text: string]>;
-  /** The members of a JSON object; other bodies say nothing. */
+  /** Members of a JSON object; `null` for other bodies. */
   readonly body: Readonly<Record<string, unknown>> | null;
-  /** The fields of a form in place of JSON; absent: the body is none. */
+  /** Fields of a form; absent if the body is not a form. */
   readonly form?: Iterable<readonly [name: string, text: string]>;
   readonly path: ReadonlyMap<string, string>;
 }
 
 /**
- * The variables, without a prototype. Of several values for one the first counts: path, which the endpoint prescribes, query string, body.
- * @throws EngineError `bad-request` for variables that the operation does not have or that text cannot stand for
+ * Returns the variables, without a prototype. If a variable occurs several times, the path takes precedence, then the
+ * query string, then the body; within each of these, the first value.
+ * @throws EngineError `bad-request` for unknown variables, and for texts that are not valid for a variable's type
  */
 export function restVariables(
   { query, body, form = [], path }: RestInput,
@@ -43,14 +41,14 @@ export function restVariables(
 
 const booleans: ReadonlySet<string> = new Set(["Boolean", "Bool"]);
 const numbers: ReadonlySet<string> = new Set(["Int", "Float", "Number", "Double"]);
-/** Numbers to the database, which also takes texts such as `NaN` for them and is the one to judge. */
+/** Numeric types of the database, which also accepts texts such as `NaN` and validates them. */
 const numericScalars: ReadonlySet<string> = new Set(["float8", "numeric"]);
 const structured: ReadonlySet<string> = new Set(["json", "jsonb"]);
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const specialNumbers: ReadonlySet<string> = new Set(["NaN", "Infinity", "-Infinity"]);
 
-/** The value that a text of the URL stands for; `undefined`: none. */
+/** Converts a text of the URL to a value; `undefined` means absent. */
 function fromText(variableName: string, { type, name, list, required }: SavedVariable, text: string): unknown {
   if (list) {
     const value = `(Variable ${variableName}, with value ${JSON.stringify(text)})`;

@@ -1,13 +1,13 @@
-/** Operations of query collections as their generated modules declare them. */
+/** Saved operations of query collections in generated modules. */
 import type { SavedVariable } from "./variable.ts";
 
 export interface SavedOperation {
   readonly collection: string;
   readonly name: string;
-  /** What its document calls it. */
+  /** Name in the document. */
   readonly operationName?: string;
   readonly kind: "query" | "mutation" | "subscription";
-  /** As it is stored. */
+  /** The stored text. */
   readonly text: string;
   readonly variables: Readonly<Record<string, SavedVariable>>;
 }

@@ -1,4 +1,4 @@
-/** What of a scalar variable a plan depends on; its value is a parameter. */
+/** The part of a scalar variable that affects the plan; its value is a parameter. */
 
 export type VariableState = "given" | "null" | "absent" | "true" | "false";
 
@@ -7,7 +7,7 @@ export function presenceState(value: unknown): "given" | "null" | "absent" {
   return value === null ? "null" : "given";
 }
 
-/** Of a variable of `@include` or `@skip`, whose value decides what is selected. */
+/** Returns the state of a variable of `@include` or `@skip`, whose value determines the selection. */
 export function valueState(value: unknown): VariableState {
   return typeof value === "boolean" ? `${value}` : presenceState(value);
 }

@@ -1,23 +1,26 @@
-/** The variables that a saved operation declares, as its module writes them. */
+/** A variable declared by a saved operation. */
 import { Kind, type TypeNode, type ValueNode, valueFromASTUntyped } from "graphql";
 import { JsonNumber } from "../../../values/json-number.ts";
 
 export interface SavedVariable {
-  /** As it is declared: `Int!`, `[uuid!]`. */
+  /** Declared type: `Int!`, `[uuid!]`. */
   readonly type: string;
-  /** The declared type without list and non-null. */
+  /** Declared type without list and non-null. */
   readonly name: string;
   readonly list: boolean;
   readonly required: boolean;
   /** As JSON; absent: none. */
   readonly default?: unknown;
-  /** Declared, but nowhere in the operation. */
+  /** Declared, but not used in the operation. */
   readonly unused?: true;
 }
 
 export type SavedVariableOptions = Pick<SavedVariable, "default" | "unused">;
 
-/** @param type as GraphQL writes it */
+/**
+ * Declares a variable of a saved operation.
+ * @param type in GraphQL syntax
+ */
 export function variable(type: string, options: SavedVariableOptions = {}): SavedVariable {
   return {
     type,
@@ -28,7 +31,7 @@ export function variable(type: string, options: SavedVariableOptions = {}): Save
   };
 }
 
-/** `[uuid!]!` */
+/** Prints a type: `[uuid!]!`. */
 export function typeNodeText(type: TypeNode): string {
   switch (type.kind) {
     case Kind.NAMED_TYPE:
@@ -40,7 +43,7 @@ export function typeNodeText(type: TypeNode): string {
   }
 }
 
-/** A default value as JSON; numbers keep their digits. */
+/** Converts a default value to JSON; numbers keep their digits. */
 export function defaultValue(node: ValueNode): unknown {
   switch (node.kind) {
     case Kind.INT:

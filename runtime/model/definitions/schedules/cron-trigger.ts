@@ -1,8 +1,8 @@
-/** Cron triggers as their generated modules declare them. */
+/** Cron triggers in generated modules. */
 import type { EventCleanup, WebhookDefinition } from "../events/event-trigger.ts";
 import type { SavedOperation } from "../saved/operation.ts";
 
-/** A saved operation that runs in place of a call, with the payload as its variables. */
+/** A saved operation that runs instead of a call, with the payload as its variables. */
 export interface ScheduledOperation {
   readonly operation: SavedOperation;
   readonly role: string;
@@ -11,8 +11,8 @@ export interface ScheduledOperation {
 }
 
 /**
- * What becomes of times that came while nobody was there to run them: within the tolerance they run, older ones do not;
- * only the latest runs; all run; none runs.
+ * Handling of occurrences that were missed while no instance was running: `tolerance` runs those within the tolerance,
+ * `run_latest` only the latest, `run_all` all, and `skip` none.
  */
 type MissedTimes = "tolerance" | "run_latest" | "run_all" | "skip";
 
@@ -25,12 +25,12 @@ export interface CronTriggerDefinition {
   /** JSON text. */
   readonly payload: string;
   readonly comment?: string;
-  /** With an operation only its policy for retries counts. */
+  /** With `operation`, only the retry policy of the webhook is used. */
   readonly webhook: WebhookDefinition;
   readonly operation?: ScheduledOperation;
   readonly toleranceSeconds: number;
   readonly missed: MissedTimes;
-  /** `skip`: a time is left out while the delivery for the one before has not ended. */
+  /** `skip`: leaves out an occurrence while the previous delivery has not ended. */
   readonly overlap: "allow" | "skip";
   readonly cleanup?: EventCleanup;
 }

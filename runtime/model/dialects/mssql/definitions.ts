@@ -1,26 +1,26 @@
 /**
- * The SQL that a SQL Server database holds, as hashes: views, procedures, functions, security policies, triggers, defaults. One
- * statement over `sys` views that SQL Server 2016 has. A definition that the login may not see, or that is encrypted,
- * counts as unreadable.
+ * Reads hashes of the SQL definitions in a SQL Server database: views, procedures, functions, security policies,
+ * triggers, defaults. The statement uses `sys` views that exist since SQL Server 2016. Definitions that the login may
+ * not read, and encrypted definitions, count as unreadable.
  */
 import { type DatabaseRow, type Definitions, definitionFact } from "../../../values/database-fact.ts";
 
-/** Columns of a key, in its order: names joined by commas, which 2016 can only do through XML. */
+/** Concatenates names with commas, in order; SQL Server 2016 can do so only through XML. */
 export const joined = (names: string): string =>
   `stuff((${names} for xml path(''), type).value('.', 'nvarchar(max)'), 1, 2, N'')`;
 
-/** A column `c` of a graph table that the server keeps for itself: naming it is error 13908. */
+/** Condition that `c` is an internal column of a graph table, which queries may not name (error 13908). */
 export const isOfGraph = "c.graph_type is not null and c.graph_type_desc not like N'%[_]COMPUTED'";
 
 const systemSchemas = "N'sys', N'INFORMATION_SCHEMA', N'guest', N'engine_catalog'";
 
-/** Tables and views that are nobody's but the user's. */
+/** Selects user tables and views. */
 export const relation = `select o.object_id as id, s.name as [schema], o.name as name, rtrim(o.type) as kind
   from sys.objects o join sys.schemas s on s.schema_id = o.schema_id
   where o.type in ('U', 'V') and o.is_ms_shipped = 0 and s.name not in (${systemSchemas})
     and s.name not like N'db[_]%'`;
 
-/** Functions `o` with their schemas `s` that are nobody's but the user's. */
+/** FROM and WHERE clauses of user functions `o` with their schemas `s`. */
 export const userFunctions = `sys.objects o join sys.schemas s on s.schema_id = o.schema_id
 where o.type in ('FN', 'IF', 'TF') and o.is_ms_shipped = 0 and s.name not in (${systemSchemas})
   and s.name not like N'db[_]%'`;
@@ -28,7 +28,7 @@ where o.type in ('FN', 'IF', 'TF') and o.is_ms_shipped = 0 and s.name not in (${
 const hash = (text: string): string =>
   `isnull(left(lower(convert(nvarchar(64), hashbytes('SHA2_256', ${text}), 2)), 32), N'unreadable')`;
 
-/** The rights that a module runs with, where they are not its caller's. */
+/** Returns the execution context of a module, if it differs from the caller's. */
 const executeAs = (module: string): string =>
   `case when ${module}.execute_as_principal_id is null then N''
     when ${module}.execute_as_principal_id = -2 then N'as owner ' else N'as user ' end`;
@@ -66,7 +66,7 @@ from sys.objects o join sys.schemas s on s.schema_id = o.schema_id left join sys
 where o.type in ('P', 'FN', 'IF', 'TF') and o.is_ms_shipped = 0 and s.name not in (${systemSchemas})
 order by 1, 2, 3, 4`;
 
-/** Definitions are kept as they were written: versions of the server do not matter. */
+/** Reads the definitions. SQL Server stores their original text, so the server version is irrelevant. */
 export async function readDefinitions(
   query: (statement: string) => Promise<readonly DatabaseRow[]>,
 ): Promise<Definitions> {

@@ -1,5 +1,7 @@
-/** SQL Server for the shared planner: its operators, and the form of its statements (`sql-generation.md` 13). */
-
+/**
+ * Builds the planner's SQL that is specific to SQL Server: operators, aggregates such as `count(distinct …)`, and the
+ * structure of statements, such as paging (`top`, `offset … fetch`).
+ */
 import { EngineError } from "../../../values/errors.ts";
 import type {
   AggregateFunction,
@@ -9,20 +11,44 @@ import type {
   JsonMember,
   OrderDirection,
   SelectParts,
+  UpdateOperator,
 } from "../../definitions/dialect.ts";
+import { documentPlace } from "../../definitions/json-document.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, inParentheses, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { documentRows } from "./documents.ts";
+import { assign, increment } from "../update-operators.ts";
 import { entities } from "./entities.ts";
+import { documentUpdates } from "./json-columns.ts";
 import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
 import { callProcedure } from "./procedures.ts";
 import { quoteIdentifier, textLiteral } from "./quote.ts";
 import { relay } from "./relay.ts";
 import { addedType, comparableValue, hasEquality, mssql } from "./scalars.ts";
-import { frontier, hasOrder, stream } from "./stream.ts";
-import { updateOperators } from "./update-operators.ts";
+import { hasOrder, highWaterMark, stream } from "./stream.ts";
 import { writes } from "./writes.ts";
+
+// Rows in JSON texts.
+
+const placeName = verbatim(quoteIdentifier(documentPlace));
+
+/** Returns the rows of a JSON text. Null items have no rows. */
+const documentRows: Dialect["documentRows"] = (value, { list, members }) => {
+  const columns = members.map(({ key, sql: name, type, nested }) => {
+    const path = `'$.${JSON.stringify(key).replaceAll("'", "''")}'`;
+    return verbatim(nested ? `${name} nvarchar(max) ${path} as json` : `${name} ${type} ${path}`);
+  });
+  const shape = sql`with (${joinSql(columns, ", ")})`;
+  if (!list) return sql`(select r.* from openjson(${value}) ${shape} r)`;
+  const place = sql`cast(i.[key] as int) as ${placeName}`;
+  return sql`(select r.*, ${place} from openjson(${value}) i cross apply openjson(i.[value]) ${shape} r)`;
+};
+
+// Update operators.
+
+const { before, after } = documentUpdates(mssql("nvarchar"), mssql("int"));
+
+const updateOperators: readonly UpdateOperator[] = [...before, increment, ...after, assign];
 
 const ordering = (descending: boolean, nulls: "first" | "last") => ({
   descending,
@@ -37,7 +63,7 @@ const aggregate = (name: string, sqlName: string, on: AggregateFunction["on"], r
   return [name, { call, on, result, typeOf }] as const;
 };
 
-/** Whole numbers are added as `bigint`: `sum` and `avg` of `int` fail where the sum leaves 32 bits. */
+/** Adds integers as `bigint`, because `sum` and `avg` of `int` fail if the sum exceeds 32 bits. */
 const adding = (name: "avg" | "sum", result: AggregateFunction["result"]): readonly [string, AggregateFunction] => {
   const opening = verbatim(`${name}(`);
   const call: AggregateFunction["call"] = (value, { graphql }) =>
@@ -61,7 +87,7 @@ export const sqlServer: Dialect = {
   stream: {
     select: (parts) => stream(parts, jsonObject(parts.fields), (value, position) => jsonAggregate(value, { position })),
     hasOrder,
-    frontier,
+    highWaterMark,
   },
   comparisonSuffix: () => "MSSQL_comparison_exp",
   operators: operatorsOf,
@@ -79,7 +105,7 @@ export const sqlServer: Dialect = {
   ]),
   aggregatePredicates: [
     { name: "count", sql: "count", takes: "columns", type: mssql("int") },
-    // The least and the greatest of 0 and 1; an aggregate takes no bit. What is distinct makes no difference.
+    // The minimum and maximum of 0 and 1, because aggregates do not accept bit. `distinct` has no effect.
     ...(
       [
         ["bool_and", "min"],
@@ -142,11 +168,11 @@ export const sqlServer: Dialect = {
   updateOperators,
 };
 
-/** A slice without an order takes whichever rows come. An order without a slice can only stand where JSON is made. */
+/** Builds a SELECT. ORDER BY without TOP or OFFSET is valid only with FOR JSON. */
 function select({ columns, from, where, orderBy, limit, offset }: SelectParts): Sql {
   const top = limit && !offset ? sql`top (${limit}) ` : sql``;
   const clauses: Sql[] = [sql`select ${top}${joinSql(columns, ", ")} from ${from}`];
-  // FETCH takes no 0 (error 10744): a page that may be empty asks for a row, and a condition that no row meets.
+  // FETCH does not accept 0 (error 10744): a page that may be empty fetches one row and adds a false condition.
   const mayBeEmpty = offset && limit && !isPositive(limit);
   const condition = allOf([where, mayBeEmpty ? sql`${limit} > 0` : undefined]);
   if (condition) clauses.push(sql`where ${condition}`);
@@ -159,11 +185,13 @@ function select({ columns, from, where, orderBy, limit, offset }: SelectParts): 
   return joinSql(clauses, " ");
 }
 
-/** Whether a limit is a number that is written out, and no 0. */
+/** Returns true if a limit is a literal other than 0. */
 const isPositive = ({ parts }: Sql): boolean =>
   parts.every((part) => typeof part === "string" && /^[1-9]\d*$/.test(part));
 
-/** NULL is the least value: the other place takes a key of its own. */
+/**
+ * Returns an ORDER BY item. NULL is the smallest value; for the opposite position an additional key is sorted first.
+ */
 function orderItem(value: Sql, { descending, nulls }: OrderDirection, type?: ScalarType): Sql {
   const comparable = type ? comparableValue(type, value) : value;
   const item = descending ? sql`${comparable} desc` : sql`${comparable} asc`;
@@ -173,18 +201,18 @@ function orderItem(value: Sql, { descending, nulls }: OrderDirection, type?: Sca
     : sql`iif(${comparable} is null, 1, 0) asc, ${item}`;
 }
 
-/** The longest name of a column. */
+/** Maximum length of a column name in characters. */
 const identifierLength = 128;
 
 function namedColumn({ key, value }: JsonField): Sql {
   if (key.length > identifierLength) {
-    const message = `the name "${key}" is longer than the ${identifierLength} characters that SQL Server allows`;
+    const message = `the name "${key}" exceeds SQL Server's limit of ${identifierLength} characters: use a shorter alias`;
     throw new EngineError("not-supported", "$", message);
   }
   return sql`${value} as ${verbatim(quoteIdentifier(key))}`;
 }
 
-/** A list of objects, or the only one without brackets around it. */
+/** Builds a list of objects, or a single object. */
 function forJson(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">, as: "list" | "object"): Sql {
   const rows = select({ ...parts, columns: fields.map(namedColumn) });
   return as === "list"
@@ -192,7 +220,7 @@ function forJson(fields: readonly JsonField[], parts: Omit<SelectParts, "columns
     : sql`${rows} for json path, include_null_values, without_array_wrapper`;
 }
 
-/** Text is JSON for the enclosing FOR JSON only if `json_query` says so. */
+/** Builds an object. `json_query` marks it as JSON for the enclosing FOR JSON. */
 function jsonObject(fields: readonly JsonField[]): Sql {
   if (fields.length === 0) return sql`json_query(N'{}')`;
   const columns = joinSql(fields.map(namedColumn), ", ");
@@ -206,7 +234,9 @@ function jsonRows(fields: readonly JsonField[], parts: Omit<SelectParts, "column
   return sql`json_query((select concat(N'[', ${objects}, N']') from (${rows}) r))`;
 }
 
-/** An aggregate cannot stand in a sub-select without rows: one SELECT computes them, another gives them their shape. */
+/**
+ * Builds an object of aggregates: one SELECT computes them and another builds the JSON, because FOR JSON needs rows.
+ */
 function jsonOfAggregates(members: readonly JsonMember[], rows: Sql, alias: Sql): Sql {
   const computed: Sql[] = [];
   const shape = (member: JsonMember): JsonField => {
@@ -220,7 +250,7 @@ function jsonOfAggregates(members: readonly JsonMember[], rows: Sql, alias: Sql)
   return sql`json_query((${forJson(fields, { from }, "object")}))`;
 }
 
-/** Pieces of JSON are joined as text, which leaves NULLs out: FOR JSON cannot stand beside other aggregates. */
+/** Concatenates JSON as text, because FOR JSON cannot be combined with other aggregates. NULLs are skipped. */
 function jsonAggregate(
   value: Sql,
   { filter, position }: { readonly filter?: Sql | undefined; readonly position?: Sql | undefined },
@@ -231,11 +261,12 @@ function jsonAggregate(
   return sql`concat(N'[', string_agg(${item}, N',')${order}, N']')`;
 }
 
-/** COUNT takes no texts of the old types, and DISTINCT nothing that `=` does not take (error 8117). */
+/** Builds COUNT, which does not accept the deprecated text types; DISTINCT requires types with `=` (error 8117). */
 function count(values: readonly CountedValue[], distinct: boolean): Sql {
   const [only, ...more] = values;
   if (only === undefined) return sql`count(*)`;
-  if (more.length > 0) throw new EngineError("not-supported", "$", "SQL Server counts the values of one column only");
+  if (more.length > 0)
+    throw new EngineError("not-supported", "$", "SQL Server can count the values of only one column");
   const { type } = only;
   const value = comparableValue(type, only.value);
   if (!distinct) return sql`count(${value})`;
@@ -243,7 +274,7 @@ function count(values: readonly CountedValue[], distinct: boolean): Sql {
     throw new EngineError(
       "not-supported",
       "$",
-      `SQL Server cannot tell equal values of type "${type.cast}": count them without "distinct"`,
+      `SQL Server cannot compare values of type "${type.cast}" for equality: count them without "distinct"`,
     );
   }
   return sql`count(distinct ${inParentheses(value)})`;

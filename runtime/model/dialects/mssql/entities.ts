@@ -1,4 +1,4 @@
-/** Rows of Apollo federation in SQL Server. */
+/** Rows of Apollo Federation in SQL Server. */
 import type { EntityDialect } from "../../definitions/dialect.ts";
 import { isFloat, wholeRange } from "../../definitions/join-key-types.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
@@ -8,13 +8,13 @@ import { equatedText, rowsOfLists } from "./lists.ts";
 
 const character = (text: string) => verbatim(`nchar(${text.charCodeAt(0)})`);
 
-/** A key as a value of the type that it is compared with; keys of that type itself need a cast only. */
+/** Converts a join key to the type that it is compared with; keys of that type need only a cast. */
 function joinOperand(json: Sql, type: ScalarType, from: ScalarType | undefined): Sql {
   const range = wholeRange(type, from);
   if (range === undefined || from === undefined) return entities.operand(json, type);
   const target = verbatim(type.cast);
   if (!range.hasFractions) return sql`try_cast(${json} as ${target})`;
-  // Ten places and 28 digits before them hold every whole number and every fraction that is near one.
+  // 28 digits before and 10 after the decimal point represent every integer and every fraction close to one.
   const value = isFloat(from) ? sql`try_cast(${json} as float)` : sql`try_cast(${json} as decimal(38, 10))`;
   return sql`case when ${value} = floor(${value}) then try_cast(${value} as ${target}) end`;
 }

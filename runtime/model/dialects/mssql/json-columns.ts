@@ -1,4 +1,4 @@
-/** Text columns that metadata declares as JSON: their scalar, their comparisons, their changes (`docs/sql-server.md`). */
+/** Text columns that metadata declares as JSON: scalar, comparisons and update operators (`docs/sql-server.md`). */
 
 import { EngineError } from "../../../values/errors.ts";
 import { stringifyJson } from "../../../values/json-number.ts";
@@ -11,7 +11,6 @@ import { parseFailed } from "../encode.ts";
 import { encodeList } from "./encode.ts";
 import {
   containsDocument,
-  deepestComparison,
   differsFrom,
   equalsDocument,
   equalsNone,
@@ -21,19 +20,20 @@ import {
   hasSomeKey,
   isContainedIn,
   joinDocuments,
+  maxComparedDepth,
   withoutItem,
   withoutKey,
 } from "./json-documents.ts";
 
-/** JSON null is NULL: it cannot be told from it in a request. */
+/** Encodes JSON; JSON null becomes NULL, because a request cannot distinguish them. */
 const jsonText = (value: unknown): string | null =>
   value === null || value === undefined ? null : stringifyJson(value).replaceAll("\\u0000", "");
 
-/** A document is an object or a list: SQL Server 2019 takes nothing else for JSON (`isjson`). */
+/** Encodes a document, which must be an object or a list: SQL Server 2019 accepts nothing else as JSON (`isjson`). */
 export const encodeDocument: Encode = (value, path) => {
   if (typeof value === "object") return jsonText(value);
   if (value === undefined) return null;
-  throw parseFailed(path, "an object or a list is expected for a column that holds JSON");
+  throw parseFailed(path, "expected an object or a list for a JSON column");
 };
 
 function levelsOf(value: unknown): number {
@@ -41,34 +41,34 @@ function levelsOf(value: unknown): number {
   return 1 + Object.values(value).reduce<number>((deepest, inner) => Math.max(deepest, levelsOf(inner)), 0);
 }
 
-/** What a document is compared with: any JSON. */
+/** Encodes the JSON that a document is compared with. */
 const encodeCompared: Encode = (value, path) => {
-  if (levelsOf(value) <= deepestComparison) return jsonText(value);
-  const message = `JSON that is nested deeper than ${deepestComparison} levels cannot be compared on SQL Server`;
+  if (levelsOf(value) <= maxComparedDepth) return jsonText(value);
+  const message = `JSON that is nested deeper than ${maxComparedDepth} levels cannot be compared on SQL Server`;
   throw new EngineError("validation-failed", path, message);
 };
 
-/** What a request gives to be compared with a document, as generated code names it. */
+/** Encodes an operand that is compared with a document. */
 export const mssqlJsonValue: Encoder = { encode: encodeCompared, code: { name: "mssqlJsonValue" } };
 
-/** The same for `_in`: a list of documents. */
+/** Encodes a list of documents for `_in`. */
 export const mssqlJsonList: Encoder = { encode: encodeList(encodeCompared), code: { name: "mssqlJsonList" } };
 
-const asItIs = (parameter: Sql): Sql => parameter;
+const unchanged = (parameter: Sql): Sql => parameter;
 
 const isDocument = ({ code }: ScalarType): boolean => {
   const [, options] = code?.arguments ?? [];
   return typeof options === "object" && "holds" in options && options.holds === "json";
 };
 
-/** The comparisons of a column that holds JSON; of any other, none. */
+/** Returns the operators of JSON columns, and `undefined` for other columns. */
 export function documentOperators(
   type: ScalarType,
   texts: { readonly type: ScalarType; readonly list: ScalarType },
 ): readonly Operator[] | undefined {
   if (!isDocument(type)) return undefined;
-  const value: ScalarType = { ...type, ...mssqlJsonValue, operand: asItIs };
-  const values: ScalarType = { ...type, ...mssqlJsonList, operand: asItIs };
+  const value: ScalarType = { ...type, ...mssqlJsonValue, operand: unchanged };
+  const values: ScalarType = { ...type, ...mssqlJsonList, operand: unchanged };
   const compare = (
     name: string,
     operand: ScalarType,
@@ -87,7 +87,7 @@ export function documentOperators(
     name: "_cast",
     inputType: "jsonb_MSSQL_cast_exp",
     target: texts.type,
-    sql: asItIs,
+    sql: unchanged,
   };
   const isNull: FlagOperator = {
     kind: "flag",
@@ -109,7 +109,10 @@ export function documentOperators(
   ];
 }
 
-/** What updates do to such a column, beside setting it. @param index the type of the index of an item */
+/**
+ * Returns the update operators of JSON columns.
+ * @param index type of item indexes
+ */
 export function documentUpdates(
   text: ScalarType,
   index: ScalarType,

@@ -1,15 +1,15 @@
 /**
- * JSON documents in text columns of SQL Server: how two of them compare, and what an update makes of one. The meaning is
- * that of PostgreSQL's `jsonb` (https://www.postgresql.org/docs/15/functions-json.html), the means are `openjson`, whose
- * rows have a key, a value and the number of a kind
+ * Comparisons and updates of JSON documents in text columns of SQL Server. They have the semantics of PostgreSQL's `jsonb`
+ * (https://www.postgresql.org/docs/15/functions-json.html) and use `openjson`, whose rows have a key, a value and a type
+ * number
  * (https://learn.microsoft.com/sql/t-sql/functions/openjson-transact-sql).
  */
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 
-/** So deep a value can be that documents are compared with; each level is a sub-select. */
-export const deepestComparison = 3;
+/** Maximum nesting depth of compared values; each level is a sub-select. */
+export const maxComparedDepth = 3;
 
-/** Kinds of `openjson`: 0 null, 1 string, 2 number, 3 true or false, 4 list, 5 object. */
+/** Types of `openjson`: 0 null, 1 string, 2 number, 3 true or false, 4 list, 5 object. */
 const string = sql`1`;
 const list = sql`4`;
 const object = sql`5`;
@@ -27,38 +27,38 @@ const itemOf = (alias: string): Item => ({
   kind: verbatim(`${alias}.[type]`),
 });
 
-/** A text letter by letter: other collations take some letters for others, and `=` leaves spaces at the end out. */
+/** Compares a text exactly: other collations equate some letters, and `=` ignores trailing spaces. */
 const exactly = (text: Sql): Sql => sql`concat(${text}, N'.') collate Latin1_General_100_BIN2`;
 
 const same = (left: Sql, right: Sql): Sql => sql`${exactly(left)} = ${exactly(right)}`;
 
-/** A document as the only item of a list: `openjson` takes no scalars. Of short texts `concat` makes no long one. */
+/** Returns a list with a document as its only item, because `openjson` accepts no scalars. The cast prevents truncation. */
 const listWith = (document: Sql): Sql => sql`concat(cast(N'[' as nvarchar(max)), ${document}, N']')`;
 
 const documentAs = (alias: string, document: Sql): Sql => sql`openjson(${listWith(document)}) ${verbatim(alias)}`;
 
-/** What is in an item; a scalar has nothing in it. */
+/** Returns the items of an item; a scalar has none. */
 const itemsAs = (alias: string, { kind, value }: Item): Sql =>
   sql`openjson(case when ${kind} > 3 then ${value} end) ${verbatim(alias)}`;
 
-/** Two scalars of one kind; numbers as far as double precision goes, in which `1` is `1.0`. */
+/** Compares two scalars of one type; numbers with double precision, so that `1` equals `1.0`. */
 const sameScalar = (left: Item, right: Item): Sql => {
   const asNumbers = sql`try_convert(float, ${left.value}) = try_convert(float, ${right.value})`;
   return sql`${left.kind} = ${right.kind} and (${same(left.value, right.value)} or ${right.kind} = 2 and ${asNumbers})`;
 };
 
-/** A value of a session can be too deep, which is an error: what is false here would be true under `_not`. */
+/** Compares scalars. A session value that is nested too deeply raises an error, because false would be true inside `_not`. */
 const scalarsOnly = (left: Item, right: Item): Sql => {
-  const text = sql`N'JSON is nested deeper than ${verbatim(String(deepestComparison))} levels at '`;
+  const text = sql`N'JSON is nested deeper than ${verbatim(String(maxComparedDepth))} levels at '`;
   return sql`case when ${right.kind} > 3 then convert(int, concat(${text}, ${right.key})) when ${sameScalar(left, right)} then 1 end = 1`;
 };
 
 /**
- * Whether a document has all that is in a value: an object its members, a list an item for each of the value's; the
- * order and the number of items do not matter.
+ * Returns the condition that a document contains a value: an object contains each member of the value, or a list
+ * contains each item of the value, regardless of order and repetition.
  */
 function containsItem(document: Item, value: Item, level: number): Sql {
-  if (level > deepestComparison) return scalarsOnly(document, value);
+  if (level > maxComparedDepth) return scalarsOnly(document, value);
   const [ofDocument, ofValue] = [`d${level}`, `v${level}`];
   const [inDocument, inValue] = [itemOf(ofDocument), itemOf(ofValue)];
   const found = sql`(${value.kind} = ${list} or ${inDocument.key} = ${inValue.key}) and (${containsItem(inDocument, inValue, level + 1)})`;
@@ -66,9 +66,9 @@ function containsItem(document: Item, value: Item, level: number): Sql {
   return sql`${sameScalar(document, value)} or ${value.kind} > 3 and ${document.kind} = ${value.kind} and not exists (${missing})`;
 }
 
-/** Whether two documents are the same but for the order of members. */
+/** Returns the condition that two documents are equal, regardless of the order of members. */
 function equalsItem(left: Item, right: Item, level: number): Sql {
-  if (level > deepestComparison) return scalarsOnly(left, right);
+  if (level > maxComparedDepth) return scalarsOnly(left, right);
   const [ofLeft, ofRight] = [`d${level}`, `v${level}`];
   const [inLeft, inRight] = [itemOf(ofLeft), itemOf(ofRight)];
   const found = sql`${inLeft.key} = ${inRight.key} and (${equalsItem(inLeft, inRight, level + 1)})`;
@@ -80,38 +80,41 @@ function equalsItem(left: Item, right: Item, level: number): Sql {
 
 const [document, value] = [itemOf("d0"), itemOf("v0")];
 
-/** A condition that is unknown where one of the two is NULL, as those of other types are. */
-const knownOf = (left: Sql, right: Sql, condition: Sql): Sql =>
+/** Returns a condition that is NULL if either side is NULL, like the comparisons of other types. */
+const nullable = (left: Sql, right: Sql, condition: Sql): Sql =>
   sql`case when ${left} is null or ${right} is null then null when ${condition} then 1 else 0 end = 1`;
 
 const ofBoth = (left: Sql, right: Sql, condition: Sql): Sql =>
   sql`exists (select 1 from ${documentAs("d0", left)} cross join ${documentAs("v0", right)} where ${condition})`;
 
-/** A list contains a scalar that is one of its items, but only the document itself does. */
+/** Returns the condition that a document contains a value. A top-level list also contains a scalar that is one of its items. */
 function contains(left: Sql, right: Sql): Sql {
   const item = sql`exists (select 1 from ${itemsAs("d1", document)} where ${value.kind} < 4 and ${sameScalar(itemOf("d1"), value)})`;
   return ofBoth(left, right, sql`${containsItem(document, value, 1)} or ${document.kind} = ${list} and ${item}`);
 }
 
-export const containsDocument = (left: Sql, right: Sql): Sql => knownOf(left, right, contains(left, right));
+export const containsDocument = (left: Sql, right: Sql): Sql => nullable(left, right, contains(left, right));
 
-export const isContainedIn = (left: Sql, right: Sql): Sql => knownOf(left, right, contains(right, left));
+export const isContainedIn = (left: Sql, right: Sql): Sql => nullable(left, right, contains(right, left));
 
 const equal = (left: Sql, right: Sql): Sql => ofBoth(left, right, equalsItem(document, value, 1));
 
-export const equalsDocument = (left: Sql, right: Sql): Sql => knownOf(left, right, equal(left, right));
+export const equalsDocument = (left: Sql, right: Sql): Sql => nullable(left, right, equal(left, right));
 
-export const differsFrom = (left: Sql, right: Sql): Sql => knownOf(left, right, sql`not ${equal(left, right)}`);
+export const differsFrom = (left: Sql, right: Sql): Sql => nullable(left, right, sql`not ${equal(left, right)}`);
 
-/** @param values a list of texts, each of them a document */
+/**
+ * Returns the condition that a document equals one in a list.
+ * @param values a JSON list of texts; each text is a document
+ */
 const isAmong = (left: Sql, values: Sql): Sql =>
   sql`exists (select 1 from openjson(${values}) e where ${equal(left, sql`e.[value]`)})`;
 
-export const equalsSome = (left: Sql, values: Sql): Sql => knownOf(left, values, isAmong(left, values));
+export const equalsSome = (left: Sql, values: Sql): Sql => nullable(left, values, isAmong(left, values));
 
-export const equalsNone = (left: Sql, values: Sql): Sql => knownOf(left, values, sql`not ${isAmong(left, values)}`);
+export const equalsNone = (left: Sql, values: Sql): Sql => nullable(left, values, sql`not ${isAmong(left, values)}`);
 
-/** An object has a member of this name, or a list a string. */
+/** Returns the condition that an object has a member with this name, or that a list contains it as a string. */
 function has(left: Sql, key: Sql): Sql {
   const item = itemOf("d1");
   const member = sql`${document.kind} = ${object} and ${same(item.key, key)}`;
@@ -119,16 +122,19 @@ function has(left: Sql, key: Sql): Sql {
   return sql`exists (select 1 from ${documentAs("d0", left)} cross apply ${itemsAs("d1", document)} where ${member} or ${text})`;
 }
 
-export const hasKey = (left: Sql, key: Sql): Sql => knownOf(left, key, has(left, key));
+export const hasKey = (left: Sql, key: Sql): Sql => nullable(left, key, has(left, key));
 
-/** @param keys a JSON list of texts */
+/**
+ * Returns the condition that a document has at least one of several keys.
+ * @param keys a JSON list of texts
+ */
 export const hasSomeKey = (left: Sql, keys: Sql): Sql =>
-  knownOf(left, keys, sql`exists (select 1 from openjson(${keys}) k where ${has(left, sql`k.[value]`)})`);
+  nullable(left, keys, sql`exists (select 1 from openjson(${keys}) k where ${has(left, sql`k.[value]`)})`);
 
 export const hasAllKeys = (left: Sql, keys: Sql): Sql =>
-  knownOf(left, keys, sql`not exists (select 1 from openjson(${keys}) k where not ${has(left, sql`k.[value]`)})`);
+  nullable(left, keys, sql`not exists (select 1 from openjson(${keys}) k where not ${has(left, sql`k.[value]`)})`);
 
-// ---------------------------------------------------------------- what an update makes of a document
+// ---------------------------------------------------------------- updates of a document
 
 const quoted = (text: Sql): Sql => sql`concat(N'"', string_escape(${text}, N'json'), N'"')`;
 
@@ -137,19 +143,25 @@ const jsonOf = ({ kind, value: text }: Item): Sql =>
 
 const item = itemOf("i");
 
-/** @param rows what stands after FROM, with the alias `i` */
+/**
+ * Returns the JSON object with a member for each row.
+ * @param rows FROM item with the alias `i`
+ */
 const objectOf = (rows: Sql): Sql =>
   sql`(select concat(N'{', string_agg(concat(${quoted(item.key)}, N':', ${jsonOf(item)}), N','), N'}') from ${rows})`;
 
-/** @param order of the rows */
+/**
+ * Returns the JSON list with an item for each row.
+ * @param order ORDER BY of the rows
+ */
 const listOf = (rows: Sql, order: Sql): Sql =>
   sql`(select concat(N'[', string_agg(cast(${jsonOf(item)} as nvarchar(max)), N',') within group (order by ${order}), N']') from ${rows})`;
 
-const place = sql`cast(${item.key} as int)`;
+const position = sql`cast(${item.key} as int)`;
 const kindOf = (text: Sql): Sql => sql`(select d0.[type] from ${documentAs("d0", text)})`;
 const columnsOf = (...more: Sql[]): Sql => joinSql([sql`[key]`, sql`[value]`, sql`[type]`, ...more], ", ");
 
-/** Two objects become one, whose members the second decides; anything else becomes the items of one list. */
+/** Merges two objects, with members of the second taking precedence; other values are concatenated to a list. */
 export function joinDocuments(first: Sql, second: Sql): Sql {
   const left = sql`select ${columnsOf()} from openjson(${first}) f where not exists (select 1 from openjson(${second}) s where s.[key] = f.[key])`;
   const members = sql`(${left} union all select ${columnsOf()} from openjson(${second})) i`;
@@ -157,19 +169,22 @@ export function joinDocuments(first: Sql, second: Sql): Sql {
     sql`select ${columnsOf(sql`${part} as part`)} from openjson(iif(${kindOf(text)} = ${list}, ${text}, ${listWith(text)}))`;
   const items = sql`(${itemsOf(first, sql`1`)} union all ${itemsOf(second, sql`2`)}) i`;
   const areObjects = sql`${kindOf(first)} = ${object} and ${kindOf(second)} = ${object}`;
-  return sql`case when ${areObjects} then ${objectOf(members)} when ${first} is not null and ${second} is not null then ${listOf(items, sql`i.part, ${place}`)} end`;
+  return sql`case when ${areObjects} then ${objectOf(members)} when ${first} is not null and ${second} is not null then ${listOf(items, sql`i.part, ${position}`)} end`;
 }
 
-/** The member of this name leaves an object, strings that equal it leave a list. */
+/** Removes a member from an object, or equal strings from a list. */
 export function withoutKey(text: Sql, key: Sql): Sql {
   const members = sql`openjson(${text}) i where not (${same(item.key, key)})`;
   const items = sql`openjson(${text}) i where not (${item.kind} = ${string} and ${same(item.value, key)})`;
-  return sql`case ${kindOf(text)} when ${object} then ${objectOf(members)} when ${list} then ${listOf(items, place)} else ${text} end`;
+  return sql`case ${kindOf(text)} when ${object} then ${objectOf(members)} when ${list} then ${listOf(items, position)} else ${text} end`;
 }
 
-/** @param index of an item, from 0, or from the end below it; an object has none, which is an error */
+/**
+ * Removes an item of a list; fails for an object.
+ * @param index counted from 0; negative values count from the end
+ */
 export function withoutItem(text: Sql, index: Sql): Sql {
   const end = sql`(select count(*) from openjson(${text}))`;
-  const items = sql`openjson(${text}) i where ${place} <> iif(${index} < 0, ${end} + ${index}, ${index})`;
-  return sql`case ${kindOf(text)} when ${list} then ${listOf(items, place)} when ${object} then convert(nvarchar(max), convert(int, concat(N'cannot delete from an object by the index ', ${index}))) else ${text} end`;
+  const items = sql`openjson(${text}) i where ${position} <> iif(${index} < 0, ${end} + ${index}, ${index})`;
+  return sql`case ${kindOf(text)} when ${list} then ${listOf(items, position)} when ${object} then convert(nvarchar(max), convert(int, concat(N'cannot delete from an object by the index ', ${index}))) else ${text} end`;
 }

@@ -1,6 +1,6 @@
 /**
- * The temporary table in which a statement keeps the rows that it wrote. OUTPUT fills it; what OUTPUT cannot have
- * (error 4186) is read by the primary key: from the table after an insert or update, and before a delete.
+ * The temporary table that stores the written rows of a statement, and the OUTPUT clause that fills it. Columns that OUTPUT does not support
+ * (error 4186) are read by primary key: from the table after an insert or update, and before a delete.
  */
 
 import { EngineError, invariant } from "../../../values/errors.ts";
@@ -8,21 +8,24 @@ import type { Column } from "../../definitions/column.ts";
 import type { WrittenTable } from "../../definitions/dialect.ts";
 import { joinSql, mentions, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 
-/** It goes when the batch ends. */
+/** Temporary table, dropped when the batch ends. */
 export const keptRows = verbatim("#w");
 
-/** No column of a table is called so. */
+/** Name of the row number, which no table column has. */
 export const rowNumber = verbatim("[number of the row]");
 
 export function columnsOf({ columns }: WrittenTable): readonly Column[] {
-  invariant(columns && columns.length > 0, "a table that is written names its columns");
+  invariant(columns && columns.length > 0, "a written table has a list of its columns");
   return columns;
 }
 
 const returned = (table: WrittenTable): readonly Column[] => columnsOf(table).filter(({ readsData }) => !readsData);
 const computed = (table: WrittenTable): readonly Column[] => columnsOf(table).filter(({ readsData }) => readsData);
 
-/** @param number of the row, where the copy has it */
+/**
+ * Returns the OUTPUT clause that copies the written rows.
+ * @param number row number, if the copy has one
+ */
 export function output(rows: "inserted" | "deleted", table: WrittenTable, number?: Sql): Sql {
   const columns = returned(table).map(({ sql: name }) => verbatim(name));
   const values = columns.map((column) => sql`${verbatim(rows)}.${column}`);
@@ -32,10 +35,10 @@ export function output(rows: "inserted" | "deleted", table: WrittenTable, number
   return sql`output ${list} into ${keptRows} (${names})`;
 }
 
-/** The union takes the identity property from the copy, which could not be written otherwise. */
+/** Creates an empty copy. The union removes the identity property, which would prevent inserts. */
 export function emptyCopy(table: WrittenTable, { inOrder }: { readonly inOrder: boolean }): Sql {
   const columns = columnsOf(table).map(({ sql: name, type, readsData }) => {
-    // NULL until it is read.
+    // NULL until the column is read.
     if (readsData) return verbatim(`case when 1 = 0 then ${name} end as ${name}`);
     // A row version cannot be written; its value can.
     return type.cast === "timestamp" ? verbatim(`cast(${name} as binary(8)) as ${name}`) : verbatim(name);
@@ -46,39 +49,39 @@ export function emptyCopy(table: WrittenTable, { inOrder }: { readonly inOrder: 
 }
 
 /**
- * Reads what OUTPUT left out of rows that are in the table.
- * @param readers what is read of the copy
+ * Returns the statements that read, from the rows in the table, the columns that OUTPUT does not support.
+ * @param readers expressions that read the copy
  * @throws EngineError `not-supported` for a table without a primary key
  */
 export function completion(table: WrittenTable, readers: readonly Sql[]): readonly Sql[] {
-  const asked = computed(table).filter(({ sql: name }) => readers.some((reader) => mentions(reader, name)));
-  const [first] = asked;
+  const used = computed(table).filter(({ sql: name }) => readers.some((reader) => mentions(reader, name)));
+  const [first] = used;
   if (first === undefined) return [];
   if (!hasKey(table)) {
-    const message = `SQL Server cannot return column "${first.field}" of rows that it writes, which a function computes, and "${table.sql}" has no primary key to read it by: leave it out, and query it afterwards`;
+    const message = `SQL Server cannot return the computed column "${first.field}" of written rows, and "${table.sql}" has no primary key to read it by: omit the column, and query it afterwards`;
     throw new EngineError("not-supported", "$", message);
   }
-  return [fill(table, asked, verbatim(table.sql))];
+  return [fill(table, used, verbatim(table.sql))];
 }
 
 interface DeletedRows {
   readonly table: WrittenTable;
-  /** What a row is called. */
+  /** Alias of a row. */
   readonly row: Sql;
-  /** The rows that are deleted, as they stand after FROM, under locks that keep them the same. */
+  /** FROM item of the deleted rows, with locks that prevent changes. */
   readonly rows: Sql;
 }
 
-/** Statements that delete rows, and read before what OUTPUT leaves out of them. */
+/** Returns statements that delete rows, after reading the columns that OUTPUT does not support. */
 export function aroundDelete(write: Sql, { table, row, rows }: DeletedRows): readonly Sql[] {
-  const left = computed(table);
-  if (left.length === 0 || !hasKey(table)) return [write];
-  const columns = [...(table.primaryKey ?? []), ...left].map(({ sql: name }) => sql`${row}.${verbatim(name)}`);
+  const columnsToRead = computed(table);
+  if (columnsToRead.length === 0 || !hasKey(table)) return [write];
+  const columns = [...(table.primaryKey ?? []), ...columnsToRead].map(({ sql: name }) => sql`${row}.${verbatim(name)}`);
   const before = verbatim("#c");
   return [
     sql`select ${joinSql(columns, ", ")} into ${before} from ${rows}`,
     write,
-    fill(table, left, before),
+    fill(table, columnsToRead, before),
     sql`drop table ${before}`,
   ];
 }
@@ -89,6 +92,6 @@ function fill(table: WrittenTable, columns: readonly Column[], from: Sql): Sql {
   return sql`update w set ${joinSql(set, ", ")} from ${keptRows} w join ${from} c on ${joinSql(same, " and ")}`;
 }
 
-/** A key that OUTPUT gives. */
+/** Returns true if OUTPUT supports all columns of the primary key. */
 const hasKey = ({ primaryKey = [] }: WrittenTable): boolean =>
   primaryKey.length > 0 && primaryKey.every(({ readsData }) => !readsData);

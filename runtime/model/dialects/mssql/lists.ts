@@ -1,19 +1,19 @@
-/** Lists of texts side by side, each a JSON list in one parameter. */
+/** Parallel lists of texts, each a JSON list in one parameter. */
 import type { ExactText, ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 
 /**
- * A text out of JSON, as comparable as a parameter: `openjson` gives it a collation, which that of a column may
- * contradict; what was binary has none of its own, and takes that of the other side.
+ * Removes the collation of a text from JSON, so that it compares like a parameter: the collation of `openjson` may
+ * conflict with that of a column. A text converted from binary takes the collation of the other side.
  */
 const withoutCollation = (text: Sql): Sql => sql`convert(nvarchar(max), convert(varbinary(max), ${text}))`;
 
-/** A text out of JSON that a column of this type is compared with: of exactly that type where it is known (`ofText`). */
+/** Returns a text from JSON for comparison with a column of this type, converted to that type if it is known (`ofText`). */
 export function comparableText(type: ScalarType, text: Sql): ExactText {
   return type.ofText?.(text) ?? { value: withoutCollation(text) };
 }
 
-/** The same as one expression: NULL for a text that no row can have. */
+/** Returns `comparableText` as one expression: NULL for a text that no row can contain. */
 export function equatedText(type: ScalarType, text: Sql): Sql {
   const { value, isWhole } = comparableText(type, text);
   return isWhole ? sql`case when ${isWhole} then ${value} end` : value;
@@ -24,7 +24,7 @@ export interface NamedList {
   readonly values: Sql;
 }
 
-/** A SELECT whose n-th row has the n-th text of each list; the row's number, from 0, is `n`. */
+/** Returns a SELECT whose n-th row has the n-th text of each list; `n` is the row number, counted from 0. */
 export function rowsOfLists(lists: readonly NamedList[]): Sql {
   const sources = lists.map(({ values }, i) => {
     const list = sql`openjson(${values}) ${verbatim(`l${i + 1}`)}`;

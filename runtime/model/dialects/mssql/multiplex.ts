@@ -1,8 +1,8 @@
 /**
- * One query for many sets of values → one statement. All sets travel as one JSON list, of
- * which `openjson` makes a row each: the number of the set, then its values. Where texts are compared as they came,
- * there is a list for sets of plain ASCII, which are compared as `varchar` so that indexes serve, and one for others:
- * the types that the driver gives to parameters (`sources/mssql/values.ts`).
+ * Multiplexing: one statement runs a query for many sets of values. All sets are passed as one JSON list; `openjson`
+ * returns a row for each set with its number and values. If texts are compared without a cast, there are two lists:
+ * sets of plain ASCII are compared as `varchar`, so that indexes can be used, and other sets as `nvarchar`. These are
+ * the types that the driver uses for parameters (`sources/mssql/values.ts`).
  */
 import type { MultiplexedStatement } from "../../definitions/dialect.ts";
 import { joinSql, type RenderedSql, renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
@@ -27,23 +27,23 @@ export function multiplex(columns: readonly Sql[], from?: Sql): MultiplexedState
 }
 
 interface Query extends RenderedSql {
-  /** Indexes of the values that are compared as texts. */
+  /** Indexes of values that are compared as texts. */
   readonly compared: ReadonlySet<number>;
 }
 
-/** A value that is not brought to a type where it is used. */
+/** Matches a value that is used without a cast. */
 const uncast = /(?<!\b(?:cast|openjson)\(|\bconvert\([^(),]*(?:\(\w+\))?, |::STGeomFromText\()\bv\.p(\d+)\b/g;
 
 interface TextType {
   readonly sql: string;
-  /** As many bytes. */
+  /** Binary type of the same length. */
   readonly binary: string;
 }
 
 const plain: TextType = { sql: "varchar(8000)", binary: "varbinary(8000)" };
 const wide: TextType = { sql: "nvarchar(max)", binary: "varbinary(max)" };
 
-/** The query for each row of a list. What was binary has no collation, and takes that of the column. */
+/** Returns the query for each row of a list. A text converted from binary takes the collation of the column. */
 function branch({ text, slots, compared }: Query, list: string, type: TextType): string {
   const columns = slots.map((_, i) => `p${i + 1} ${compared.has(i) ? type.sql : wide.sql} '$[${i + 1}]'`);
   const query = text.replace(uncast, (value) => `convert(${type.sql}, convert(${type.binary}, ${value}))`);
@@ -54,7 +54,7 @@ function branch({ text, slots, compared }: Query, list: string, type: TextType):
 const plainText = /^[\u0000-\u007f]{0,8000}$/;
 const isPlainText = (value: string | null): boolean => value === null || plainText.test(value);
 
-/** The sets of a list, each behind its number. */
+/** Encodes the sets of a list, each preceded by its number. */
 function listOf(sets: readonly Values[], isIn: (set: Values) => boolean): string {
   return JSON.stringify(sets.flatMap((set, i) => (isIn(set) ? [[i + 1, ...set]] : [])));
 }

@@ -1,5 +1,6 @@
-/** Comparison operators of SQL Server types (`graphql-api.md` 4.2, 4.4; `sql-generation.md` 13.3). */
+/** Comparison operators of SQL Server types. */
 
+import { compareText } from "../../../values/text-order.ts";
 import type { CompareOperator, FlagOperator, Operator } from "../../definitions/operator.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
@@ -13,10 +14,10 @@ const patterns: readonly Comparison[] = [
   pattern("_nlike", "not like", "does the column NOT match the given pattern"),
 ];
 
-/** Methods of spatial values, which answer a `bit`. */
-const method = (name: string, answer: 0 | 1 = 1): Condition => {
+/** Returns a condition on a method of spatial values, which returns a `bit`. */
+const method = (name: string, result: 0 | 1 = 1): Condition => {
   const call = verbatim(`.${name}(`);
-  const is = verbatim(`) = ${answer}`);
+  const is = verbatim(`) = ${result}`);
   return (left, right) => sql`${left}${call}${right}${is}`;
 };
 
@@ -28,7 +29,7 @@ const spatialMethods = {
   _st_within: "STWithin",
 } as const;
 
-/** `=` does not take spatial values, which have no order either. */
+/** Spatial values support neither `=` nor an order. */
 const spatial: readonly Comparison[] = [
   { name: "_eq", sql: method("STEquals") },
   { name: "_neq", sql: method("STEquals", 0) },
@@ -47,24 +48,24 @@ const isNull: FlagOperator = {
   sql: (left, value) => (value ? sql`${left} is null` : sql`${left} is not null`),
 };
 
-/** The operators of a type, by name. */
+/** Returns the operators of a type, sorted by name. */
 export function operatorsOf(type: ScalarType): readonly Operator[] {
   let operators = byType.get(type);
   if (!operators) {
-    operators = makeOperators(type);
+    operators = createOperators(type);
     byType.set(type, operators);
   }
   return operators;
 }
 
-/** Columns of one name of a type differ in length, precision and collation. */
+/** Cached by type rather than by name: types with one name differ in length, precision and collation. */
 const byType = new WeakMap<ScalarType, readonly Operator[]>();
 
-function makeOperators(type: ScalarType): readonly Operator[] {
+function createOperators(type: ScalarType): readonly Operator[] {
   return documentOperators(type, texts()) ?? comparisonsOf(type);
 }
 
-/** What the names of members are, and lists of them. */
+/** Returns the types of member names, and of lists of them. */
 function texts(): Parameters<typeof documentOperators>[1] {
   const type = mssql("nvarchar");
   return { type, list: listOperand(type) };
@@ -88,7 +89,7 @@ function comparisonsOf(type: ScalarType): readonly Operator[] {
       ]
     : [listOperator("_in", inList("in", type), type), listOperator("_nin", inList("not in", type), type)];
   const all: Operator[] = [...rowsOf(type).map(compare), ...lists, isNull];
-  return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return all.sort((a, b) => compareText(a.name, b.name));
 }
 
 function rowsOf(type: ScalarType): readonly Comparison[] {
@@ -97,7 +98,7 @@ function rowsOf(type: ScalarType): readonly Comparison[] {
   return type.graphql === "String" ? [...comparisons, ...patterns] : comparisons;
 }
 
-/** One parameter whatever the length of the list: a statement takes 2,100 at most. */
+/** Returns an operator whose list is one parameter, because a statement supports at most 2,100 parameters. */
 function listOperator(name: string, condition: Condition, type: ScalarType): CompareOperator {
   return {
     kind: "compare",
@@ -113,8 +114,8 @@ function listOperand(type: ScalarType): ScalarType {
 }
 
 /**
- * A list of the session is JSON, `[1, 2]`, or has the form of PostgreSQL, `{1,2}`. What that quotes, escapes or calls
- * NULL is not guessed at: such a text is no JSON, and an error.
+ * Converts a list of a session variable, which is JSON (`[1, 2]`) or has PostgreSQL's form (`{1,2}`). Quotes, escapes and
+ * NULL in PostgreSQL's form are not supported: such a text fails as invalid JSON.
  */
 function listOfSession(parameter: Sql): Sql {
   const text = sql`cast(${parameter} as nvarchar(max))`;
@@ -124,7 +125,7 @@ function listOfSession(parameter: Sql): Sql {
   return sql`case when ${text} = N'{}' then N'[]' when ${isPlain} then ${list} else ${text} end`;
 }
 
-/** A NULL in the list matches nothing, as in a list that is written out. */
+/** Returns a list condition. A NULL in the list matches nothing, as in a literal list. */
 function inList(symbol: string, type: ScalarType): Condition {
   const opening = verbatim(` ${symbol} (select `);
   const item = sql`[value]`;

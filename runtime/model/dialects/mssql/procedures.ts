@@ -1,6 +1,6 @@
 /**
- * Calls of stored procedures (`sql-generation.md` 13.7): EXECUTE takes no expressions, so each argument is a variable,
- * and what it answers can be read from a table only. The table goes when the batch ends.
+ * Calls of stored procedures. EXECUTE accepts no expressions, so each argument is a variable, and its rows can be read
+ * only from a table. The temporary table is dropped when the batch ends.
  */
 import type { ProcedureCall, ProcedureRows } from "../../definitions/dialect.ts";
 import { joinSql, sql, verbatim } from "../../definitions/sql.ts";
@@ -23,7 +23,7 @@ export function callProcedure({ name, procedure, columns, arguments: args }: Pro
   };
 }
 
-/** Temporary tables are made with the collation of another database unless they say so. */
+/** Declares a column. Without a collation, temporary tables use that of another database. */
 function columnDefinition({ sql: name, type }: ProcedureCall["columns"][number]): string {
   return /^n?(?:var)?char\b/.test(type) ? `${name} ${type} collate database_default null` : `${name} ${type} null`;
 }

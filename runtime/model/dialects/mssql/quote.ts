@@ -1,10 +1,10 @@
-/** Names and constant texts of T-SQL. */
+/** Quotes identifiers and string literals for T-SQL. */
 
 export function quoteIdentifier(name: string): string {
   return `[${name.replaceAll("]", "]]")}]`;
 }
 
-/** A constant string, in Unicode. */
+/** Returns a Unicode string literal. */
 export function textLiteral(text: string): string {
   return `N'${text.replaceAll("'", "''")}'`;
 }

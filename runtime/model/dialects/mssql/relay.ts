@@ -1,17 +1,17 @@
-/** Opaque texts and pages of the Relay API in SQL Server. */
+/** Ids, cursors and pages of the Relay API in SQL Server. */
 import type { RelayDialect, RelayValue } from "../../definitions/dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { textLiteral } from "./quote.ts";
 import { comparableValue, textOfValue } from "./scalars.ts";
 
-/** Digits of a row's number. */
+/** Number of digits of a row number. */
 const digits = 10;
 const zeros = verbatim(textLiteral("0".repeat(digits)));
 const width = verbatim(String(digits));
 
 export const relay: RelayDialect = {
-  // FOR XML writes binary values in base64, without line breaks; the collation is what makes the bytes UTF-8.
+  // FOR XML encodes binary values in base64 without line breaks; the collation determines the encoding UTF-8.
   base64: (json) =>
     sql`(select convert(varbinary(max), convert(varchar(max), ${json} collate Latin1_General_100_CI_AS_SC_UTF8)) as [*] for xml path(''), binary base64)`,
   nodeId(version, names, key) {
@@ -31,7 +31,7 @@ export const relay: RelayDialect = {
     join: sql`cross apply (select ${value} as v) ${alias}`,
     value: sql`${alias}.v`,
   }),
-  // Two aggregates of texts cannot have two orders (error 8711): the number goes before the text, and is cut off.
+  // Two text aggregates cannot have different orders (error 8711): the number is prepended to the text, then removed.
   textAt(end, text, number, filter) {
     const numbered = sql`concat(right(concat(${zeros}, ${number}), ${width}), ${text})`;
     const item = filter === undefined ? numbered : sql`case when ${filter} then ${numbered} end`;
@@ -39,7 +39,7 @@ export const relay: RelayDialect = {
   },
 };
 
-/** FOR JSON writes floating point numbers with fewer digits than they have, and other types not as they are read. */
+/** Returns true if FOR JSON preserves values: it truncates floating point numbers and changes the format of other types. */
 function keepsValue({ cast, numeric, comparable, graphql, output }: ScalarType): boolean {
   if (cast === "float" || cast === "real" || output !== undefined) return false;
   return numeric || graphql === "Boolean" || graphql === "String" || (comparable && dates.has(cast));
@@ -54,7 +54,7 @@ const dates: ReadonlySet<string> = new Set([
   "datetimeoffset",
 ]);
 
-/** The JSON text of a value of a key, which is never NULL. */
+/** Returns the JSON text of a key value, which is never NULL. */
 function jsonOf({ value, type }: RelayValue): Sql {
   const text = textOfValue(type, value);
   if (type.numeric && keepsValue(type)) return text;

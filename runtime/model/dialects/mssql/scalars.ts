@@ -1,6 +1,6 @@
 /**
- * SQL Server types as requests see them: one row per system type (`graphql-api.md` 3.4, `sql-generation.md` 13.2).
- * Generated modules name types with `mssql`; the compiler asks the same table which scalar a column has.
+ * SQL Server types: one row per system type. Generated modules refer to types with `mssql`; the compiler uses the same
+ * table to determine a column's scalar.
  */
 
 import { nameFrom } from "../../definitions/naming.ts";
@@ -15,21 +15,21 @@ interface Row {
   readonly graphql: string;
   readonly encode: Encode;
   readonly numeric?: true;
-  /** Not taken by `min` and `max`. */
+  /** Set if `min` and `max` do not support the type. */
   readonly incomparable?: true;
-  /** The type that an operand is cast to, where it is not that of the column. */
+  /** Type of the operand's cast, if it differs from the type of the column. */
   readonly operandType?: string;
-  /** Absent: a cast. */
+  /** Default: a cast. */
   readonly operand?: (parameter: Sql) => Sql;
-  /** The value as FOR JSON can write it, where it cannot write the type itself. */
+  /** Converts a value for FOR JSON, if it does not support the type. */
   readonly output?: (value: Sql) => Sql;
-  /** The value as it can be compared and sorted, where the type itself cannot. */
+  /** Converts a value for comparing and sorting, if the type does not support it. */
   readonly comparable?: (value: Sql) => Sql;
-  /** The value as a text that `operand` reads without loss, where that is not what a cast gives. */
+  /** Converts a value to text that `operand` parses without loss, if a cast does not. */
   readonly text?: (value: Sql) => Sql;
 }
 
-/** Integers are limited to 32 bits, strings are judged by the database. */
+/** Integers are limited to 32 bits; strings are validated by the database. */
 const int = encodeInteger(-(2n ** 31n), 2n ** 31n - 1n);
 const text = encodeString();
 
@@ -38,7 +38,7 @@ const castTo = (type: string) => {
   return (value: Sql): Sql => sql`cast(${value}${ending}`;
 };
 
-/** A string stays what the driver declares it: `varchar` where it is plain ASCII, so that an index can be used. */
+/** A string keeps the driver's type: `varchar` for plain ASCII, so that an index can be used. */
 const string: Row = { graphql: "String", encode: text, operand: (parameter) => parameter };
 const number = { graphql: "Float", numeric: true } as const;
 const asText = castTo("nvarchar(max)");
@@ -46,7 +46,7 @@ const textInStyle = (style: number) => {
   const ending = verbatim(`, ${style})`);
   return (value: Sql): Sql => sql`convert(nvarchar(max), ${value}${ending}`;
 };
-/** ISO 8601, all digits of a floating point number, the four decimals of `money`. */
+/** Styles: ISO 8601, all digits of a floating point number, and the four decimals of `money`. */
 const [iso, exact, decimals] = [textInStyle(126), textInStyle(3), textInStyle(2)];
 const hexadecimal = (value: Sql): Sql => sql`convert(nvarchar(max), convert(varbinary(max), ${value}), 1)`;
 const binary = (graphql: string): Row => ({
@@ -56,7 +56,10 @@ const binary = (graphql: string): Row => ({
   operand: (parameter) => sql`convert(varbinary(max), ${parameter}, 1)`,
   text: hexadecimal,
 });
-/** The reference system of values that do not name one. */
+/**
+ * Returns the row of a spatial type.
+ * @param system reference system of values that specify none
+ */
 const spatial = (graphql: string, system: number): Row => ({
   graphql,
   encode: encodeSpatial,
@@ -74,7 +77,7 @@ const rows: Readonly<Record<string, Row>> = {
   sysname: string,
   text: { ...string, comparable: castTo("varchar(max)"), output: castTo("varchar(max)") },
   ntext: { ...string, comparable: asText, output: asText },
-  // Compared as `int`, so that a value outside the column's range compares instead of failing.
+  // Compared as `int`, so that comparing with a value outside the column's range does not fail.
   tinyint: { graphql: "Int", encode: int, numeric: true, operandType: "int" },
   smallint: { graphql: "Int", encode: int, numeric: true, operandType: "int" },
   int: { graphql: "Int", encode: int, numeric: true },
@@ -88,7 +91,7 @@ const rows: Readonly<Record<string, Row>> = {
   bit: { graphql: "Boolean", encode: encodeBit, incomparable: true },
   date: { graphql: "date", encode: text },
   time: { graphql: "time", encode: text, operandType: "time" },
-  // Read by the newer type, which knows all ISO 8601 forms, then brought to the column's own, so that an index helps.
+  // Parsed by datetime2, which supports all ISO 8601 formats, then cast to the column's type, so that an index can be used.
   datetime: {
     graphql: "datetime",
     encode: text,
@@ -126,9 +129,9 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-/** A text that holds JSON: FOR JSON takes it for that only if `json_query` says so. */
+/** A text column with JSON; `json_query` marks it as JSON for FOR JSON. */
 const document: Row = {
-  // What PostgreSQL calls its type of the same comparisons, so that clients need one scalar.
+  // The same scalar as PostgreSQL's type with these comparisons, so that clients need only one.
   graphql: "jsonb",
   encode: encodeDocument,
   incomparable: true,
@@ -137,15 +140,15 @@ const document: Row = {
 };
 
 export interface MssqlTypeOptions {
-  /** The text is JSON, as the metadata declares. */
+  /** Set if the metadata declares the text as JSON. */
   readonly holds?: "json";
-  /** The type as a cast names it, with its precision or length: `decimal(10, 2)`, `varchar(30)`. */
+  /** Type with precision or length: `decimal(10, 2)`, `varchar(30)`. */
   readonly cast?: string;
-  /** Of a column of texts in a code page; `database_default` stands for that of the database. */
+  /** Collation of a text column with a code page; `database_default` is the collation of the database. */
   readonly collation?: string;
 }
 
-/** The scalar of a system type, by its name in `sys.types`. */
+/** Returns the scalar of a system type, by its name in `sys.types`. */
 export function mssql(name: string, options: MssqlTypeOptions = {}): ScalarType {
   const row = options.holds === "json" ? document : rowOf(name);
   const { output } = row;
@@ -164,7 +167,10 @@ export function mssql(name: string, options: MssqlTypeOptions = {}): ScalarType 
   };
 }
 
-/** What matters for encoding values. @param isText its length and collation do not */
+/**
+ * Returns the options that affect encoding.
+ * @param isText true if length and collation do not
+ */
 function argumentsOf(
   name: string,
   { holds, cast }: MssqlTypeOptions,
@@ -175,9 +181,9 @@ function argumentsOf(
 }
 
 /**
- * A text as a value of a type of texts with a length. Its conversion cuts what is too long, and replaces what a code
- * page does not have: `isWhole` tells. Binary in between takes the collation away, which the column's may contradict;
- * what is converted to a code page keeps the one it was given.
+ * Converts a text to a text type with a length. The conversion truncates long texts and replaces characters that the
+ * code page lacks; `isWhole` is the condition that it did not. Converting through binary removes the collation, which
+ * may conflict with the column's; a text converted to a code page keeps the specified collation.
  */
 function exactText({ cast = "", collation }: MssqlTypeOptions): ScalarType["ofText"] {
   const [, national, length] = /^(n?)(?:var)?char\((\d+)\)$/.exec(cast) ?? [];
@@ -186,8 +192,8 @@ function exactText({ cast = "", collation }: MssqlTypeOptions): ScalarType["ofTe
   if (national) {
     const bytes = Number(length) * 2;
     const binary = verbatim(`convert(varbinary(${bytes}), `);
-    const most = verbatim(` <= ${bytes}`);
-    return (text) => ({ value: sql`${opening}${binary}${text}))`, isWhole: sql`datalength(${text})${most}` });
+    const withinLength = verbatim(` <= ${bytes}`);
+    return (text) => ({ value: sql`${opening}${binary}${text}))`, isWhole: sql`datalength(${text})${withinLength}` });
   }
   if (collation === undefined || !/^\w+$/.test(collation)) return undefined;
   const ending = verbatim(` collate ${collation})`);
@@ -199,12 +205,12 @@ function exactText({ cast = "", collation }: MssqlTypeOptions): ScalarType["ofTe
 
 const exactly = sql`collate Latin1_General_100_BIN2`;
 
-/** The value of a column as a text that an operand of its type reads without loss. */
+/** Converts a column's value to text that an operand of its type parses without loss. */
 export function textOfValue(type: ScalarType, value: Sql): Sql {
   return rowOf(type.cast).text?.(value) ?? asText(value);
 }
 
-/** The values of a list operator, as one JSON list of texts. */
+/** Returns the encoder of a list operator: a JSON list of texts. */
 export function mssqlList(element: ScalarType): Encoder {
   return {
     encode: encodeList(element.encode),
@@ -212,43 +218,43 @@ export function mssqlList(element: ScalarType): Encoder {
   };
 }
 
-/** The value of a column as operators and orderings can take it. */
+/** Converts a column's value for operators and orderings. */
 export function comparableValue(type: ScalarType, value: Sql): Sql {
   return rowOf(type.cast).comparable?.(value) ?? value;
 }
 
-/** Types that `=` does not take. */
+/** Types without `=`. */
 const withoutEquality: ReadonlySet<string> = new Set(["text", "ntext", "image", "xml", "geometry", "geography"]);
 
 export const hasEquality = ({ cast }: ScalarType): boolean => !withoutEquality.has(cast);
 
-/** Of `sum` and `avg` (https://learn.microsoft.com/sql/t-sql/functions/avg-transact-sql): the widest of their kind. */
+/** Returns the type of `sum` and `avg` (https://learn.microsoft.com/sql/t-sql/functions/avg-transact-sql). */
 export function addedType(type: ScalarType): ScalarType {
   if (type.graphql === "Int") return mssql("bigint");
   if (type.cast !== "decimal" && type.cast !== "numeric") return type;
   const [, options] = type.code?.arguments ?? [];
   const cast = typeof options === "object" && "cast" in options ? options.cast : undefined;
   const scale = /,\s*(\d+)\)$/.exec(String(cast))?.[1] ?? "0";
-  return mssql(type.cast, { cast: `${type.cast}(${widestDecimal}, ${Math.max(Number(scale), leastScaleOfMean)})` });
+  return mssql(type.cast, { cast: `${type.cast}(${maxDecimalPrecision}, ${Math.max(Number(scale), minScaleOfMean)})` });
 }
 
-/** `avg` of decimals has at least so many digits behind the point. */
-const leastScaleOfMean = 6;
+/** Minimum number of decimal places of `avg` for decimals. */
+const minScaleOfMean = 6;
 
 /** Names of all system types. */
 export const typeNames: readonly string[] = Object.keys(rows);
 
-const widestDecimal = 38;
-/** Digits behind the point that an operand has more than the column, so that comparing does not round it. */
-const moreDigits = 10;
+const maxDecimalPrecision = 38;
+/** Additional decimal places of an operand, so that a comparison does not round it. */
+const extraScale = 10;
 
-/** The operand's type: of a decimal, one that holds every value of the column's and some digits more. */
+/** Returns the operand's type; for decimals, a type with the column's range and additional decimal places. */
 function operandCast(name: string, cast = name): string {
   const precision = /^(?:decimal|numeric)\((\d+),\s*(\d+)\)$/.exec(cast);
   if (!precision) return cast;
   const scale = Number(precision[2]);
   const wholeDigits = Number(precision[1]) - scale;
-  return `decimal(${widestDecimal}, ${Math.min(scale + moreDigits, widestDecimal - wholeDigits)})`;
+  return `decimal(${maxDecimalPrecision}, ${Math.min(scale + extraScale, maxDecimalPrecision - wholeDigits)})`;
 }
 
 function rowOf(name: string): Row {

@@ -1,4 +1,4 @@
-/** The rows of a stream, in SQL Server: a batch with ties, and the place of its last row as text. */
+/** Selects the rows of a stream in SQL Server: a batch with ties, and the position of its last row as text. */
 
 import { EngineError } from "../../../values/errors.ts";
 import type { StreamDialect, StreamParts, StreamSql } from "../../definitions/dialect.ts";
@@ -8,8 +8,8 @@ import { relay } from "./relay.ts";
 import { hasEquality, textOfValue } from "./scalars.ts";
 
 /**
- * The batch is read once, and its JSON and its last place come from the same rows. The place is a text that an operand
- * of the column's type reads without loss. Without rows it is NULL.
+ * Selects the batch once, so that its JSON and its last position come from the same rows. The position is a text that an
+ * operand of the column's type parses without loss; NULL without rows.
  */
 export function stream(parts: StreamParts, row: Sql, list: (value: Sql, position: Sql) => Sql): StreamSql {
   const { place, type, descending, limit, from, where } = parts;
@@ -18,7 +18,7 @@ export function stream(parts: StreamParts, row: Sql, list: (value: Sql, position
   const clauses = [
     sql`select ${top}${row} as r, ${textOfValue(type, place)} as p, row_number() over (${order}) as n from ${from}`,
     ...(where ? [sql`where ${where}`] : []),
-    // Without TOP, a derived table takes no order.
+    // Without TOP, ORDER BY is invalid in a derived table.
     ...(limit ? [order] : []),
   ];
   return {
@@ -28,19 +28,20 @@ export function stream(parts: StreamParts, row: Sql, list: (value: Sql, position
   };
 }
 
-/** What has no `<`, and what its text does not give back. */
+/** Returns false for types that have no `<` or whose text form is lossy. */
 export const hasOrder = (type: ScalarType): boolean => hasEquality(type) && type.cast !== "sql_variant";
 
 /**
- * A row version is less than `min_active_rowversion()` only when its transaction and all before it have ended, whatever
- * the isolation level. Of other columns no login without rights on the whole server knows what is still open.
+ * Selects the upper bound of a stream. A row version is less than `min_active_rowversion()` only after its transaction and
+ * all earlier ones have ended, at any isolation level. For other columns, reading open transactions requires server-wide
+ * permissions.
  */
-export const frontier: StreamDialect["frontier"] = (_place, _from, { field, type }) => {
+export const highWaterMark: StreamDialect["highWaterMark"] = (_place, _from, { field, type }) => {
   if (type.cast !== "timestamp") {
     throw new EngineError(
       "not-supported",
       "$",
-      `on SQL Server only streams along a rowversion column can wait for open transactions, and "${field}" is none: stream along one, or set ENGINE_GRAPHQL_STREAMING_QUERIES_HOLD_BACK to false`,
+      `on SQL Server only streams with a rowversion cursor can wait for open transactions, and "${field}" is not a rowversion column: use one as cursor, or set ENGINE_GRAPHQL_STREAMING_QUERIES_HOLD_BACK to false`,
     );
   }
   const last = sql`convert(varbinary(8), convert(bigint, min_active_rowversion()) - 1)`;

@@ -1,6 +1,6 @@
 /**
- * Statements that write (`sql-generation.md` 13.6): one batch that keeps what it wrote in a temporary table, because
- * OUTPUT without INTO is refused on tables with triggers, checks the rows there, and reads the answer from it.
+ * Statements that write: one batch that stores the written rows in a temporary table, checks them there, and selects the
+ * result from it. OUTPUT without INTO is not allowed on tables with triggers.
  */
 
 import { EngineError, invariant } from "../../../values/errors.ts";
@@ -18,14 +18,14 @@ import { aroundDelete, columnsOf, completion, emptyCopy, keptRows, output, rowNu
 import { comparableText, rowsOfLists } from "./lists.ts";
 import { textOfValue } from "./scalars.ts";
 
-/** Number of the error that a failed check raises: the server's own end at 50000. */
+/** Error number of a failed check; user errors start at 50000. */
 export const checkFailedNumber = 50403;
 
 const throwing = verbatim(
   `begin throw ${checkFailedNumber}, N'check constraint of an insert/update permission has failed', 1; end`,
 );
 
-/** Number of the error that an upsert raises, in place of 8672, with which MERGE refuses the same. */
+/** Error number of an upsert that would update a row twice, like error 8672 of MERGE. */
 const updatedTwiceNumber = 50672;
 
 const throwingUpdatedTwice = verbatim(
@@ -38,25 +38,25 @@ export const writes: WriteDialect = {
   update,
   delete: deleteRows,
   written,
-  failUnless: notWhileWriting,
-  wholeRow: notWhileWriting,
+  failUnless: unsupported,
+  wholeRow: unsupported,
   countRows: (rows) => sql`(select count(*) from ${rows})`,
   rowsAsText,
   valuesAsText,
   rowsFromText,
-  // As the whole value of an assignment, `default` is the column's default, or NULL (Transact-SQL, UPDATE).
+  // As an assigned value, `default` is the column's default, or NULL (Transact-SQL, UPDATE).
   proposed: (column, isGiven) => (isGiven ? sql`v.${verbatim(column)}` : sql`default`),
   textList: (texts) => JSON.stringify(texts),
   listTexts: (list) => (JSON.parse(list) as readonly { readonly v: string | null }[]).map(({ v }) => v),
 };
 
-/** What only databases need that read a row while they write it. */
-function notWhileWriting(): never {
+/** Throws, instead of functions that only databases that read rows while writing them need. */
+function unsupported(): never {
   throw new EngineError("unexpected", "$", "SQL Server reads rows after they are written", { status: 500 });
 }
 
 function insert({ table, row, columns, rows, onConflict, inOrder }: InsertParts): Sql {
-  // Without any value nothing is matched.
+  // A row without values matches no existing row.
   if (columns.length === 0) return insertDefaults({ table, rows, inOrder });
   if (onConflict) return upsert({ table, row, columns, rows, onConflict, inOrder });
   const names = joinSql(
@@ -75,7 +75,7 @@ function insert({ table, row, columns, rows, onConflict, inOrder }: InsertParts)
   return joinSql(
     [
       sql`select r.* into ${given} from (${valueRows(rows)}) r`,
-      oneByOne(rows, sql`${write(counter, given)} where r.n = ${counter}`),
+      inLoop(rows, sql`${write(counter, given)} where r.n = ${counter}`),
       sql`drop table ${given}`,
     ],
     ";\n",
@@ -85,18 +85,18 @@ function insert({ table, row, columns, rows, onConflict, inOrder }: InsertParts)
 const counter = verbatim("@i");
 
 /**
- * The server says nothing of the order in which it writes the rows of one statement: where it matters, each has a
- * statement of its own.
- * @param one the statement for the row of the counter
+ * Returns a loop with one statement for each row: the server does not guarantee the order in which one statement writes
+ * rows.
+ * @param one statement for the row whose number is in the counter
  */
-function oneByOne([list]: InsertParts["rows"], one: Sql): Sql {
+function inLoop([list]: InsertParts["rows"], one: Sql): Sql {
   invariant(list, "an insert has at least one list of values");
   return sql`declare @i int = 0, @n int = (select count(*) from openjson(${list.values})); while @i < @n begin ${one}; set @i = @i + 1; end`;
 }
 
 /**
- * An UPDATE of the rows that are there, and an INSERT of the others, instead of a MERGE, which has races. Range locks
- * on what was looked for keep others from inserting it in between.
+ * Returns an UPDATE of existing rows and an INSERT of the other rows, instead of a MERGE, which has race conditions.
+ * Range locks on the searched keys prevent concurrent inserts.
  */
 function upsert(
   parts: Pick<InsertParts, "table" | "row" | "columns" | "rows" | "inOrder"> &
@@ -108,7 +108,7 @@ function upsert(
   const source = sql`r`;
   const proposals = columns.map(({ name, value }) => sql`${value(source)} as ${verbatim(name)}`);
   const given = new Set(columns.map(({ name }) => name));
-  // Without columns to find it by, or without a value for one of them, a row is new.
+  // A row without match columns, or without a value for one of them, is new.
   const canMatch = key.length > 0 && key.every((column) => given.has(column));
   const types = new Map(columnsOf(table).map(({ sql: name, type }) => [name, type]));
   const same = (other: Sql, proposal = sql`v`): Sql => {
@@ -144,7 +144,7 @@ function upsert(
           ]
         : []),
       inOrder
-        ? oneByOne(rows, sql`${insertNew(counter)} where ${isNew} and v.${rowNumber} = ${counter}`)
+        ? inLoop(rows, sql`${insertNew(counter)} where ${isNew} and v.${rowNumber} = ${counter}`)
         : sql`${insertNew(undefined)} where ${isNew} order by v.${rowNumber}`,
       sql`drop table #v, #m`,
     ],
@@ -152,14 +152,17 @@ function upsert(
   );
 }
 
-/** Whether a column equals a value of a proposed row, which texts are as they came. */
+/** Returns the condition that a column equals a value of a proposed row, whose texts have no cast. */
 function equalTo(column: Sql, type: ScalarType | undefined, value: Sql): Sql {
   if (type?.graphql !== "String") return sql`${column} = ${value}`;
   const text = comparableText(type, value);
   return text.isWhole ? sql`${column} = ${text.value} and ${text.isWhole}` : sql`${column} = ${text.value}`;
 }
 
-/** Of two rows that would update the same one, the server would take either. */
+/**
+ * Raises an error if two proposed rows would update the same row, in which case the server would choose one of them
+ * arbitrarily.
+ */
 function refuseTwice({
   from,
   row,
@@ -178,10 +181,10 @@ function refuseTwice({
 const valueRows = (rows: InsertParts["rows"]): Sql =>
   rowsOfLists(rows.map(({ name, values }) => ({ name: verbatim(name), values })));
 
-/** Rows without any value: the statement for them writes one. */
+/** Returns the insert of rows without values, whose statement writes one row. */
 function insertDefaults({ table, rows, inOrder }: Pick<InsertParts, "table" | "rows" | "inOrder">): Sql {
   const one = sql`insert into ${verbatim(table.sql)} ${output("inserted", table, inOrder ? counter : undefined)} default values`;
-  return oneByOne(rows, one);
+  return inLoop(rows, one);
 }
 
 function update({ table, row, set, where }: UpdateParts): Sql {
@@ -235,12 +238,12 @@ function rowsAsText(_: Sql, rows: Sql, table: WrittenTable): Sql {
 
 function valuesAsText(column: string, rows: Sql, table: WrittenTable): Sql {
   const found = columnsOf(table).find(({ sql: name }) => name === column);
-  invariant(found, `a table that is written has the column ${column}`);
+  invariant(found, `a written table has the column ${column}`);
   const text = textOfValue(found.type, verbatim(column));
   return sql`isnull((select ${text} as [v] from ${rows} order by ${rowNumber} for json path, include_null_values), N'[]')`;
 }
 
-/** The columns get their types back. */
+/** Restores rows from text with their column types. */
 function rowsFromText(texts: readonly Sql[], table: WrittenTable): Sql {
   const columns = columnsOf(table);
   const named = joinSql(
@@ -252,7 +255,7 @@ function rowsFromText(texts: readonly Sql[], table: WrittenTable): Sql {
   return sql`(${joinSql(parts, " union all ")})`;
 }
 
-/** `[first name]` → `'$."first name"'` */
+/** Converts `[first name]` to `'$."first name"'`. */
 function jsonPath(quoted: string): string {
   const name = quoted.slice(1, -1).replaceAll("]]", "]");
   return `'$.${JSON.stringify(name).replaceAll("'", "''")}'`;

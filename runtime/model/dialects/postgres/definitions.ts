@@ -1,26 +1,29 @@
 /**
- * The SQL that a PostgreSQL database holds, as hashes: views, functions, policies, triggers, rules, defaults. Whoever
- * saves a Shape and whoever compares a database with one read them by the same statement.
+ * Reads hashes of the SQL definitions in a PostgreSQL database: views, functions, policies, triggers, rules, defaults. A
+ * shape is saved and compared with the same statement.
  */
 import { type DatabaseRow, type Definitions, definitionFact } from "../../../values/database-fact.ts";
 import { invariant } from "../../../values/errors.ts";
 
 /**
- * Names in what PostgreSQL prints are qualified by need: with this path, all but those of the system. It is the path
- * of the transaction alone.
+ * PostgreSQL qualifies names that the search path does not contain: with this path, it qualifies all names except those
+ * of system objects. The path is set only for the transaction.
  */
 export const definitionsPath = `SELECT pg_catalog.current_setting('server_version_num'),
   pg_catalog.set_config('search_path', 'pg_catalog', true)`;
 
-/** @param query runs statements of one transaction */
+/**
+ * Reads the definitions.
+ * @param query runs statements of one transaction
+ */
 export async function readDefinitions(
   query: (statement: string) => Promise<readonly DatabaseRow[]>,
 ): Promise<Definitions> {
   const [number] = (await query(definitionsPath))[0] ?? [];
-  invariant(typeof number === "string", "the server answered no version");
+  invariant(typeof number === "string", "the server returned its version");
   const version = Number(number);
   const rows = await query(definitionsStatement(version));
-  // Major versions may print one definition in several ways.
+  // Major versions may print the same definition differently.
   return { serverVersion: String(Math.floor(version / 10_000)), facts: rows.map(definitionFact) };
 }
 
@@ -30,15 +33,15 @@ const classes = { rule: "pg_rewrite", policy: "pg_policy", trigger: "pg_trigger"
 const isOwn = (namespace: string): string =>
   `pg_catalog.left(${namespace}, 3) <> 'pg_' AND ${namespace} NOT IN ('information_schema', 'engine_catalog')`;
 
-/** Rows of schema, table or function, part, name and value. */
+/** Returns a statement that selects schema, table or function, part, name and value. */
 export function definitionsStatement(version: number): string {
-  // Servers in FIPS mode have no MD5, version 10 has nothing else.
+  // Servers in FIPS mode have no MD5; version 10 has no other hash function.
   const hash = (text: string): string =>
     version >= 110_000
       ? `pg_catalog.left(pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(${text}, 'UTF8')), 'hex'), 32)`
       : `pg_catalog.md5(${text})`;
   const isAggregate = version >= 110_000 ? "p.prokind = 'a'" : "p.proisagg";
-  /** With what it uses. */
+  /** Returns a hash of a definition and of the definitions that it uses. */
   const hashOf = (text: string): string => hash(`COALESCE(${text}, '') || ' ' || COALESCE(x.hashes, '')`);
   const used = (kind: keyof typeof classes, id: string): string =>
     `LEFT JOIN uses x ON x.class = ${catalogue(classes[kind])} AND x.oid = ${id}`;

@@ -1,26 +1,80 @@
-/** PostgreSQL for the shared planner: its operators, and the form of its statements (`sql-shapes.md`). */
+/**
+ * Builds the planner's SQL that is specific to PostgreSQL: operators, aggregates such as `count(distinct …)`, and the
+ * structure of statements.
+ */
 import type {
   AggregateFunction,
   CountedValue,
   Dialect,
   JsonField,
   JsonMember,
+  MultiplexedStatement,
   OrderDirection,
   SelectParts,
 } from "../../definitions/dialect.ts";
+import { documentPlace } from "../../definitions/json-document.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
-import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { documentRows } from "./documents.ts";
+import { joinSql, renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { entities } from "./entities.ts";
 import { jsonPathType } from "./json-path.ts";
-import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
 import { quoteIdentifier, textLiteral } from "./quote.ts";
 import { relay } from "./relay.ts";
 import { pg } from "./scalars.ts";
-import { frontier, relative, stream } from "./stream.ts";
+import { highWaterMark, relative, stream } from "./stream.ts";
 import { updateOperators } from "./update-operators.ts";
-import { writes } from "./writes.ts";
+import { textList, writes } from "./writes.ts";
+
+// Multiplexing: one statement runs a query for many sets of values. The values of each parameter are passed as an array
+// of the parameter's type, so that conditions compare columns with typed values and can use indexes.
+
+/** Alias of a row of values; its column `v.p1` replaces the query's `$1`. */
+const row = "v";
+
+function multiplex(columns: readonly Sql[], from?: Sql): MultiplexedStatement {
+  const named = columns.map((column, i) => sql`${column} as ${verbatim(`c${i + 1}`)}`);
+  const query = renderWith(selectRow(named, from), (number) => `${row}.p${number}`);
+  if (query.slots.length === 0) {
+    return { text: `select 1 as n, q.* from (${query.text}) q`, slots: [], values: () => [] };
+  }
+  const lists = query.casts.map((cast, i) => `$${i + 1}::${elementType(cast)}[]`);
+  const names = query.casts.map((_, i) => `p${i + 1}`);
+  return {
+    text:
+      `select ${row}.n, q.* from unnest(${lists.join(", ")}) with ordinality as ${row}(${names.join(", ")}, n) ` +
+      `cross join lateral (${query.text}) q`,
+    slots: query.slots,
+    values: (sets) => query.slots.map((_, i) => textList(sets.map((set) => set[i] ?? null))),
+  };
+}
+
+function selectRow(columns: readonly Sql[], from: Sql | undefined): Sql {
+  const list = joinSql(columns, ", ");
+  return from ? sql`select ${list} from ${from}` : sql`select ${list}`;
+}
+
+/** Returns the element type of a parameter's array. Arrays of arrays and values without a cast are passed as texts. */
+function elementType(cast: string): string {
+  return cast === "" || cast.endsWith("[]") ? "text" : cast.slice(2);
+}
+
+// Rows in JSON values. Composite values and arrays of them become JSON of the same structure.
+
+const place = verbatim(quoteIdentifier(documentPlace));
+
+/** Returns the rows of a JSON value. JSON null has no rows; list items that are not objects are skipped. */
+const documentRows: Dialect["documentRows"] = (value, { list, members }) => {
+  const columns = joinSql(
+    members.map(({ sql: name, type }) => verbatim(`${name} ${type}`)),
+    ", ",
+  );
+  const json = sql`nullif(to_jsonb(${value}), 'null')`;
+  if (!list) {
+    return sql`(select r.* from (select ${json} as v) d cross join lateral jsonb_to_record(d.v) as r(${columns}) where d.v is not null)`;
+  }
+  const items = sql`jsonb_array_elements(${json}) with ordinality as e(v, n)`;
+  return sql`(select r.*, e.n as ${place} from ${items} cross join lateral jsonb_to_record(e.v) as r(${columns}) where jsonb_typeof(e.v) = 'object')`;
+};
 
 const ordering = (descending: boolean, nulls: "first" | "last") => ({
   descending,
@@ -35,7 +89,7 @@ const aggregate = (
   typeOf: NonNullable<AggregateFunction["typeOf"]>,
 ) => [name, { call: aggregateCall(name), on, result, typeOf }] as const;
 
-/** Those of a type that is not built in stand beside it. */
+/** Aggregates of an extension's type are in the type's schema. */
 const aggregateCall = (name: string): AggregateFunction["call"] => {
   const opening = verbatim(`${name}(`);
   return (value, { operatorSchema: schema }) =>
@@ -44,15 +98,18 @@ const aggregateCall = (name: string): AggregateFunction["call"] => {
 
 const sumTypes: Readonly<Record<string, ScalarType>> = { smallint: pg("int8"), Int: pg("int8"), bigint: pg("numeric") };
 const sumType = (column: ScalarType): ScalarType => sumTypes[column.graphql] ?? column;
-/** Floating point where the column is that, else exact. */
+/**
+ * Returns the type of averages, deviations and variances: floating point for floating point columns, and an exact type
+ * otherwise.
+ */
 const meanType = ({ graphql }: ScalarType): ScalarType =>
   graphql === "Float" || graphql === "float8" ? pg("float8") : pg("numeric");
 
-/** `json_build_object` takes at most 100 arguments. */
+/** Number of fields in one call of `json_build_object`, which accepts at most 100 arguments. */
 const fieldsPerCall = 50;
-/** The server counts the columns of a record up to 1664. */
+/** Maximum number of columns in a record; PostgreSQL's limit is 1664. */
 const maximumColumns = 1600;
-/** Longer names are cut by the server, so that a record cannot carry them. */
+/** Maximum length of a name in bytes. PostgreSQL truncates longer names, so records cannot contain them. */
 const identifierBytes = 63;
 
 export const postgres: Dialect = {
@@ -132,7 +189,7 @@ export const postgres: Dialect = {
   bigintParameterType: pg("int8"),
   stream: {
     select: (parts) => stream(parts, jsonObject(parts.fields)),
-    frontier,
+    highWaterMark,
     relative,
     hasOrder: (type) => !type.unordered,
   },
@@ -184,13 +241,13 @@ function objectOfMembers(members: readonly JsonMember[]): Sql {
   );
 }
 
-/** More fields than one call takes: a record, whose keys are its column names. */
+/** Returns a record as JSON, for more fields than one call accepts; its column names become the keys. */
 function recordAsJson(fields: readonly JsonField[]): Sql {
   if (!fitsRecord(fields)) return mergedObjects(fields);
   return sql`(select row_to_json(r.*) from (select ${joinSql(fields.map(namedColumn), ", ")}) r)`;
 }
 
-/** Long names and many fields, or more than a record takes: the pieces of several objects are joined as text. */
+/** Concatenates several objects as text, for long names or more fields than a record supports. */
 function mergedObjects(fields: readonly JsonField[]): Sql {
   const pieces: Sql[] = [];
   for (let i = 0; i < fields.length; i += fieldsPerCall) {
@@ -206,8 +263,8 @@ const fitsRecord = (fields: readonly JsonField[]): boolean =>
   fields.length <= maximumColumns && fields.every(({ key }) => Buffer.byteLength(key) <= identifierBytes);
 
 /**
- * `json_agg` over a record is smaller and faster than objects built one by one, where the names fit. `r.*` is the row
- * also where the record, or a table of an enclosing statement, has a column that is called like `r`.
+ * Aggregates records if the names fit, which is shorter and faster than building each object. `r.*` is the row even if
+ * the record, or a table of an enclosing statement, has a column with the name `r`.
  */
 function jsonRows(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">): Sql {
   if (fields.length > 0 && fitsRecord(fields)) {

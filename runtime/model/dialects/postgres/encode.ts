@@ -1,9 +1,9 @@
-/** JSON values of requests → text that PostgreSQL casts, for types that only it has (`graphql-api.md` 3.1). */
+/** Encodes JSON values of requests as text that PostgreSQL casts, for its specific types. */
 
 import { pathTo } from "../../../values/errors.ts";
 import { isJsonNumber, JsonNumber, stringifyJson } from "../../../values/json-number.ts";
 import { type Encode, encodeItem } from "../../definitions/parameters.ts";
-import { encodeNumber, encodeString, parseFailed, untilNul } from "../encode.ts";
+import { encodeNumber, encodeString, parseFailed, truncateAtNul } from "../encode.ts";
 import { checkGeometry } from "../geojson.ts";
 
 export const encodeMoney: Encode = (value, path) => {
@@ -12,15 +12,15 @@ export const encodeMoney: Encode = (value, path) => {
   return encodeNumber(value, path);
 };
 
-/** Any JSON value, as JSON text. JSON null is SQL NULL: it cannot be written by a literal null. */
+/** Encodes any JSON value as JSON text. JSON null becomes NULL. */
 export const encodeJson: Encode = (value) => {
   if (value === null || value === undefined) return null;
   return stringifyJson(value).replaceAll("\\u0000", "");
 };
 
-/** GeoJSON object, or any text that PostGIS reads. */
+/** Encodes a GeoJSON object, or any text that PostGIS accepts. */
 export const encodeGeometry: Encode = (value, path) => {
-  if (typeof value === "string") return untilNul(value);
+  if (typeof value === "string") return truncateAtNul(value);
   if (value !== null && value !== undefined) checkGeometry(value, path);
   return encodeJson(value, path);
 };
@@ -44,30 +44,30 @@ export const encodeLtree: Encode = (value, path) => {
   );
 };
 
-/** An object of texts, as the type is answered, or the type's own text. */
+/** Encodes an object of texts, which is the form of `hstore` in responses, or a text in the type's own format. */
 export const encodeHstore: Encode = (value, path, literal) => {
   if (value === null || typeof value !== "object" || Array.isArray(value) || isJsonNumber(value)) {
     return encodeString("hstore")(value, path, literal);
   }
-  const quoted = (text: string): string => `"${untilNul(text).replace(/[\\"]/g, "\\$&")}"`;
+  const quoted = (text: string): string => `"${truncateAtNul(text).replace(/[\\"]/g, "\\$&")}"`;
   const pairs = Object.entries(value).map(([key, text]: readonly [string, unknown]) => {
     if (text === null || text === undefined) return `${quoted(key)}=>NULL`;
-    if (typeof text !== "string") throw parseFailed(pathTo(path, key), "values of type hstore are texts or null");
+    if (typeof text !== "string") throw parseFailed(pathTo(path, key), "values of type hstore must be strings or null");
     return `${quoted(key)}=>${quoted(text)}`;
   });
   return pairs.join(",");
 };
 
-/** A list as a PostgreSQL array literal; a string is taken as such a literal, a single value as a list of one. */
+/** Returns an encoder for array literals. A string is an array literal; another single value is a list of one item. */
 export function encodeArray(element: Encode, jsonElements: boolean): Encode {
   return (value, path) => {
     if (value === null || value === undefined) return null;
-    if (typeof value === "string") return untilNul(value);
+    if (typeof value === "string") return truncateAtNul(value);
     return arrayLiteral(Array.isArray(value) ? value : [value], element, jsonElements, path);
   };
 }
 
-/** The operand of `_in` and its like: never a literal, so that a single string is a list of one. */
+/** Returns an encoder for operands of `_in` and similar operators; a single string is a list of one item. */
 export function encodeList(element: Encode, jsonElements: boolean): Encode {
   return (value, path) => {
     if (value === null || value === undefined) return null;
@@ -75,10 +75,9 @@ export function encodeList(element: Encode, jsonElements: boolean): Encode {
   };
 }
 
-/** What is certain to be read as it stands needs no quotes. */
+/** Array elements that need no quotes. */
 const plainElement = /^(?!null$)[\w.+-]+$/i;
 
-/** A value as an element of an array literal. */
 function arrayElement(text: string): string {
   return plainElement.test(text) ? text : `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }

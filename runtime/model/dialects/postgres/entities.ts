@@ -1,4 +1,4 @@
-/** Rows of Apollo federation in PostgreSQL. */
+/** Rows of Apollo Federation in PostgreSQL. */
 import type { EntityDialect } from "../../definitions/dialect.ts";
 import { isFloat, wholeRange } from "../../definitions/join-key-types.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
@@ -21,21 +21,21 @@ const namesOf = (lists: Lists): Sql =>
     ", ",
   );
 
-/** A list of JSON as an array, each of its elements as text that the type of the array reads. */
+/** Converts a JSON list to an array; the array's type parses the text of each element. */
 const listOperand = (json: Sql, type: ScalarType): Sql =>
   type.operand(sql`array(select l.value from json_array_elements_text(${json}::json) as l(value))`);
 
-/** A key as a value of the type that it is compared with; keys of that type itself need a cast only. */
+/** Converts a join key to the type that it is compared with; keys of that type need only a cast. */
 function joinOperand(json: Sql, type: ScalarType, from: ScalarType | undefined): Sql {
   if (type.element) return listOperand(json, type);
   const range = wholeRange(type, from);
   if (range !== undefined && from !== undefined) {
     const value = isFloat(from) ? sql`${json}::float8` : sql`${json}::numeric`;
     const isWhole = range.hasFractions ? sql`${value} = trunc(${value}) and ` : sql``;
-    const isHeld = sql`${isWhole}${value} >= ${verbatim(String(range.least))} and ${value} < ${verbatim(String(range.end))}`;
+    const isHeld = sql`${isWhole}${value} >= ${verbatim(String(range.min))} and ${value} < ${verbatim(String(range.end))}`;
     return sql`case when ${isHeld} then ${type.operand(value)} end`;
   }
-  // SQL Server writes them in upper case.
+  // SQL Server returns UUIDs in upper case.
   const isUpper = from?.graphql === "uniqueidentifier" && type.graphql !== "uuid";
   return type.operand(isUpper ? sql`lower(${json})` : json);
 }

@@ -1,4 +1,4 @@
-/** The `path` argument of JSON columns: `$.a.b[0]["c d"]` → the array of keys that `#>` takes (`graphql-api.md` 5.7). */
+/** Converts the `path` argument of JSON columns, such as `$.a.b[0]["c d"]`, to the array of keys for `#>`. */
 
 import { EngineError } from "../../../values/errors.ts";
 import type { Encode } from "../../definitions/parameters.ts";
@@ -8,7 +8,7 @@ import { pg, pgArray } from "./scalars.ts";
 const step = /\.?\[(?:(\d+)|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]|\.([A-Za-z_][A-Za-z0-9_-]*)/y;
 const firstName = /[A-Za-z_][A-Za-z0-9_-]*/y;
 
-/** The keys of a path, or `undefined` where it is not one. */
+/** Returns the keys of a path, or `undefined` for an invalid path. */
 export function parseJsonPath(text: string): string[] | undefined {
   const keys: string[] = [];
   let position = text.startsWith("$") ? 1 : 0;

@@ -1,4 +1,7 @@
-/** Comparison operators of PostgreSQL types (`graphql-api.md` 4.2, 4.3; `sql-generation.md` 4.2). */
+/**
+ * Comparison operators of PostgreSQL types, such as `_eq`, `_ilike`, `_similar`, `_contains`, and of PostGIS
+ * (`_st_d_within`).
+ */
 
 import type { CastOperator, CompareOperator, Operator, StructuredOperator } from "../../definitions/operator.ts";
 import type { Encoder } from "../../definitions/parameters.ts";
@@ -8,21 +11,21 @@ import { type Comparison, type Condition, comparison, comparisons, infix, patter
 import { encodeList } from "./encode.ts";
 import { pg, pgArray, qualified } from "./scalars.ts";
 
-/** What a type that is not built in has beside it, in the schema of its extension; of a built-in type: what is found by name. */
-interface Neighbours {
+/** Types and functions in the schema of a type's extension; for built-in types, names without a schema. */
+interface ExtensionSchema {
   readonly type: (name: string) => ScalarType;
-  /** Opens the call of a function. */
+  /** Returns the start of a function call, including the opening parenthesis. */
   readonly opening: (name: string) => Sql;
 }
 
-function neighboursOf({ operatorSchema: schema }: ScalarType): Neighbours {
+function extensionSchemaOf({ operatorSchema: schema }: ScalarType): ExtensionSchema {
   return {
     type: (name) => (schema === undefined ? pg(name) : pg(name, { cast: `${schema}.${name}`, schema })),
     opening: (name) => verbatim(`${qualified(name, schema)}(`),
   };
 }
 
-/** What the server turns these keywords into: they cannot be qualified themselves. */
+/** Operators by equivalent keyword. Unlike keywords, operators can be qualified with a schema. */
 const patternOperators: Readonly<Record<string, string>> = {
   like: "~~",
   "not like": "!~~",
@@ -32,10 +35,10 @@ const patternOperators: Readonly<Record<string, string>> = {
   "not similar to": "!~",
 };
 
-/** Names of the operators that stand for the `symbol` of a comparison. */
+/** Returns the operator of a comparison's `symbol`. */
 const operatorOf = (symbol: string): string => ownRow(patternOperators, symbol) ?? symbol;
 
-/** The comparison by the operator of the type itself, whatever the `search_path` of the session. */
+/** Compares with the type's own operator, independent of the session's `search_path`. */
 function ownCondition({ symbol, sql: condition }: Row, { operatorSchema: schema, comparedAs }: ScalarType): Condition {
   if (comparedAs !== undefined) return (left, right) => condition(comparedAs(left), right);
   if (schema === undefined || symbol === undefined) return condition;
@@ -46,18 +49,18 @@ function ownCondition({ symbol, sql: condition }: Row, { operatorSchema: schema,
 
 const text = pg("text");
 
-/** The array type whose values are given as lists. */
+/** Returns the type of lists of `element`. */
 function listOf(element: ScalarType): ScalarType {
   if (element.element) return listOfArrays(element);
   const list = { ...pgArray(element), ...pgList(element) };
   return element.listedAsTexts ? { ...list, operand: (parameter) => valuesOfTexts(element, parameter) } : list;
 }
 
-/** A sub-select with a row for each text of a list. */
+/** Returns a sub-select with a row for each text of a list. */
 const valuesOfTexts = (type: ScalarType, texts: Sql): Sql =>
   sql`select ${type.operand(sql`item`)} from unnest(${texts}::text[]) item`;
 
-/** For lists of what `element` encodes. */
+/** Returns an encoder for lists of `element`. */
 export function pgList(element: Encoder & { readonly json?: boolean }): Encoder {
   return {
     encode: encodeList(element.encode, element.json ?? false),
@@ -66,8 +69,8 @@ export function pgList(element: Encoder & { readonly json?: boolean }): Encoder 
 }
 
 /**
- * Arrays of different lengths are no array of the database, and one of two dimensions has plain values as elements:
- * the list is one of texts, each of them an array, and the operand the rows of a sub-select.
+ * Returns the type of lists of arrays. The database has no arrays of arrays with different lengths, so the list contains
+ * the text of each array, and the operand is a sub-select with a row for each.
  */
 function listOfArrays(array: ScalarType): ScalarType {
   return {
@@ -78,9 +81,9 @@ function listOfArrays(array: ScalarType): ScalarType {
 }
 
 interface Row extends Comparison {
-  /** Type of the operand; absent: that of the column. */
+  /** Type of the operand; default: the type of the column. */
   readonly operand?: ScalarType;
-  /** The operand is a list of `operand`'s. */
+  /** Set if the operand is a list of `operand`. */
   readonly list?: true;
 }
 
@@ -132,8 +135,7 @@ const geometryFunctions = {
   _st_within: "ST_Within",
 } as const;
 
-/** A comparison by a function. */
-function byFunction(name: string, f: string, { opening }: Neighbours): Row {
+function byFunction(name: string, f: string, { opening }: ExtensionSchema): Row {
   const call = opening(f);
   return { name, sql: (left, right) => sql`${call}${left}, ${right})` };
 }
@@ -143,7 +145,7 @@ function castTo(target: ScalarType, inputType: string): CastOperator {
   return { kind: "cast", name: "_cast", inputType, target, sql: (left) => sql`${left}${ending}` };
 }
 
-const casts: Readonly<Record<string, (beside: Neighbours) => CastOperator>> = {
+const casts: Readonly<Record<string, (extension: ExtensionSchema) => CastOperator>> = {
   jsonb: () => castTo(text, "jsonb_cast_exp"),
   geometry: ({ type }) => castTo(type("geography"), "geometry_cast_exp"),
   geography: ({ type }) => castTo(type("geometry"), "geography_cast_exp"),
@@ -151,7 +153,7 @@ const casts: Readonly<Record<string, (beside: Neighbours) => CastOperator>> = {
 
 const required = (type: ScalarType) => ({ type, required: true });
 
-const distanceWithin = (name: string, f: string, { type, opening }: Neighbours): StructuredOperator => {
+const distanceWithin = (name: string, f: string, { type, opening }: ExtensionSchema): StructuredOperator => {
   const call = opening(f);
   return {
     kind: "structured",
@@ -162,10 +164,10 @@ const distanceWithin = (name: string, f: string, { type, opening }: Neighbours):
   };
 };
 
-const structured: Readonly<Record<string, (beside: Neighbours) => readonly StructuredOperator[]>> = {
-  geometry: (beside) => [
-    distanceWithin("_st_3d_d_within", "ST_3DDWithin", beside),
-    distanceWithin("_st_d_within", "ST_DWithin", beside),
+const structured: Readonly<Record<string, (extension: ExtensionSchema) => readonly StructuredOperator[]>> = {
+  geometry: (extension) => [
+    distanceWithin("_st_3d_d_within", "ST_3DDWithin", extension),
+    distanceWithin("_st_d_within", "ST_DWithin", extension),
   ],
   geography: ({ type, opening }) => [
     {
@@ -201,7 +203,7 @@ const structured: Readonly<Record<string, (beside: Neighbours) => readonly Struc
   ],
 };
 
-const ltreeOperators = ({ type }: Neighbours): readonly Row[] => [
+const ltreeOperators = ({ type }: ExtensionSchema): readonly Row[] => [
   comparison("_ancestor", "@>", "is the left argument an ancestor of right (or equal)?"),
   {
     ...comparison("_ancestor_any", "@>", "does array contain an ancestor of `ltree`?"),
@@ -223,38 +225,38 @@ const ltreeOperators = ({ type }: Neighbours): readonly Row[] => [
   { ...comparison("_matches_fulltext", "@", "does `ltree` match `ltxtquery`?"), operand: type("ltxtquery") },
 ];
 
-const byScalar: Readonly<Record<string, (beside: Neighbours) => readonly Row[]>> = {
+const byScalar: Readonly<Record<string, (extension: ExtensionSchema) => readonly Row[]>> = {
   String: () => textOperators,
   bpchar: () => textOperators,
   citext: () => textOperators,
   jsonb: () => jsonbOperators,
-  geometry: (beside) => Object.entries(geometryFunctions).map(([name, f]) => byFunction(name, f, beside)),
-  geography: (beside) => [byFunction("_st_intersects", "ST_Intersects", beside)],
+  geometry: (extension) => Object.entries(geometryFunctions).map(([name, f]) => byFunction(name, f, extension)),
+  geography: (extension) => [byFunction("_st_intersects", "ST_Intersects", extension)],
   ltree: ltreeOperators,
-  raster: (beside) => [byFunction("_st_intersects_rast", "ST_Intersects", beside)],
+  raster: (extension) => [byFunction("_st_intersects_rast", "ST_Intersects", extension)],
 };
 
-const known = new WeakMap<ScalarType, readonly Operator[]>();
+const operatorCache = new WeakMap<ScalarType, readonly Operator[]>();
 
-/** A type can have the name of something that every object has. */
+/** Returns an own property: a type may have the name of a member of `Object.prototype`. */
 function ownRow<T>(rows: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(rows, name) ? rows[name] : undefined;
 }
 
-/** The operators of a column of this type, by name. */
+/** Returns the operators of a column of this type, sorted by name. */
 export function operatorsOf(type: ScalarType): readonly Operator[] {
-  let operators = known.get(type);
+  let operators = operatorCache.get(type);
   if (!operators) {
-    operators = makeOperators(type);
-    known.set(type, operators);
+    operators = createOperators(type);
+    operatorCache.set(type, operators);
   }
   return operators;
 }
 
-function makeOperators(type: ScalarType): readonly Operator[] {
+function createOperators(type: ScalarType): readonly Operator[] {
   const isArray = type.element !== undefined;
-  const beside = neighboursOf(type);
-  const special = isArray ? arrayOperators : (ownRow(byScalar, type.graphql)?.(beside) ?? []);
+  const extension = extensionSchemaOf(type);
+  const special = isArray ? arrayOperators : (ownRow(byScalar, type.graphql)?.(extension) ?? []);
   const operators: Operator[] = [...comparisons, ...special].map((row) => compareOperator(row, type));
   operators.push(listOperator("_in", "=", "any", type), listOperator("_nin", "<>", "all", type), {
     kind: "flag",
@@ -262,8 +264,8 @@ function makeOperators(type: ScalarType): readonly Operator[] {
     sql: (l, isNull) => (isNull ? sql`${l} is null` : sql`${l} is not null`),
   });
   const cast = isArray ? undefined : ownRow(casts, type.graphql);
-  if (cast) operators.push(cast(beside));
-  if (!isArray) operators.push(...(ownRow(structured, type.graphql)?.(beside) ?? []));
+  if (cast) operators.push(cast(extension));
+  if (!isArray) operators.push(...(ownRow(structured, type.graphql)?.(extension) ?? []));
   const offered = operators.filter(({ name }) => type.lacks?.includes(name) !== true);
   return offered.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

@@ -1,11 +1,11 @@
-/** Opaque texts and pages of the Relay API in PostgreSQL. */
+/** Ids, cursors and pages of the Relay API in PostgreSQL. */
 import type { RelayDialect, RelayValue } from "../../definitions/dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { textLiteral } from "./quote.ts";
 
 export const relay: RelayDialect = {
-  // The server breaks base64 into lines of 76 characters.
+  // PostgreSQL breaks base64 into lines of 76 characters.
   base64: (json) => sql`translate(encode(convert_to((${json})::text, 'UTF8'), 'base64'), ${verbatim("E'\\n'")}, '')`,
   nodeId(version, names, key) {
     const items = [
@@ -19,12 +19,12 @@ export const relay: RelayDialect = {
   textOf: ({ value }) => sql`${value}::text`,
   operand: (parameter, { cast }) => sql`${parameter}${verbatim(`::${cast}`)}`,
   compared: ({ value, type }) => type.comparedAs?.(value) ?? value,
-  // `is null` looks into rows, and finds those without values.
+  // `is null` is also true for rows with only NULL values.
   isNull: (value) => sql`${value} is not distinct from null`,
   isNotNull: (value) => sql`${value} is distinct from null`,
   comparesRows: true,
   truth: (condition) => condition,
-  // Without OFFSET the planner would put the expression in every place that names it.
+  // Without OFFSET the planner would inline the expression at each use.
   evaluatedOnce: (value, alias) => ({
     join: sql`cross join lateral (select ${value} as v offset 0) ${alias}`,
     value: sql`${alias}.v`,
@@ -43,7 +43,7 @@ function keepsValue({ element, json, numeric, comparable, graphql }: ScalarType)
 
 const keptValue = (key: RelayValue): Sql => (keepsValue(key.type) ? key.value : relay.textOf(key));
 
-/** Composite values are objects in JSON; their scalars, and no others, are called so. */
+/** Returns true for composite types, which become JSON objects; only their scalars have this suffix. */
 function isComposite(scalar: string): boolean {
   return scalar.endsWith("_scalar");
 }

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL types as requests see them: one row per built-in type (`graphql-api.md` 3.1, 3.2). Generated modules
- * name types with `pg`; the compiler asks the same table which scalar a column has.
+ * PostgreSQL types: one row per type, for requests and for the compiler. Generated modules refer to types with `pg`; the
+ * compiler uses the same table to determine a column's scalar.
  */
 
 import { nameFrom } from "../../definitions/naming.ts";
@@ -18,7 +18,8 @@ import {
   encodeRaster,
 } from "./encode.ts";
 
-interface Row {
+/** Properties of a database type. */
+export interface PgTypeRow {
   readonly graphql: string;
   readonly encode: Encode;
   readonly numeric?: true;
@@ -26,16 +27,41 @@ interface Row {
   readonly json?: true;
   readonly lacks?: ScalarType["lacks"];
   readonly unordered?: true;
-  /** Rendered as a JSON string when numbers are stringified. */
+  /** Set if numbers become JSON strings with `stringifyNumbers`. */
   readonly wide?: true;
-  /** See `ScalarType`: elements are not separated by commas, or are not read by the type's own input. */
+  /** See `ScalarType`: array elements are not separated by commas, or are not parsed by the type's input function. */
   readonly listedAsTexts?: true;
-  /** @param schema of the type and its functions, quoted; absent: they are found by name */
+  /** @param schema quoted schema of the type and its functions; absent for built-in types */
   readonly operand?: (parameter: Sql, schema: string | undefined) => Sql;
   readonly output?: (value: Sql, schema: string | undefined) => Sql;
+  /** Name in the SQL standard, if it differs from the catalog name. */
+  readonly standard?: string;
+  /** Further names in SQL. */
+  readonly aliases?: readonly string[];
+  /**
+   * Family of types that PostgreSQL compares with one another by `=`, but not with types of other families
+   * (`pg_operator`).
+   */
+  readonly family?: string;
+  /** Set if the value of a constant's text depends on the time or on settings. */
+  readonly isVolatile?: true;
+  /** JSON form of values in events, as returned by `to_jsonb`; default: text. */
+  readonly recorded?:
+    | "integer"
+    | "number"
+    | "boolean"
+    | "any"
+    | "texts"
+    | "uuid"
+    | "date"
+    | "time"
+    | "timestamp"
+    | "timestamptz";
+  /** Origin of types that metadata cannot name without a column: an extension, or system tables. */
+  readonly origin?: "extension" | "system";
 }
 
-/** A name in its schema, where that is known. */
+/** Qualifies a name with its schema, if known. */
 export const qualified = (name: string, schema: string | undefined): string =>
   schema === undefined ? name : `${schema}.${name}`;
 
@@ -46,7 +72,7 @@ const int64 = encodeInteger(-(2n ** 63n), 2n ** 63n - 1n);
 const geoJson = (value: Sql, schema: string | undefined): Sql =>
   sql`${verbatim(qualified("ST_AsGeoJSON", schema))}(${value}, 15, 4)::json`;
 
-/** GeoJSON has its own constructor, which sets the reference system; any other text is read by the type itself. */
+/** Parses GeoJSON with its constructor, which sets the reference system, and any other text with the type's input function. */
 function geometryOperand(parameter: Sql, schema: string | undefined): Sql {
   const fromGeoJson = verbatim(qualified("ST_GeomFromGeoJSON", schema));
   const type = verbatim(qualified("geometry", schema));
@@ -57,7 +83,7 @@ const number = { numeric: true, comparable: true } as const;
 const wideNumber = { ...number, wide: true } as const;
 const text = { encode: encodeString(), comparable: true } as const;
 
-/** Without the operators and the operator class of B-trees that comparing and sorting need (`pg_operator`, `pg_opclass`). */
+/** Types without the operators or B-tree operator class for comparing and sorting (`pg_operator`, `pg_opclass`). */
 const orders = ["_gt", "_gte", "_lt", "_lte"];
 const inequality = ["_neq", "_nin"];
 const incomparable = { lacks: ["_eq", "_in", ...inequality, ...orders], unordered: true } as const;
@@ -67,52 +93,114 @@ const onlyEqual = { lacks: [...inequality, ...orders], unordered: true } as cons
 const neverUnequal = { lacks: inequality, unordered: true } as const;
 const unsorted = { unordered: true } as const;
 
-const plain = (name: string, how: Pick<Row, "lacks" | "unordered" | "listedAsTexts">): readonly [string, Row] => [
-  name,
-  { graphql: name, encode: encodeString(name), ...how },
-];
+const plain = (name: string, how: Omit<PgTypeRow, "graphql" | "encode"> = {}): PgTypeRow => ({
+  graphql: name,
+  encode: encodeString(name),
+  ...how,
+});
 
-/** Types whose GraphQL scalar or behaviour is not that of an unknown type, by catalogue name. */
-const rows: Readonly<Record<string, Row>> = {
-  int2: { graphql: "smallint", encode: int16, ...number },
-  int4: { graphql: "Int", encode: int32, ...number },
-  int8: { graphql: "bigint", encode: int64, ...wideNumber },
-  float4: { graphql: "Float", encode: encodeNumber, ...number },
-  float8: { graphql: "float8", encode: encodeNumber, ...wideNumber },
-  numeric: { graphql: "numeric", encode: encodeNumber, ...wideNumber },
-  money: { graphql: "money", encode: encodeMoney, ...wideNumber },
-  bool: { graphql: "Boolean", encode: encodeBoolean },
-  bpchar: { graphql: "bpchar", ...text },
-  varchar: { graphql: "String", ...text },
-  text: { graphql: "String", ...text },
-  citext: { graphql: "citext", ...text },
-  date: { graphql: "date", ...text },
-  timestamp: { graphql: "timestamp", ...text },
-  timestamptz: { graphql: "timestamptz", ...text },
-  timetz: { graphql: "timetz", ...text },
-  uuid: { graphql: "uuid", ...text },
-  json: { graphql: "json", encode: encodeJson, json: true, ...incomparable },
-  jsonb: { graphql: "jsonb", encode: encodeJson, json: true },
-  ltree: { graphql: "ltree", encode: encodeLtree, comparable: true },
-  hstore: { graphql: "hstore", encode: encodeHstore, lacks: orders },
-  lquery: { graphql: "lquery", encode: encodeString(), ...incomparable },
-  ltxtquery: { graphql: "ltxtquery", encode: encodeString(), ...incomparable },
-  ...Object.fromEntries([
-    ...["xml", "jsonpath", "point", "polygon", "pg_snapshot", "txid_snapshot", "refcursor"].map((name) =>
-      plain(name, incomparable),
-    ),
-    plain("xid", equality),
-    ...["line", "cid", "aclitem"].map((name) => plain(name, onlyEqual)),
-    plain("path", neverUnequal),
-    plain("box", { ...neverUnequal, listedAsTexts: true }),
-    ...["circle", "lseg"].map((name) => plain(name, unsorted)),
-  ]),
+const ofFamily = (family: string) => ({ family }) as const;
+const ofNumbers = ofFamily("number");
+const ofTexts = ofFamily("text");
+const ofMoments = { family: "moment", isVolatile: true } as const;
+const ofTimes = { family: "time", isVolatile: true } as const;
+/** Types whose texts are names of objects, which may change. */
+const ofObject = { isVolatile: true } as const;
+const ofSystem = { origin: "system" } as const;
+const ofExtension = { origin: "extension" } as const;
+
+/** Types by catalog name. Types without a row are treated like `plain`. */
+export const pgTypes: Readonly<Record<string, PgTypeRow>> = {
+  int2: { graphql: "smallint", encode: int16, ...number, ...ofNumbers, recorded: "integer", standard: "smallint" },
+  int4: {
+    ...{ graphql: "Int", encode: int32, ...number, ...ofNumbers, recorded: "integer" },
+    ...{ standard: "integer", aliases: ["int"] },
+  },
+  int8: { graphql: "bigint", encode: int64, ...wideNumber, ...ofNumbers, recorded: "integer", standard: "bigint" },
+  float4: { graphql: "Float", encode: encodeNumber, ...number, ...ofNumbers, recorded: "number", standard: "real" },
+  float8: {
+    ...{ graphql: "float8", encode: encodeNumber, ...wideNumber, ...ofNumbers, recorded: "number" },
+    standard: "double precision",
+  },
+  numeric: {
+    ...{ graphql: "numeric", encode: encodeNumber, ...wideNumber, ...ofNumbers, recorded: "number" },
+    aliases: ["decimal"],
+  },
+  money: { graphql: "money", encode: encodeMoney, ...wideNumber, ...ofFamily("money") },
+  oid: plain("oid", { recorded: "integer" }),
+  bool: {
+    ...{ graphql: "Boolean", encode: encodeBoolean, ...ofFamily("boolean"), recorded: "boolean" },
+    standard: "boolean",
+  },
+  bpchar: { graphql: "bpchar", ...text, ...ofTexts, aliases: ["character"] },
+  varchar: { graphql: "String", ...text, ...ofTexts, standard: "character varying" },
+  text: { graphql: "String", ...text, ...ofTexts },
+  name: plain("name", ofTexts),
+  char: plain("char"),
+  citext: { graphql: "citext", ...text, ...ofExtension },
+  date: { graphql: "date", ...text, ...ofMoments, recorded: "date" },
+  timestamp: {
+    ...{ graphql: "timestamp", ...text, ...ofMoments, recorded: "timestamp" },
+    standard: "timestamp without time zone",
+  },
+  timestamptz: {
+    ...{ graphql: "timestamptz", ...text, ...ofMoments, recorded: "timestamptz" },
+    standard: "timestamp with time zone",
+  },
+  time: plain("time", { ...ofTimes, recorded: "time", standard: "time without time zone" }),
+  timetz: { graphql: "timetz", ...text, ...ofTimes, standard: "time with time zone" },
+  interval: plain("interval", ofTimes),
+  uuid: { graphql: "uuid", ...text, ...ofFamily("uuid"), recorded: "uuid" },
+  json: { graphql: "json", encode: encodeJson, json: true, ...incomparable, ...ofFamily("json"), recorded: "any" },
+  jsonb: { graphql: "jsonb", encode: encodeJson, json: true, ...ofFamily("jsonb"), recorded: "any" },
+  bytea: plain("bytea", ofFamily("bytea")),
+  inet: plain("inet", ofFamily("network")),
+  cidr: plain("cidr", ofFamily("network")),
+  macaddr: plain("macaddr", ofFamily("macaddr")),
+  macaddr8: plain("macaddr8", ofFamily("macaddr8")),
+  bit: plain("bit", ofFamily("bits")),
+  varbit: plain("varbit", { ...ofFamily("bits"), standard: "bit varying" }),
+  tsquery: plain("tsquery"),
+  tsvector: plain("tsvector"),
+  pg_lsn: plain("pg_lsn"),
+  xml: plain("xml", { ...incomparable, ...ofFamily("xml") }),
+  jsonpath: plain("jsonpath", { ...incomparable, ...ofFamily("jsonpath") }),
+  point: plain("point", { ...incomparable, ...ofFamily("point") }),
+  polygon: plain("polygon", { ...incomparable, ...ofFamily("polygon") }),
+  line: plain("line", onlyEqual),
+  path: plain("path", neverUnequal),
+  box: plain("box", { ...neverUnequal, listedAsTexts: true }),
+  circle: plain("circle", unsorted),
+  lseg: plain("lseg", unsorted),
+  refcursor: plain("refcursor", incomparable),
+  txid_snapshot: plain("txid_snapshot", incomparable),
+  pg_snapshot: plain("pg_snapshot", { ...incomparable, ...ofSystem }),
+  xid: plain("xid", { ...equality, ...ofSystem }),
+  cid: plain("cid", { ...onlyEqual, ...ofSystem }),
+  aclitem: plain("aclitem", { ...onlyEqual, ...ofSystem }),
+  regclass: plain("regclass", ofObject),
+  regconfig: plain("regconfig", ofObject),
+  regdictionary: plain("regdictionary", ofObject),
+  regoper: plain("regoper", ofObject),
+  regoperator: plain("regoperator", ofObject),
+  regproc: plain("regproc", ofObject),
+  regprocedure: plain("regprocedure", ofObject),
+  regtype: plain("regtype", ofObject),
+  regcollation: plain("regcollation", { ...ofObject, ...ofSystem }),
+  regnamespace: plain("regnamespace", { ...ofObject, ...ofSystem }),
+  regrole: plain("regrole", { ...ofObject, ...ofSystem }),
+  ltree: { graphql: "ltree", encode: encodeLtree, comparable: true, ...ofExtension },
+  hstore: { graphql: "hstore", encode: encodeHstore, lacks: orders, ...ofExtension, recorded: "texts" },
+  lquery: { graphql: "lquery", encode: encodeString(), ...incomparable, ...ofExtension },
+  ltxtquery: { graphql: "ltxtquery", encode: encodeString(), ...incomparable, ...ofExtension },
   geometry: {
     graphql: "geometry",
     encode: encodeGeometry,
     listedAsTexts: true,
     operand: geometryOperand,
     output: geoJson,
+    ...ofExtension,
+    recorded: "any",
   },
   geography: {
     graphql: "geography",
@@ -121,6 +209,8 @@ const rows: Readonly<Record<string, Row>> = {
     operand: (parameter, schema) =>
       sql`(${geometryOperand(parameter, schema)})::${verbatim(qualified("geography", schema))}`,
     output: geoJson,
+    ...ofExtension,
+    recorded: "any",
   },
   raster: {
     graphql: "raster",
@@ -130,21 +220,40 @@ const rows: Readonly<Record<string, Row>> = {
     lacks: orders,
     operand: (parameter, schema) => sql`${verbatim(qualified("ST_RastFromHexWKB", schema))}(${parameter}::text)`,
     output: (value) => sql`${value}::text`,
+    ...ofExtension,
   },
 };
 
+/** Returns the row of a built-in type, if any. */
+export function builtInType(name: string): PgTypeRow | undefined {
+  const row = typeOf(name);
+  return row?.origin === "extension" ? undefined : row;
+}
+
+/** Returns the row of an extension's type, if any. */
+export function extensionType(name: string): PgTypeRow | undefined {
+  const row = typeOf(name);
+  return row?.origin === "extension" ? row : undefined;
+}
+
+/** Returns an own property: a type may have the name of a member of `Object.prototype`. */
+const typeOf = (name: string): PgTypeRow | undefined => (Object.hasOwn(pgTypes, name) ? pgTypes[name] : undefined);
+
 export interface PgTypeOptions {
-  /** The type as a cast names it, where that is not its catalogue name: a type of another schema. */
+  /** Name of the type in casts, if it differs from the catalog name, as for types of other schemas. */
   readonly cast?: string;
-  /** Quoted schema of the type's own operators and functions, where they are not built in. */
+  /** Quoted schema of the type's operators and functions, unless they are built in. */
   readonly schema?: string;
-  /** The GraphQL scalar, where it is not the type's usual one. */
+  /** GraphQL scalar, if it is not the type's default. */
   readonly graphql?: string;
-  /** What kind of type a name outside `pg_catalog` is; `enum_domain`: columns are of a domain over an enum. */
+  /** Category of a type outside `pg_catalog`; "enum_domain" is a domain over an enum. */
   readonly category?: "base" | "enum" | "enum_domain" | "composite" | "range";
 }
 
-/** The scalar of a type that is not an array; `name` is its catalogue name, that of its base for a domain. */
+/**
+ * Returns the scalar of a type that is not an array.
+ * @param name catalog name; for domains, the name of the base type
+ */
 export function pg(name: string, options: PgTypeOptions = {}): ScalarType {
   const row = rowOf(name, options.category ?? "base");
   const cast = options.cast ?? name;
@@ -170,7 +279,7 @@ export function pg(name: string, options: PgTypeOptions = {}): ScalarType {
   };
 }
 
-/** The type of an array of `element`. */
+/** Returns the type of arrays of `element`. */
 export function pgArray(element: ScalarType): ScalarType {
   const cast = `${element.cast}[]`;
   const castText = verbatim(`::${cast}`);
@@ -182,7 +291,7 @@ export function pgArray(element: ScalarType): ScalarType {
     numeric: false,
     comparable: element.unordered === undefined,
     json: false,
-    // Arrays are compared by what sorts their elements.
+    // Arrays are compared with the B-tree operators of their elements.
     ...(element.unordered ? incomparableArray : {}),
     ...(element.comparedAs && { comparedAs: (value) => sql`${value}${castText}` }),
     ...(element.enumeration ? { enumeration: element.enumeration } : {}),
@@ -194,12 +303,12 @@ export function pgArray(element: ScalarType): ScalarType {
   };
 }
 
-function comparisonOf({ lacks, unordered }: Row): Pick<ScalarType, "lacks" | "unordered"> {
+function comparisonOf({ lacks, unordered }: PgTypeRow): Pick<ScalarType, "lacks" | "unordered"> {
   return { ...(lacks ? { lacks } : {}), ...(unordered ? { unordered } : {}) };
 }
 
 function outputOf(
-  { output, ...row }: Row,
+  { output, ...row }: PgTypeRow,
   schema: string | undefined,
 ): Pick<ScalarType, "output"> | Record<string, never> {
   if (output) return { output: (value) => output(value, schema) };
@@ -207,13 +316,13 @@ function outputOf(
   return {};
 }
 
-/** An enum, composite or range has nothing of the built-in type that it shares its name with. */
-function rowOf(name: string, category: NonNullable<PgTypeOptions["category"]>): Row {
-  const row = category === "base" && Object.hasOwn(rows, name) ? rows[name] : undefined;
+/** Returns the row of a type. An enum, composite or range may have the name of a built-in type. */
+function rowOf(name: string, category: NonNullable<PgTypeOptions["category"]>): PgTypeRow {
+  const row = category === "base" ? typeOf(name) : undefined;
   return row ?? unknownRow(name, category);
 }
 
-function unknownRow(name: string, category: NonNullable<PgTypeOptions["category"]>): Row {
+function unknownRow(name: string, category: NonNullable<PgTypeOptions["category"]>): PgTypeRow {
   const graphql = nameFrom(name);
   if (category === "enum" || category === "enum_domain") return { graphql, ...text };
   if (category === "composite") return { graphql: `${graphql}_scalar`, ...text };

@@ -1,10 +1,10 @@
-/** The rows of a stream, in PostgreSQL: a batch with ties, and the place of its last row as text. */
+/** Selects the rows of a stream in PostgreSQL: a batch with ties, and the position of its last row as text. */
 import type { StreamParts, StreamSql } from "../../definitions/dialect.ts";
 import { joinSql, type Sql, sql } from "../../definitions/sql.ts";
 
 /**
- * The place is the database's own text, which it reads back without loss: microseconds and digits survive. Without
- * rows there is none.
+ * Selects the batch. The position is the database's text format, which preserves microseconds and digits; NULL without
+ * rows.
  */
 export function stream(parts: StreamParts, row: Sql): StreamSql {
   const { place, descending, limit, from, where } = parts;
@@ -23,9 +23,9 @@ export function stream(parts: StreamParts, row: Sql): StreamSql {
 }
 
 /**
- * The words by which input of dates and times depends on the clock
- * (https://www.postgresql.org/docs/current/datatype-datetime.html, "Special Values"). Other texts that hold one of them
- * are evaluated to no harm.
+ * Keywords of dates and times that depend on the clock
+ * (https://www.postgresql.org/docs/current/datatype-datetime.html, "Special Values"). Evaluating other texts that contain
+ * such a keyword is harmless.
  */
 export const relative = {
   isRelative: (text: string): boolean => /now|today|tomorrow|yesterday/i.test(text),
@@ -33,12 +33,12 @@ export const relative = {
 };
 
 /**
- * `pg_locks` is read after the snapshot of the statement was taken: a transaction whose rows the statement cannot see
- * has either ended by then, so that a later statement sees them, or is in the list. Every transaction holds a lock on
- * its own number from its beginning, before it writes anything; a prepared one has no connection any more. Vacuuming and
- * other background work has no user.
+ * Selects the last position and the open transactions, which bound a stream. `pg_locks` is read after the statement's
+ * snapshot was taken: a transaction whose rows the snapshot does not contain has either ended, so that a later statement
+ * sees its rows, or is in the list. Each transaction locks its virtual id before it writes. Prepared transactions have no
+ * connection; background processes such as vacuum have no user.
  */
-export function frontier(place: Sql, from: Sql): Sql {
+export function highWaterMark(place: Sql, from: Sql): Sql {
   const last = sql`select ${place}::text from ${from} where ${place} is not null order by ${place} desc limit 1`;
   const open = sql`
     select l.virtualtransaction as id from pg_catalog.pg_locks l join pg_catalog.pg_stat_activity a on a.pid = l.pid

@@ -1,4 +1,4 @@
-/** What an update does to a column, by type: one row is the operator (`graphql-api.md` 6.3, `sql-generation.md` 11.4). */
+/** Update operators of PostgreSQL; each row is one operator. */
 import type { UpdateOperator } from "../../definitions/dialect.ts";
 import { sql } from "../../definitions/sql.ts";
 import { assign, increment } from "../update-operators.ts";

@@ -1,6 +1,6 @@
 /**
- * Statements that write (`sql-generation.md` 11): a data-modifying CTE, and a SELECT over the rows that it wrote. A
- * check that fails raises an error inside the statement, so that nothing has to be looked at before committing.
+ * Statements that write: a data-modifying CTE, and a SELECT from the written rows. A failed check raises an error inside
+ * the statement, so the result need not be inspected before committing.
  */
 import type {
   DeleteParts,
@@ -14,7 +14,7 @@ import type {
 import { compared } from "../../definitions/scalar-type.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 
-/** What the server says of a failed check, in any language: the text that it could not read as a number. */
+/** Text in the server's error for a failed check, in any language: the statement casts it to a number. */
 export const checkFailedMark = "engine: check of a permission has failed";
 
 export const writes: WriteDialect = {
@@ -105,7 +105,10 @@ function whereClause(conditions: readonly (Sql | undefined)[]): Sql {
   return condition ? sql` where ${condition}` : sql``;
 }
 
-/** True, and evaluated once before all rows: the planner puts conditions without columns first. */
+/**
+ * Returns a condition that sets the session variables for triggers. It is true and is evaluated once, before all rows:
+ * the planner orders conditions without columns first.
+ */
 function settingUser(user: Sql): Sql {
   return sql`(select set_config('engine.user', ${user}, true)) is not null`;
 }
@@ -115,15 +118,15 @@ function written({ name, write, check, outputs }: WrittenParts): Sql {
   return sql`with ${name} as (${write}) select ${joinSql([...outputs, ...guard], ", ")} from ${name}`;
 }
 
-/** NULL when the check holds for every row. The text depends on the rows, so that it is not read as a number before. */
+/** Returns NULL if the check holds for every row. The cast text depends on the rows, so it is not evaluated early. */
 function failUnlessAll(check: Sql): Sql {
   const text = verbatim(`'${checkFailedMark} (' || count(*) || ' rows)'`);
   return sql`case when not bool_and(${check}) then (${text})::int4 end`;
 }
 
 /**
- * Only a row that an update replaced carries the number of a transaction that did so. A partitioned table does not
- * show it: there a row was inserted if the statement does not see its key, which is not yet the case while it runs.
+ * Returns the condition that a row was inserted rather than updated. Only updated rows have `xmax` set. Partitioned
+ * tables do not expose it: there a row was inserted if the statement's snapshot does not contain its key.
  */
 function wasInserted(row: Sql, { sql: table, partitioned }: WrittenTable, key: readonly KeyColumn[]): Sql {
   if (!partitioned) return sql`${row}.xmax = 0`;
@@ -134,7 +137,7 @@ function wasInserted(row: Sql, { sql: table, partitioned }: WrittenTable, key: r
   return sql`not exists (select 1 from ${verbatim(table)} k where ${joinSql(same, " and ")})`;
 }
 
-/** An array of texts as one parameter. Quotes go between the texts, where all have some: around each, they take longer. */
+/** Encodes an array of texts as one parameter. If no text is null, joining with quotes is faster than quoting each text. */
 export function textList(texts: readonly (string | null)[]): string {
   if (texts.length === 0) return "{}";
   if (areAllTexts(texts)) return `{"${texts.map(escaped).join('","')}"}`;
@@ -143,12 +146,12 @@ export function textList(texts: readonly (string | null)[]): string {
 
 const areAllTexts = (texts: readonly (string | null)[]): texts is readonly string[] => !texts.includes(null);
 
-/** Most texts have nothing to escape: to look is cheaper than to replace. */
+/** Escapes a text; testing first is faster, because most texts need no escaping. */
 const escaped = (text: string): string => (/[\\"]/.test(text) ? text.replace(/[\\"]/g, "\\$&") : text);
 
 const item = /[{,](?:"((?:[^"\\]|\\.)*)"|([^",{}\\]+))/gs;
 
-/** The elements of an array of texts as the server writes it. */
+/** Parses an array of texts in the server's output format. */
 function listTexts(list: string): (string | null)[] {
   return [...list.matchAll(item)].map(([, quoted, plain = ""]) => {
     if (quoted !== undefined) return quoted.replace(/\\(.)/gs, "$1");

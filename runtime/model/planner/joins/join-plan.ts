@@ -1,32 +1,32 @@
 /**
- * How values of other sources and servers are joined to those of a request. Wherever one is selected, the left side
- * answers the keys in its place: one key as the JSON value that it is, several as an object of `k1`, `k2`, …. The keys of
- * all rows are gathered, each is asked for once, and what comes back replaces them.
+ * Joins of values from other sources and remote schemas. Instead of each joined value, the left side returns its keys:
+ * one key as a JSON value, several keys as an object with `k1`, `k2`, …. The keys of all rows are collected, the values of
+ * distinct keys are read, and the values replace the keys.
  */
 import type { ParameterSlot } from "../../definitions/parameters.ts";
 import type { RemoteServer } from "../../definitions/remote/remote-server.ts";
 import type { SelectedRemoteJoin } from "../request/remote/join-request.ts";
 
-/** Where in the JSON of a value keys stand, by keys of the answer. Lists, and lists of lists, are gone through. */
+/** Locations of join keys in a JSON value, by response key. Lists are traversed, including nested lists. */
 export type JoinPlaces = ReadonlyMap<string, JoinPlace>;
 
 export type JoinPlace =
   | { readonly kind: "below"; readonly places: JoinPlaces }
-  /** What replaces the keys here: values of a place of a step of the plan. */
+  /** Keys, replaced by the values of a place of a step. */
   | (StepNumber & { readonly kind: "keys" })
   | TypedKeys
-  /** A member that holds a key; it is left out of the answer. */
+  /** A member that contains a key and is removed from the response. */
   | { readonly kind: "hidden" };
 
-/** A place of a step of the plan. */
+/** A place of a step: its values have their own list of keys. */
 export interface StepNumber {
   readonly step: number;
   readonly place: number;
 }
 
 /**
- * Of objects that a remote server answers: here stands the name that the server has for the type of the object; what is
- * joined depends on it. The keys stand in hidden members, which these name.
+ * A joined member of a remote object: the value is the object's upstream type name, which determines the join. `members`
+ * name the hidden members that contain the keys.
  */
 export interface TypedKeys {
   readonly kind: "typed";
@@ -34,24 +34,24 @@ export interface TypedKeys {
 }
 
 /**
- * What is asked when the keys are known. All of them come from one origin: a statement, a request, a call, or a step
- * before. So a step begins when its origin has answered, and those of one origin run side by side.
+ * A statement or request that runs when its keys are known. All keys have one origin: a statement, a request, a call, or
+ * an earlier step. A step starts when its origin has completed; steps of one origin run concurrently.
  */
 export type JoinStep = SourceStep | RemoteStep;
 
-/** Values that replace keys. Where one of the keys is null, so is the value, and nobody is asked. */
+/** Values that replace keys. If one of the keys is null, the value is null and is not read. */
 export interface StepPlace {
-  /** How many keys find one value. */
+  /** Number of keys that identify one value. */
   readonly keys: number;
-  /** Where in the request the field stands. */
+  /** Path of the field in the request. */
   readonly path: string;
-  /** In the values: what is joined to them in turn. */
+  /** Joins to the values, if any. */
   readonly joins?: JoinPlaces;
 }
 
 /**
- * A statement for all keys of a level. It has a row for each place: its number, and the JSON of its values as one text,
- * each with the position of the keys that it is for.
+ * A statement for all keys of a level. It returns a row for each place: the place's number, and the JSON of its values
+ * as one text, each value with the position of its keys.
  */
 export interface SourceStep {
   readonly kind: "source";
@@ -61,7 +61,7 @@ export interface SourceStep {
   readonly places: readonly StepPlace[];
 }
 
-/** What a remote server is asked for all keys of a level: one field for each, in as few requests as there can be. */
+/** Upstream requests for all keys of a level: one field for each key, in as few requests as possible. */
 export interface RemoteStep {
   readonly kind: "remote";
   readonly server: RemoteServer;

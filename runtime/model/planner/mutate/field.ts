@@ -1,4 +1,4 @@
-/** A mutation field of a request → its plan (`graphql-api.md` 6.2 to 6.4). */
+/** Plans the fields of a mutation that write to tables. */
 
 import { assertNever, EngineError, invariant, pathTo } from "../../../values/errors.ts";
 import type { Alias, Column } from "../../definitions/column.ts";
@@ -14,12 +14,15 @@ import { keyCondition } from "../select/key.ts";
 import { condition } from "../select/where.ts";
 import { columnEncoder } from "./insert.ts";
 import { planInsert } from "./nested.ts";
-import { type AnswerPiece, addWrites, planWrites, type WritePlan, WriteSteps } from "./plan.ts";
+import { addWrites, planWrites, type ResultPiece, type WritePlan, WriteSteps } from "./plan.ts";
 import { type Assignment, deleteWrite, updateWrite } from "./update.ts";
 import { argumentsValidation, keyValidation } from "./validation.ts";
 import type { Write } from "./written.ts";
 
-/** @throws EngineError `validation-failed` */
+/**
+ * Plans a field that writes to a table.
+ * @throws EngineError `validation-failed`
+ */
 export function planWrite(
   field: SelectedField,
   root: WriteRoot,
@@ -73,12 +76,12 @@ function planUpdateByPk(view: TableView, field: SelectedField, context: BuildCon
   const { naming } = view.table.source;
   const where = byKey(view, membersOf(field.args.get(naming.field("pk_columns"))), context);
   const write = updateOf(view, field.args, pathTo(field.path, "args"), where, context);
-  if (!write) return { source: view.table.source.name, validations: [], steps: [], answer: ["{}"] };
+  if (!write) return { source: view.table.source.name, validations: [], steps: [], result: ["{}"] };
   const validations = argumentsValidation(view.update?.validation, [field.args]);
   return planWrites({ view, writes: [write], validations, field, form: "object", path: "$" }, context);
 }
 
-/** One update after the other; nothing at all where none of them changes anything. */
+/** Plans several updates that run in order; runs no statement if none changes anything. */
 function planUpdates(view: TableView, field: SelectedField, context: BuildContext): WritePlan {
   const updates = field.args.get("updates");
   const items = updates?.kind === "list" ? updates.items : [];
@@ -88,14 +91,14 @@ function planUpdates(view: TableView, field: SelectedField, context: BuildContex
   });
   const { name: source } = view.table.source;
   const effective = changes.flatMap(({ args, write }) => (write ? [args] : []));
-  if (effective.length === 0) return { source, validations: [], steps: [], answer: ["[]"] };
+  if (effective.length === 0) return { source, validations: [], steps: [], result: ["[]"] };
   const steps = new WriteSteps(context);
-  const answers = changes.map(({ write }, i): readonly AnswerPiece[] => [
+  const results = changes.map(({ write }, i): readonly ResultPiece[] => [
     i === 0 ? "[" : ",",
     ...addWrites({ view, writes: write ? [write] : [], field, form: "response", path: "$" }, steps),
   ]);
   const validations = argumentsValidation(view.update?.validation, effective);
-  return { source, validations, steps: steps.steps, answer: [...answers.flat(), "]"] };
+  return { source, validations, steps: steps.steps, result: [...results.flat(), "]"] };
 }
 
 function updateOf(

@@ -1,4 +1,4 @@
-/** Inserts → the statement that writes the rows (`sql-generation.md` 11.2, 11.3). */
+/** Plans statements that insert rows. */
 
 import { EngineError } from "../../../values/errors.ts";
 import type { Column } from "../../definitions/column.ts";
@@ -20,15 +20,15 @@ import type { Write } from "./written.ts";
 export interface InsertInput {
   readonly view: TableView;
   readonly permission: InsertPermission;
-  /** The columns that all rows give, and their keys in the rows' objects. */
+  /** Columns present in all rows, with their keys in the rows' objects. */
   readonly columns: readonly { readonly key: string; readonly column: Column }[];
-  /** What rows that were written before decide. */
+  /** Columns whose values come from rows written earlier. */
   readonly copied?: readonly CopiedColumn[];
   readonly rows: InputRows;
   readonly onConflict?: OnConflict | undefined;
 }
 
-/** A column that takes over values of other rows. */
+/** A column whose values are copied from other rows. */
 export interface CopiedColumn {
   /** Quoted name. */
   readonly name: string;
@@ -36,7 +36,7 @@ export interface CopiedColumn {
   readonly parts: readonly CopiedPart[];
 }
 
-/** Rows with the same columns, in one statement. */
+/** Returns one insert of rows with the same columns. */
 export function insertWrite(input: InsertInput, context: BuildContext): Write {
   const { view, permission, rows } = input;
   const { writes } = context.dialect;
@@ -48,7 +48,7 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
     list: { name: `c${i + 1}`, values: list(key, columnEncoder(column)) },
   }));
   const presets = new Set(permission.presets.map(({ column }) => column));
-  // What a permission presets, no row before can decide.
+  // Presets of the permission override copied values.
   const copied = (input.copied ?? [])
     .filter(({ name }) => !presets.has(name))
     .map(({ name, type, parts }, i) => ({
@@ -63,9 +63,9 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
     })),
     ...permission.presets.map(({ column, value }) => ({ name: column, value: () => value(context.session) })),
   ];
-  // Rows without any value are still rows.
+  // A list of null values keeps rows without columns.
   const lists = [...given, ...copied].map((column) => column.list);
-  if (lists.length === 0) lists.push({ name: "c1", values: list("", nothing) });
+  if (lists.length === 0) lists.push({ name: "c1", values: list("", nullEncoder) });
   const check = permission.check?.(row, context.session);
   const proposed = { row, given: new Set(columns.map(({ name }) => name)), insertCheck: check };
   const conflict = input.onConflict && conflictParts(input.onConflict, proposed, context);
@@ -89,13 +89,13 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
   };
 }
 
-/** The session variables, where the statement can set them early enough. */
+/** Returns the session variables, unless the table's triggers run before the statement can set them. */
 export function userOf({ table }: TableView, { user }: BuildContext): Sql | undefined {
   return table.earlyTriggers ? undefined : user;
 }
 
-/** For columns of which no row has a value. */
-export const nothing: Encoder = { encode: () => null, code: { name: "nothing" } };
+/** Encodes all values as NULL. */
+export const nullEncoder: Encoder = { encode: () => null, code: { name: "nullEncoder" } };
 
 export function columnSlot(
   rows: InputRows,
@@ -107,12 +107,12 @@ export function columnSlot(
   return { kind: "column", key, rows, name, encode, ...(code && { code }), list };
 }
 
-/** Null is a value of columns that can hold it, and an error for others (`graphql-api.md` 2.5). */
+/** Returns the encoder of a column, which refuses null unless the column is nullable. */
 export function columnEncoder({ type, nullable }: Pick<Column, "type" | "nullable">): Encoder {
   return nullable ? type : notNull(type);
 }
 
-/** For values of a type that must not be null. */
+/** Returns an encoder that refuses null. */
 export function notNull(type: Pick<ScalarType, "encode" | "code" | "graphql">): Encoder {
   const encode: Encode = (value, path, literal) => {
     if (value !== null && value !== undefined) return type.encode(value, path, literal);

@@ -1,10 +1,10 @@
 /**
- * Inserts with related rows (`sql-generation.md` 11.2). A level is written with one statement for each run of rows with
- * the same columns: first what the rows refer to, then the rows, then what refers to them. Rows take over columns of
- * the rows that were written before them.
+ * Plans inserts with related rows. A level is written with one statement for each run of rows with the same columns:
+ * first the rows that it references, then the rows, then the rows that reference them. Rows copy key columns of rows
+ * written before them.
  *
- * Nested updates would be levels, too: an update of the related rows, whose filter is the join to rows that an earlier
- * step returned, in the place where an insert of them stands here.
+ * Nested updates could be added as levels that update the related rows instead of inserting them, filtered by the join
+ * to the rows that an earlier step returned.
  */
 
 import { EngineError, invariant, pathTo } from "../../../values/errors.ts";
@@ -20,11 +20,11 @@ import type { BuildContext } from "../select/context.ts";
 import { type CopiedColumn, insertWrite } from "./insert.ts";
 import { conflictArgument, type OnConflict, readConflict } from "./on-conflict.ts";
 import {
-  type AnswerForm,
   addReads,
-  answerOf,
   type ExpectedRows,
   planWrites,
+  type ResultForm,
+  resultPieces,
   type StepColumn,
   selectionsOfRows,
   type WritePlan,
@@ -33,7 +33,10 @@ import {
 import { rowsValidations } from "./validation.ts";
 import type { Reading } from "./written.ts";
 
-/** @throws EngineError `validation-failed` */
+/**
+ * Plans an insert of rows and of their nested rows.
+ * @throws EngineError `validation-failed`
+ */
 export function planInsert(
   view: TableView,
   field: SelectedField,
@@ -42,7 +45,7 @@ export function planInsert(
   context: BuildContext,
 ): WritePlan {
   const path = pathTo(field.path, "args", argument);
-  const form: AnswerForm = argument === "object" ? "object" : "response";
+  const form: ResultForm = argument === "object" ? "object" : "response";
   const given = field.args.get(argument);
   const rows = runsOf(given).map((run) => levelRow(run));
   const conflict = field.args.get(conflictArgument(view.table.source));
@@ -60,19 +63,19 @@ export function planInsert(
     source: view.table.source.name,
     validations,
     steps: inserts.steps.steps,
-    answer: answerOf(field, form, columns, inserts.counts),
+    result: resultPieces(field, form, columns, inserts.counts),
   };
 }
 
-/** Rows of one level that belong together: one row, or a run of rows without nested ones. */
+/** A row of a level, or a run of rows without nested rows. */
 interface LevelRow extends InputRun {
   readonly columns: readonly Column[];
   readonly nested: readonly NestedRows[];
-  /** What rows of another level decide. */
+  /** Columns copied from rows of another level. */
   readonly copied: readonly Copied[];
 }
 
-/** What is inserted along with a row. */
+/** Rows of a relationship that are inserted with their parent row. */
 interface NestedRows {
   readonly name: string;
   readonly insert: NestedInsert;
@@ -87,33 +90,33 @@ interface Copied {
   readonly from: WrittenRow;
 }
 
-/** Where a row that was written is found. */
+/** The location of a written row in the results of statements. */
 interface WrittenRow {
-  /** The values of its columns, by quoted name: each the list of all rows of the statement. */
+  /** Result columns by quoted column name: each is a list with the values of all rows of the statement. */
   readonly values: ReadonlyMap<string, StepColumn>;
-  /** Its place in these lists; `undefined`: that depends on a request, and nobody needs it. */
+  /** Index in these lists; `undefined` if it depends on the request, in which case no row needs it. */
   readonly index: number | undefined;
-  /** All rows of the statement; absent: they are not read again. */
+  /** All rows of the statement, if they are selected. */
   readonly rows: StepColumn | undefined;
 }
 
-/** One table's part of a nested insert. */
+/** The rows of one table in a nested insert. */
 interface Level {
   readonly view: TableView;
   readonly onConflict: OnConflict | undefined;
-  /** Path of errors of the database that belong to no single row. */
+  /** Path for database errors that concern no single row. */
   readonly path: string;
-  /** Quoted names of the columns that rows of other levels take over. */
+  /** Quoted names of the columns that rows of other levels copy. */
   readonly columns: readonly string[];
-  /** The rows are selected at the end. */
+  /** True if the rows are selected after all writes. */
   readonly isRead: boolean;
-  /** What is wrong when a row is not written; absent: nothing. */
+  /** The error if a row is not written; absent if rows may be skipped. */
   readonly required?: Pick<ExpectedRows, "path" | "message">;
 }
 
 class NestedInserts {
   readonly steps: WriteSteps;
-  /** The columns that hold numbers of rows. */
+  /** Result columns with numbers of rows. */
   readonly counts: StepColumn[] = [];
   readonly #types: TypeRegistry;
   readonly #context: BuildContext;
@@ -124,7 +127,7 @@ class NestedInserts {
     this.#context = context;
   }
 
-  /** Writes rows with everything below them; answers where each of them is found. */
+  /** Writes rows with their nested rows, and returns the location of each row. */
   level(level: Level, given: readonly LevelRow[]): readonly WrittenRow[] {
     const rows = this.#before(level, given);
     const written = groupRows(level, rows).flatMap((group) => this.#write(level, group));
@@ -132,7 +135,7 @@ class NestedInserts {
     return written;
   }
 
-  /** Writes what the rows refer to, and has them take over its keys. */
+  /** Writes the rows that these rows reference, and copies their keys. */
   #before(level: Level, rows: readonly LevelRow[]): readonly LevelRow[] {
     let result = rows;
     for (const name of namesOf(rows, "before")) {
@@ -157,7 +160,7 @@ class NestedInserts {
     return result;
   }
 
-  /** Writes what refers to the rows. */
+  /** Writes the rows that reference these rows. */
   #after(level: Level, rows: readonly LevelRow[], written: readonly WrittenRow[]): void {
     for (const name of namesOf(rows, "after")) {
       for (const group of nestedGroups(rows, name)) {
@@ -172,7 +175,7 @@ class NestedInserts {
     }
   }
 
-  /** The level of nested rows that have the same conflict clause. */
+  /** Returns the level of nested rows with the same conflict clause. */
   #child(parent: Level, group: readonly NestedOf[]): Level {
     const [first, ...others] = group;
     invariant(first, "a group of nested rows is not empty");
@@ -187,7 +190,7 @@ class NestedInserts {
     };
   }
 
-  /** One statement. */
+  /** Adds the statement for a group of rows. */
   #write(level: Level, group: readonly LevelRow[]): readonly WrittenRow[] {
     const { view, onConflict, isRead } = level;
     const path = pathOf(level, group);
@@ -213,9 +216,9 @@ class NestedInserts {
   }
 }
 
-/** It is not known only of runs whose number of rows does not matter. */
+/** Asserts that a number of rows is fixed: it is `undefined` only for runs that no other row depends on. */
 function known(count: number | undefined): number {
-  invariant(count !== undefined, "rows that others need have places that a plan knows");
+  invariant(count !== undefined, "rows that other rows depend on have a fixed index");
   return count;
 }
 
@@ -227,7 +230,7 @@ function levelRow({ row, rows, count }: InputRun, copied: readonly Copied[] = []
   return { row, rows, count, columns: columnsOf(row), nested: nestedOf(row), copied };
 }
 
-/** A row that takes over columns of a row before it cannot give them itself. */
+/** Returns a nested row, which must not contain the columns that are copied from its parent. */
 function childRow(run: InputRun, copied: readonly Copied[]): LevelRow {
   const child = levelRow(run, copied);
   const given = child.columns.filter(({ sql }) => copied.some(({ copy }) => copy.to === sql));
@@ -244,20 +247,20 @@ function checkUndetermined(parent: LevelRow, { name, join, path }: NestedRows): 
   throw new EngineError("validation-failed", path, message);
 }
 
-/** Quoted names are how messages show columns. */
+/** Lists columns by quoted name for messages. */
 const nameList = (columns: readonly string[]): string => columns.join(", ");
 
 function columnsOf({ members }: ObjectInput): readonly Column[] {
   return members.flatMap(({ meta }) => (meta.kind === "column" ? [meta.column] : []));
 }
 
-/** Empty lists are nothing to insert. */
+/** Returns the nested rows of a row, without empty lists. */
 function nestedOf({ members }: ObjectInput): readonly NestedRows[] {
   return members.flatMap(({ name, meta, value }): readonly NestedRows[] => {
     if (meta.kind !== "nested" || value.kind !== "object") return [];
     const { nested } = meta;
     const { insert: join } = nested.join;
-    invariant(join, `relationship ${name} says how its rows are inserted`);
+    invariant(join, `relationship ${name} defines how its rows are inserted`);
     const member = (key: string) => value.members.find((each) => each.name === key)?.value;
     const runs = runsOf(member("data"));
     const onConflict = member(conflictArgument(nested.target().table.source));
@@ -273,12 +276,12 @@ function namesOf(rows: readonly LevelRow[], order: JoinInsert["order"]): readonl
 
 interface NestedOf {
   readonly parent: LevelRow;
-  /** Of the parent among its level's rows. */
+  /** Index of the parent among the rows of its level. */
   readonly index: number;
   readonly nested: NestedRows;
 }
 
-/** Rows of one relationship. A conflict clause counts for the rows of its parent: these are written alone. */
+/** Groups the rows of one relationship. A conflict clause applies only to its parent's rows, which form their own group. */
 function nestedGroups(rows: readonly LevelRow[], name: string): readonly (readonly NestedOf[])[] {
   const groups: NestedOf[][] = [];
   let isOpen = false;
@@ -294,19 +297,19 @@ function nestedGroups(rows: readonly LevelRow[], name: string): readonly (readon
 }
 
 /**
- * Neighbours that can stand in one statement: they give the same columns. Keys that others take over are found by the
- * places of their rows, so that before these there is no run of which a plan does not know how many rows it has. Where rows
- * can be left out, those that others need stand apart: only so it is known whether one of them is missing. Where a conflict
- * can leave them out, each stands alone, because a row may meet one that was written just before.
+ * Groups adjacent rows with the same columns into statements. Keys that other rows copy are found by row index, so no
+ * run of variable length may precede their rows in a statement. If the statement may skip rows, the rows that other
+ * rows need form their own group, because only then a missing row is detected. If a conflict may skip them, each row
+ * has its own statement, because a row may conflict with the row written just before.
  */
 function groupRows(level: Level, rows: readonly LevelRow[]): readonly (readonly LevelRow[])[] {
   const groups: LevelRow[][] = [];
   let last: string | undefined;
-  const standsWithNeeded = !mayBeLeftOut(level) && requirement(level, rows) !== undefined;
+  const joinsNeeded = !maySkipRows(level) && requirement(level, rows) !== undefined;
   for (const row of rows) {
     const isNeeded = requirement(level, [row]) !== undefined;
     const isAlone = isNeeded && level.onConflict !== undefined;
-    const isCounted = isNeeded || (standsWithNeeded && row.count !== undefined);
+    const isCounted = isNeeded || (joinsNeeded && row.count !== undefined);
     const key = JSON.stringify([isCounted, columnNames(row), row.copied.map(({ copy }) => copy.to).sort()]);
     if (!isAlone && key === last) groups.at(-1)?.push(row);
     else groups.push([row]);
@@ -315,14 +318,14 @@ function groupRows(level: Level, rows: readonly LevelRow[]): readonly (readonly 
   return groups;
 }
 
-/** Whether a statement may write fewer rows than it is given, without an error. */
-function mayBeLeftOut({ view, onConflict }: Level): boolean {
+/** Returns true if a statement may write fewer rows than requested without an error. */
+function maySkipRows({ view, onConflict }: Level): boolean {
   return onConflict !== undefined || view.table.mayLeaveOutRows === true;
 }
 
 const columnNames = ({ columns }: LevelRow): readonly string[] => columns.map(({ sql }) => sql).sort();
 
-/** What is wrong when one of the rows is not written, if others need it. */
+/** Returns the error for a row that is not written although other rows depend on it. */
 function requirement(level: Level, group: readonly LevelRow[]): Level["required"] {
   if (!group.some(({ nested }) => nested.some(({ join }) => join.order === "after"))) return level.required;
   const message = `cannot proceed to insert array relations since insert to table "${level.view.table.displayName}" affects zero rows`;
@@ -333,7 +336,7 @@ function pathOf(level: Level, [first, ...others]: readonly LevelRow[]): string {
   return first && others.length === 0 && first.nested.length > 0 ? first.row.path : level.path;
 }
 
-/** The columns that rows of later levels take over. */
+/** Returns the columns that rows of later levels copy. */
 function columnsForLater({ nested }: LevelRow): readonly string[] {
   return nested.filter(({ join }) => join.order === "after").flatMap(({ join }) => join.copies.map(({ from }) => from));
 }
@@ -359,7 +362,7 @@ function copiedColumns(group: readonly LevelRow[]): readonly CopiedColumn[] {
     parts: group.map(({ copied, rows }) => {
       const own = copied.find(({ copy }) => copy.to === to);
       const from = own?.from.values.get(own.copy.from);
-      invariant(own && from, "rows of one statement take over the same columns");
+      invariant(own && from, "rows of one statement copy the same columns");
       return { ...from, index: known(own.from.index), rows };
     }),
   }));

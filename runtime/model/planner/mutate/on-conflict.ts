@@ -1,4 +1,4 @@
-/** Upserts: what becomes of rows that are there already (`sql-generation.md` 11.3). */
+/** Plans upserts: the conflict clause for rows that exist already, and the check of the written rows. */
 
 import { EngineError, invariant } from "../../../values/errors.ts";
 import type { Alias, Column } from "../../definitions/column.ts";
@@ -14,34 +14,36 @@ import { condition } from "../select/where.ts";
 
 export interface OnConflict {
   readonly constraint: NonNullable<InsertParts["onConflict"]>["constraint"];
-  /** Absent: the existing row stays as it is. */
+  /** Absent if existing rows remain unchanged. */
   readonly update?: {
     readonly permission: UpdatePermission;
     readonly table: TableDefinition;
-    /** Quoted columns of the constraint. */
+    /** Quoted columns that identify existing rows, if the written row itself does not show whether it existed. */
     readonly key: readonly string[];
+    /** Set if the key differs from the constraint's columns, so the update may change its values. */
+    readonly mayChangeKey?: true;
     readonly columns: readonly Column[];
     readonly where?: (row: Alias) => Sql | undefined;
   };
 }
 
-/** Name of the argument that `readConflict` reads. */
+/** Returns the name of the argument for conflicts: `on_conflict` or `if_matched`. */
 export function conflictArgument({ dialect, naming }: SourceDefinition): string {
   return naming.field(dialect.upsert.argument);
 }
 
 /**
- * The argument `on_conflict`, or `if_matched`.
- * @throws EngineError `validation-failed` for the value that stands where there is no column to choose from
+ * Reads the argument `on_conflict` or `if_matched`.
+ * @throws EngineError `validation-failed` for the placeholder value of an enum without columns
  */
 export function readConflict(input: Input, view: TableView, types: TypeRegistry, context: BuildContext): OnConflict {
   const { naming } = view.table.source;
   const member = (name: string): Input | undefined => memberOf(input, name);
   const columns = updatedColumns(input, view);
   const byColumns = findsByColumns(view);
-  const { target, key } = byColumns
+  const { target, key, mayChangeKey } = byColumns
     ? matchTarget(chosenColumns(member(naming.field("match_columns")), input.path))
-    : constraintTarget(member("constraint"), context);
+    : constraintTarget(member("constraint"), view, context);
   const { update: permission } = view;
   if (!changesRows(input, view)) return { constraint: target };
   invariant(types.allows(permission), "columns to update are of an update permission");
@@ -52,18 +54,19 @@ export function readConflict(input: Input, view: TableView, types: TypeRegistry,
       permission,
       table: view.table,
       key,
+      ...(mayChangeKey && { mayChangeKey }),
       columns,
       where: (row) => where && condition(where, row, context),
     },
   };
 }
 
-/** The columns that the argument takes over into rows that are there already. */
+/** Returns the columns that are updated in existing rows. */
 export function updatedColumns(input: Input, { table }: TableView): readonly Column[] {
   return chosenColumns(memberOf(input, table.source.naming.field("update_columns")), input.path);
 }
 
-/** Whether rows that are there already are changed; presets alone do so where a row is found by its columns. */
+/** Returns true if existing rows are changed. Presets alone change rows that are matched by columns. */
 export function changesRows(input: Input, view: TableView): boolean {
   if (updatedColumns(input, view).length > 0) return true;
   return findsByColumns(view) && view.update !== undefined && view.update.presets.length > 0;
@@ -79,14 +82,22 @@ interface Target {
   readonly target: OnConflict["constraint"];
   /** Quoted columns. */
   readonly key: readonly string[];
+  readonly mayChangeKey?: true;
 }
 
-function constraintTarget(input: Input | undefined, { dialect }: BuildContext): Target {
+/**
+ * Returns the conflict target of a constraint. Partial and expression indexes do not identify a row by columns, so the
+ * primary key identifies existing rows.
+ */
+function constraintTarget(input: Input | undefined, { table }: TableView, { dialect }: BuildContext): Target {
   invariant(input?.kind === "enum" && input.meta.kind === "constraint", "a constraint is named");
   const { constraint } = input.meta;
-  const key = constraint.columns.map(dialect.quoteIdentifier);
   const { partial } = constraint;
-  if (partial) return { target: { columns: partial.elements, condition: partial.condition }, key };
+  if (partial) {
+    const target = { columns: partial.elements, condition: partial.condition };
+    return { target, key: table.primaryKey.map((column) => column.sql), mayChangeKey: true };
+  }
+  const key = constraint.columns.map(dialect.quoteIdentifier);
   return { target: constraint.isIndex ? { columns: key } : { name: constraint.sql }, key };
 }
 
@@ -110,9 +121,9 @@ interface ConflictParts {
 
 interface ProposedRows {
   readonly row: Alias;
-  /** Quoted names of the columns that the insert lists. */
+  /** Quoted names of the inserted columns. */
   readonly given: ReadonlySet<string>;
-  /** The condition for rows that were not there. */
+  /** The check for new rows. */
   readonly insertCheck: Sql | undefined;
 }
 
@@ -122,7 +133,7 @@ export function conflictParts(
   context: BuildContext,
 ): ConflictParts {
   if (update === undefined) return { clause: { constraint }, check: insertCheck };
-  const { permission, table, key, columns } = update;
+  const { permission, table, key, mayChangeKey, columns } = update;
   const { always, writes } = context.dialect;
   const set = [
     ...columns.map((column) => ({ name: column.sql, value: writes.proposed(column.sql, given.has(column.sql)) })),
@@ -140,6 +151,9 @@ export function conflictParts(
   );
   if (inserted === undefined || !permission.hasCheck) return { clause, check: insertCheck };
   if (insertCheck === undefined && updateCheck === undefined) return { clause, check: undefined };
+  const isKeyKept = key.length > 0 && !set.some(({ name }) => key.includes(name));
+  // The statement cannot determine whether the row existed, so the row must pass both checks.
+  if (table.partitioned && mayChangeKey && !isKeyKept) return { clause, check: allOf([insertCheck, updateCheck]) };
   const byOrigin = sql`case when ${inserted} then ${insertCheck ?? always} else ${updateCheck ?? always} end`;
   return { clause, check: byOrigin };
 }

@@ -1,6 +1,6 @@
 /**
- * What one mutation field does: statements that run one after the other, and how its answer is put together from
- * what they give. A plan like that of a query: it depends on shapes, never on values.
+ * Plans of mutation fields: statements that run in order, and the response built from their results. Like plans of
+ * queries, they depend on shapes, never on values.
  */
 
 import { invariant } from "../../../values/errors.ts";
@@ -14,23 +14,23 @@ import { selectWritten } from "../select/select.ts";
 import type { PlannedValidation } from "./validation.ts";
 import { isOfRowAlone, type Reading, rowStatement, type Write, writeStatement } from "./written.ts";
 
-/** One statement: a single row of text columns, or none for a single row that was not written. */
+/** A statement that returns one row of text columns, or no row if a single row was not written. */
 export interface WriteStep {
   readonly text: string;
   readonly slots: readonly ParameterSlot[];
-  /** Path of errors that the database reports. */
+  /** Path for database errors. */
   readonly path: string;
-  /** It sets the session variables for triggers itself. */
+  /** Set if the statement itself sets the session variables for triggers. */
   readonly setsUser?: true;
-  /** Later steps need a row for each that was sent. */
+  /** Set if later steps need every row of this step. */
   readonly expects?: ExpectedRows;
 }
 
 export interface ExpectedRows {
-  /** The column that holds the number of rows. */
+  /** Result column with the number of rows. */
   readonly column: number;
   readonly rows: number;
-  /** What is wrong when there are others. */
+  /** Path and message of the error for any other number of rows. */
   readonly path: string;
   readonly message: string;
 }
@@ -41,20 +41,20 @@ export interface StepColumn {
   readonly column: number;
 }
 
-/** A piece of the answer's JSON: as it stands, a column's text, or the sum of counts. */
-export type AnswerPiece = string | StepColumn | { readonly sum: readonly StepColumn[] };
+/** A piece of the response's JSON: literal text, a column's text, or a sum of counts. */
+export type ResultPiece = string | StepColumn | { readonly sum: readonly StepColumn[] };
 
 export interface WritePlan {
-  /** Of all the rows that the field writes. */
+  /** Source of the rows that the field writes. */
   readonly source: string;
-  /** Webhooks that are asked before the first statement runs. */
+  /** Validation webhooks, called before the first statement. */
   readonly validations: readonly PlannedValidation[];
   readonly steps: readonly WriteStep[];
-  readonly answer: readonly AnswerPiece[];
+  readonly result: readonly ResultPiece[];
 }
 
-/** How a mutation field answers: with the rows it wrote and their number, or with its only row. */
-export type AnswerForm = "response" | "object";
+/** Form of a mutation field's response: the written rows and their number, or the only row. */
+export type ResultForm = "response" | "object";
 
 /** Collects the steps of one field. */
 export class WriteSteps {
@@ -65,18 +65,18 @@ export class WriteSteps {
     this.#context = context;
   }
 
-  /** Adds a statement; its columns are in the order of `readings`. */
+  /** Adds a statement whose result columns are in the order of `readings`. */
   write(write: Write, readings: readonly Reading[], path: string, expects?: ExpectedRows): readonly StepColumn[] {
     const more = { ...(write.setsUser && { setsUser: write.setsUser }), ...(expects && { expects }) };
     return this.#add(writeStatement(write, readings, this.#context), readings.length, path, more);
   }
 
-  /** Whether what is selected of a row can be read by the statement that writes it. */
+  /** Returns true if the statement that writes a row can also return the selection. */
   readsWith(selection: SelectedRows): boolean {
     return this.#context.dialect.writes.keptRows !== undefined || isOfRowAlone(selection);
   }
 
-  /** Adds a statement that writes at most one row and answers its object. */
+  /** Adds a statement that writes at most one row and returns its object. */
   writeRow(write: Write, field: SelectedRows, path: string): StepColumn {
     const [column] = this.#add(
       rowStatement(write, field, this.#context),
@@ -88,12 +88,12 @@ export class WriteSteps {
     return column;
   }
 
-  /** Adds a statement that reads rows which earlier ones wrote: one column for each selection. */
+  /** Adds a statement that reads rows written earlier: one column for each selection. */
   read(
     view: TableView,
     rows: readonly StepColumn[],
     fields: readonly SelectedRows[],
-    form: AnswerForm,
+    form: ResultForm,
   ): readonly StepColumn[] {
     const { dialect } = this.#context;
     const texts = rows.map((column) => parameter(resultSlot(column)));
@@ -114,53 +114,56 @@ export class WriteSteps {
   }
 }
 
-/** The plan of a field that calls a function. @param isList whether the value is the list of the rows that it gives */
+/**
+ * Returns the plan of a function call.
+ * @param isList true if the value is the list of the function's rows
+ */
 export function functionPlan({ name, dialect }: SourceDefinition, value: Sql, isList: boolean): WritePlan {
   const rows = isList ? dialect.fromRows?.(value, 1) : undefined;
   const from = rows ? sql` from ${rows.item}` : sql``;
   const step: WriteStep = { ...render(sql`select ${dialect.asText(rows?.value ?? value)}${from}`, dialect), path: "$" };
-  return { source: name, validations: [], steps: [step], answer: [{ step: 0, column: 0 }] };
+  return { source: name, validations: [], steps: [step], result: [{ step: 0, column: 0 }] };
 }
 
 export interface FieldWrites {
   readonly view: TableView;
-  /** They need nothing of each other. */
+  /** Independent statements. */
   readonly writes: readonly Write[];
   readonly validations: readonly PlannedValidation[];
   readonly field: SelectedRows;
-  readonly form: AnswerForm;
-  /** Path of errors of the database. */
+  readonly form: ResultForm;
+  /** Path for database errors. */
   readonly path: string;
 }
 
-/** The plan of a field whose statements write rows of one table. */
+/** Returns the plan of a field whose statements write rows of one table. */
 export function planWrites(parts: FieldWrites, context: BuildContext): WritePlan {
   const { view, writes, validations } = parts;
   const steps = new WriteSteps(context);
-  const answer = addWrites(parts, steps);
-  // What writes nothing asks nobody.
-  const asked = writes.length === 0 ? [] : validations;
-  return { source: view.table.source.name, validations: asked, steps: steps.steps, answer };
+  const result = addWrites(parts, steps);
+  // A field without writes calls no validation webhook.
+  const calls = writes.length === 0 ? [] : validations;
+  return { source: view.table.source.name, validations: calls, steps: steps.steps, result };
 }
 
-/** Adds the statements, and what reads their rows, and returns the answer. */
+/** Adds the statements that write and read the rows, and returns the response. */
 export function addWrites(
   { view, writes, field, form, path }: Omit<FieldWrites, "validations">,
   steps: WriteSteps,
-): readonly AnswerPiece[] {
+): readonly ResultPiece[] {
   const selections = selectionsOfRows(field, form);
   const [only] = writes;
   if (writes.length === 1 && only && selections.every((selection) => steps.readsWith(selection))) {
-    if (form === "object") return answerOf(field, form, [steps.writeRow(only, field, path)], []);
+    if (form === "object") return resultPieces(field, form, [steps.writeRow(only, field, path)], []);
     const readings = selections.map((selection): Reading => ({ kind: "list", field: selection }));
     const columns = steps.write(only, [...readings, { kind: "count" }], path);
-    return answerOf(field, form, columns, columns.slice(-1));
+    return resultPieces(field, form, columns, columns.slice(-1));
   }
   const readings: readonly Reading[] =
     selections.length > 0 ? [{ kind: "count" }, { kind: "rows" }] : [{ kind: "count" }];
   const written = writes.map((write) => steps.write(write, readings, path));
   const counts = written.flatMap(([count]) => count ?? []);
-  return answerOf(
+  return resultPieces(
     field,
     form,
     addReads(
@@ -172,7 +175,7 @@ export function addWrites(
   );
 }
 
-/** Adds the statement that reads rows as the field selects them: a column for each of its selections. */
+/** Adds the statement that reads the selected rows: one column for each selection. */
 export function addReads(
   { view, field, form }: Pick<FieldWrites, "view" | "field" | "form">,
   rows: readonly StepColumn[],
@@ -181,24 +184,24 @@ export function addReads(
   return rows.length === 0 ? [] : steps.read(view, rows, selectionsOfRows(field, form), form);
 }
 
-/** What is selected of the rows: the field itself, or each `returning` of a response. */
-export function selectionsOfRows(field: SelectedRows, form: AnswerForm): readonly SelectedRows[] {
+/** Returns the selections of rows: the field itself, or each `returning` of a response. */
+export function selectionsOfRows(field: SelectedRows, form: ResultForm): readonly SelectedRows[] {
   return form === "object" ? [field] : field.selection.filter((selection) => selection.meta.kind === "returning");
 }
 
 /**
- * The JSON of the field.
- * @param columns of the selections of rows; there are none where no statement ran
+ * Returns the JSON of the field.
+ * @param columns one for each selection of rows; empty if no statement runs
  */
-export function answerOf(
+export function resultPieces(
   field: SelectedRows,
-  form: AnswerForm,
+  form: ResultForm,
   columns: readonly StepColumn[],
   counts: readonly StepColumn[],
-): readonly AnswerPiece[] {
+): readonly ResultPiece[] {
   if (form === "object") return [columns[0] ?? "null"];
   const selections = selectionsOfRows(field, form);
-  const members = field.selection.flatMap((selection, i): AnswerPiece[] => {
+  const members = field.selection.flatMap((selection, i): ResultPiece[] => {
     const key = `${i === 0 ? "{" : ","}${JSON.stringify(selection.key)}:`;
     const { meta } = selection;
     switch (meta.kind) {

@@ -1,4 +1,4 @@
-/** Updates and deletes → the statement that writes (`sql-generation.md` 11.4, 11.5). */
+/** Plans statements that update and delete rows. */
 
 import type { Alias, Column } from "../../definitions/column.ts";
 import type { UpdateParts } from "../../definitions/dialect.ts";
@@ -9,7 +9,7 @@ import type { BuildContext } from "../select/context.ts";
 import { userOf } from "./insert.ts";
 import type { Write } from "./written.ts";
 
-/** What becomes of one column. */
+/** The new value of a column. */
 export interface Assignment {
   readonly column: Column;
   /** @param row the row before the change */
@@ -20,11 +20,11 @@ export interface UpdateInput {
   readonly view: TableView;
   readonly permission: UpdatePermission;
   readonly assignments: readonly Assignment[];
-  /** The rows that the request means. */
+  /** The request's filter. */
   readonly where: (row: Alias) => Sql | undefined;
 }
 
-/** `undefined` where there is nothing to change. */
+/** Returns an update, or `undefined` if no column changes. */
 export function updateWrite(input: UpdateInput, context: BuildContext): Write | undefined {
   const { view, permission } = input;
   const { writes } = context.dialect;

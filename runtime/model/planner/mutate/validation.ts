@@ -1,6 +1,6 @@
 /**
- * What a mutation field asks input-validation webhooks, and about what: the arguments as they were given, rows of
- * nested inserts with the permission of their own table (`graphql-api.md` 6.5).
+ * Plans calls of input-validation webhooks: the arguments of a mutation field, and rows of nested inserts for the
+ * webhook of their own table.
  */
 
 import type { InputValidation } from "../../definitions/input-validation.ts";
@@ -19,7 +19,7 @@ export interface PlannedValidation {
   readonly input: (variables: Variables) => readonly unknown[];
 }
 
-/** The arguments of an update or a delete, one object for each statement. */
+/** Validates the arguments of updates or deletes: one object for each statement. */
 export function argumentsValidation(
   webhook: InputValidation | undefined,
   args: readonly ReadonlyMap<string, Input>[],
@@ -28,7 +28,7 @@ export function argumentsValidation(
   return [{ webhook, input: (variables) => args.map((each) => membersJson([...each], variables)) }];
 }
 
-/** Arguments that are JSON already. */
+/** Validates arguments that are already JSON. */
 export function givenValidation(
   webhook: InputValidation | undefined,
   input: readonly unknown[],
@@ -36,7 +36,7 @@ export function givenValidation(
   return webhook === undefined ? [] : [{ webhook, input: () => input }];
 }
 
-/** The keys of rows to delete, in the form that updates by key have. */
+/** Validates the keys of deleted rows, in the form that updates by key use. */
 export function keyValidation(
   webhook: InputValidation | undefined,
   keys: readonly ReadonlyMap<string, Input>[],
@@ -46,8 +46,8 @@ export function keyValidation(
 }
 
 /**
- * Rows to insert, with one call for each table that has a webhook: the table of the field first. Where a conflict
- * updates rows, the webhook of the update permission is asked as well.
+ * Validates inserted rows, with one call for each table that has a webhook, starting with the table of the field. If a
+ * conflict updates rows, the webhook of the update permission is also called.
  */
 export function rowsValidations(
   view: TableView,
@@ -59,10 +59,10 @@ export function rowsValidations(
   return [...callsOf(calls.inserts), ...callsOf(calls.upserts)];
 }
 
-/** The JSON values that some of the rows stand for. */
+/** Returns the JSON values of rows. */
 type RowsJson = (variables: Variables) => readonly unknown[];
 
-/** What the webhooks of insert and of update permissions are asked about. */
+/** Rows for the webhooks of insert and update permissions. */
 interface WebhookCalls {
   readonly inserts: Map<InputValidation, RowsJson[]>;
   readonly upserts: Map<InputValidation, RowsJson[]>;
@@ -93,7 +93,7 @@ function collect(view: TableView, rows: Input | undefined, conflict: Input | und
   }
 }
 
-/** What an upsert sets in rows that are there already, in the form that updates have; `undefined`: nothing. */
+/** Returns the changes of an upsert to existing rows in the form of updates, if it changes rows. */
 function upsertJson(view: TableView, runs: readonly InputRun[], conflict: Input): RowsJson | undefined {
   const { naming } = view.table.source;
   if (!changesRows(conflict, view)) return undefined;
@@ -108,7 +108,7 @@ function upsertJson(view: TableView, runs: readonly InputRun[], conflict: Input)
       }));
 }
 
-/** A run of rows without nested ones, or a single row. */
+/** Returns the JSON of a run of rows without nested rows, or of a single row. */
 function runJson({ row, rows }: InputRun, variables: Variables): readonly Readonly<Record<string, unknown>>[] {
   if (isNested(row)) return [objectJson(row, variables)];
   return rows.of(variables).flatMap(({ values }) => values);

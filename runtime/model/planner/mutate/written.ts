@@ -1,6 +1,6 @@
 /**
- * One statement that writes, and what is read of the rows it wrote. Reads that only need the rows themselves are part
- * of the statement; what looks at other tables has to come in a statement of its own, which sees the write.
+ * Statements that write rows and return values from them. Selections that need only the rows are part of the statement;
+ * selections that read other tables need a separate statement, which sees the write.
  */
 
 import type { Alias } from "../../definitions/column.ts";
@@ -13,39 +13,42 @@ import { selectWritten, selectWrittenRow } from "../select/select.ts";
 /** A statement that writes rows of a view. */
 export interface Write {
   readonly view: TableView;
-  /** What a written row is called inside the statement. */
+  /** Alias of a written row inside the statement. */
   readonly row: Alias;
-  /** Holds for every written row; absent: no condition. */
+  /** Condition that every written row must meet, if any. */
   readonly check?: Sql | undefined;
-  /** @param inOrder what is read of its rows has to come in the order of the rows that were given */
+  /**
+   * Returns the statement.
+   * @param inOrder true if the rows are returned in the order of the input
+   */
   readonly statement: (returning: readonly Sql[], inOrder: boolean) => Sql;
-  /** The statement sets the session variables for triggers. */
+  /** True if the statement sets the session variables for triggers. */
   readonly setsUser: boolean;
-  /** The statement takes the rows away. */
+  /** Set if the statement deletes the rows. */
   readonly deletes?: true;
 }
 
 /** One column of the statement's only row. */
 export type Reading =
   | { readonly kind: "count" }
-  /** The whole rows, for another statement. */
+  /** All columns of the rows, for another statement. */
   | { readonly kind: "rows" }
   /** The values of a column of each row, for another statement. */
   | { readonly kind: "values"; readonly column: string }
   | { readonly kind: "list"; readonly field: SelectedRows };
 
 interface Composition {
-  /** What the written rows are called. */
+  /** Alias of the written rows. */
   readonly name: Sql;
   readonly returning: readonly Sql[];
   readonly outputs: readonly Sql[];
   readonly inOrder: boolean;
-  /** The result of the check as the statement returns it. */
+  /** Result of the check in the returned rows. */
   readonly returned?: Sql;
 }
 
 /**
- * Whether what is selected of a row can be read by the statement that writes it. Who may read a cell can depend on
+ * Returns true if the statement that writes a row can return the selection. Conditions on reading a column may depend on
  * other tables.
  */
 export function isOfRowAlone({ selection }: SelectedRows): boolean {
@@ -54,7 +57,7 @@ export function isOfRowAlone({ selection }: SelectedRows): boolean {
   });
 }
 
-/** The statement for a write of at most one row: its object as text, if there is one. */
+/** Returns a statement that writes at most one row and returns its object as text. */
 export function rowStatement(write: Write, field: SelectedRows, context: BuildContext): Sql {
   const { writes } = context.dialect;
   if (writes.keptRows) {
@@ -65,7 +68,7 @@ export function rowStatement(write: Write, field: SelectedRows, context: BuildCo
   return write.statement(write.check ? [object, writes.failUnless(write.check)] : [object], false);
 }
 
-/** The statement; one column of text for each reading. */
+/** Returns the statement with one text column for each reading. */
 export function writeStatement(write: Write, readings: readonly Reading[], context: BuildContext): Sql {
   const { view } = write;
   const { writes } = context.dialect;
@@ -86,12 +89,12 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
     }
   };
   const outputs = readings.map(output);
-  // Rows of other statements find theirs by their place.
+  // Other statements refer to these rows by index.
   const inOrder = readings.some(({ kind }) => kind === "values");
   return composed(write, { name, returning, outputs, inOrder, returned: sql`${name}.${own("ok")}` }, context);
 }
 
-/** What the statement returns of each row that it writes. */
+/** Returns the RETURNING list of the statement. */
 function returned(
   { view, row, check }: Write,
   readings: readonly Reading[],
@@ -135,7 +138,7 @@ function columnsOf(reading: Reading): readonly string[] {
   }
 }
 
-/** Names for what the statement adds to these columns. */
+/** Returns names for additional columns that do not collide with these columns. */
 function namesBeside(columns: ReadonlySet<string>): (name: string) => Sql {
   return (wanted) => {
     let name = wanted;

@@ -1,52 +1,68 @@
 /**
- * How large a request may be, whoever sends it and in whatever form. A few characters can stand for any number of
- * fields (fragments, `*.*.*`), so requests are measured before their fields are put in.
+ * Limits on the size of a request, the same for all endpoints. A few characters can expand to any number of fields
+ * (fragments, `*.*.*`), so requests are measured before their fields are expanded.
  */
 import { EngineError } from "../../../values/errors.ts";
 
-/** The size of what a request selects. */
+/** Size of a request's selection. */
 export interface Measure {
-  /** Fields, with those of fragments wherever they are spread. */
+  /** Number of fields. Fields of a fragment count once for each spread. */
   readonly fields: number;
-  /** Fields that have a selection set, without those of introspection: each reads rows. */
+  /** Number of fields with a selection set, without introspection. Each reads rows. */
   readonly nodes: number;
-  /** Levels of selection sets below the root fields, without those of introspection. */
+  /** Nesting levels of selection sets below the root fields, without introspection. */
   readonly depth: number;
 }
 
-/** How much one request of a role may hold. */
+/** Maximum size of one request of a role. */
 export interface Budget {
-  /** Tokens of the document. */
+  /** Maximum number of tokens in the document. */
   readonly tokens: number;
   readonly fields: number;
-  /** The time to plan grows with the square of them: PostgreSQL needs seconds for 2,000. */
+  /** Maximum number of nodes. PostgreSQL's planning time grows with its square: 2,000 nodes take seconds. */
   readonly nodes: number;
-  /** Conditions, orderings and other parts of arguments; each becomes a part of a statement. */
+  /**
+   * Maximum number of conditions, orderings and other parts of arguments, each of which becomes part of a statement.
+   */
   readonly parts: number;
 }
 
-/** What keeps a mistake from ending the server. Administrators move data in bulk. */
+/** Protects the server from mistakes; large, because administrators move data in bulk. */
 const ofAdmin: Budget = { tokens: 100_000, fields: 20_000, nodes: 2000, parts: 100_000 };
 
-/** What is read, checked, planned and bound within 100 ms, so that a role holds up nobody else for longer. */
+/**
+ * Requests within this budget are parsed, validated, planned and bound within 100 ms, so that one request delays other
+ * requests for no longer than that.
+ */
 const ofRoles: Budget = { tokens: 25_000, fields: 5000, nodes: 1000, parts: 5000 };
 
 export const budgetOf = (role: string): Budget => (role === "admin" ? ofAdmin : ofRoles);
 
-/** Levels of selections, and of arguments. Deeper ones could exhaust the stack of whoever walks them. */
+/**
+ * Maximum nesting depth of selections and of arguments. Deeper nesting could overflow the stack of recursive functions.
+ */
 const maximumDepth = 250;
 
-/** Rows of object relationships that one list joins. PostgreSQL plans these in seconds, twice as many in a minute. */
+/**
+ * Maximum number of object relationships joined by one list. PostgreSQL plans this number in seconds, twice the number
+ * in a minute.
+ */
 export const maximumJoins = 500;
 
-/** @throws EngineError `validation-failed` */
+/**
+ * Checks that the size of a request is within the budget.
+ * @throws EngineError `validation-failed`
+ */
 export function checkBudget({ fields, nodes, depth }: Measure, budget: Budget, path: string): void {
   if (fields > budget.fields) throw overBudget(`the query selects more than ${budget.fields} fields`, path);
   if (nodes > budget.nodes) throw overBudget(`the query selects more than ${budget.nodes} fields with fields`, path);
   checkDepth(depth, path);
 }
 
-/** @throws EngineError `validation-failed` */
+/**
+ * Checks that the nesting depth is within the limit.
+ * @throws EngineError `validation-failed`
+ */
 export function checkDepth(levels: number, path: string): void {
   if (levels > maximumDepth) throw overBudget(`the query is nested deeper than ${maximumDepth} levels`, path);
 }

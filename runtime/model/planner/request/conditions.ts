@@ -1,4 +1,4 @@
-/** `@include` and `@skip`: what a request leaves out of its selections. */
+/** Evaluates `@include` and `@skip`. */
 import type { DirectiveNode } from "graphql";
 import { EngineError, pathTo } from "../../../values/errors.ts";
 import { checkDirectives, type DirectivePlace } from "./directives.ts";
@@ -10,7 +10,10 @@ export interface ConditionContext {
   readonly inputs: InputReader;
 }
 
-/** @throws EngineError `validation-failed` where the directives are wrong */
+/**
+ * Returns false if `@include` or `@skip` excludes a selection.
+ * @throws EngineError `validation-failed` if the directives are invalid
+ */
 export function isIncluded(
   context: ConditionContext,
   directives: readonly DirectiveNode[],

@@ -1,9 +1,9 @@
-/** Directives of requests: which there are, and where they may stand (`graphql-api.md` 1.7). */
+/** Directives of requests and their allowed locations. */
 import { type DirectiveNode, OperationTypeNode } from "graphql";
 import { EngineError } from "../../../values/errors.ts";
 import { didYouMean } from "../../../values/nearest-name.ts";
 
-/** Places as messages name them. */
+/** Directive locations, as named in messages. */
 export type DirectivePlace =
   | "a query"
   | "a mutation"
@@ -27,11 +27,11 @@ const directives: ReadonlyMap<string, Directive> = new Map([
   ["include", ofSelections],
   ["skip", ofSelections],
   ["cached", { places: new Set(["a query"]), arguments: new Set(["ttl", "refresh"]) }],
-  // Hidden: lets a test ask for several root fields in one subscription.
+  // Hidden: allows tests to select several root fields in one subscription.
   ["_multiple_top_level_fields", { places: new Set(["a subscription"]), arguments: new Set<string>() }],
 ]);
 
-/** Without the hidden one. */
+/** Directives that hints may name. */
 const shownDirectives: readonly string[] = [...directives.keys()].filter((name) => !name.startsWith("_"));
 
 export const placeOf = {
@@ -40,7 +40,7 @@ export const placeOf = {
   [OperationTypeNode.SUBSCRIPTION]: "a subscription",
 } as const;
 
-/** @throws EngineError `validation-failed` unless all of them are known, may stand there, and stand there once */
+/** @throws EngineError `validation-failed` if a directive is unknown, not allowed at this location, or repeated */
 export function checkDirectives(given: readonly DirectiveNode[], place: DirectivePlace, path: string): void {
   const seen = new Set<string>();
   for (const { name: node, arguments: args = [] } of given) {

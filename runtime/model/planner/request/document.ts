@@ -1,4 +1,4 @@
-/** The text of a request → one operation with its fragments (`graphql-api.md` 1.4). */
+/** Parses the text of a request into one operation with its fragments. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -25,18 +25,18 @@ export interface Operation {
   readonly measure: OperationMeasure;
   /** Declared variables by name. */
   readonly variables: ReadonlyMap<string, VariableDefinitionNode>;
-  /** The same, as requests are checked against them. */
+  /** Properties of the declared variables for validating a request's variables. */
   readonly declared: ReadonlyMap<string, DeclaredVariable>;
   /** Variables that the operation or a fragment of the document uses. */
   readonly usedVariables: ReadonlySet<string>;
-  /** Variables that decide whether a part is selected: their values belong to the plan's shape. */
+  /** Variables of `@include` and `@skip`, whose values are part of the plan's shape. */
   readonly conditions: ReadonlySet<string>;
-  /** Those that its plan may leave open; absent: none. */
+  /** Literals that the plan may leave open. */
   readonly literals?: OpenLiterals;
 }
 
 export interface DeclaredVariable {
-  /** As GraphQL writes it: `[uuid!]!`. */
+  /** In GraphQL syntax: `[uuid!]!`. */
   readonly type: string;
   readonly required: boolean;
   readonly hasDefault: boolean;
@@ -45,20 +45,22 @@ export interface DeclaredVariable {
 
 const invalid = (message: string, path = "$"): EngineError => new EngineError("validation-failed", path, message);
 
-/** Levels of a document's syntax, values and types included: deeper ones would exhaust the stack of whoever walks them. */
-const deepestSyntax = 500;
+/**
+ * Maximum nesting depth of a document's syntax, including values and types. Deeper nesting would overflow the stack.
+ */
+const maxSyntaxDepth = 500;
 
-/** Nodes of the syntax tree from one level to the next: a field, its selection set, and the list in it. */
+/** Number of nodes of the syntax tree from one level to the next: a field, its selection set, and the list in it. */
 const nodesPerLevel = 3;
 
 /**
- * Fields of an operation, with its fragments put in, that ask for the schema. Tools ask for about 200; each can stand for
- * all types, so that a few thousand have an answer that no memory holds.
+ * Maximum number of introspection fields of an operation with its fragments expanded. Tools select about 200. Each
+ * field can apply to all types, so the response to a few thousand would exceed any memory.
  */
 const maximumSchemaFields = 2000;
 
 /**
- * Parses a document and chooses the operation. A longer one than the budget allows is refused before it is read in full.
+ * Parses a document and selects the operation. Parsing stops at the budget's token limit.
  * @throws EngineError `validation-failed`, `parse-failed`
  */
 export function readOperation(
@@ -66,7 +68,14 @@ export function readOperation(
   operationName: string | null,
   budget: Budget = budgetOf("admin"),
 ): Operation {
-  const document = parseDocument(query, budget);
+  return operationIn(parseDocument(query, budget), operationName, budget);
+}
+
+/**
+ * Selects the operation of a parsed document.
+ * @throws EngineError `validation-failed`, `parse-failed`
+ */
+export function operationIn(document: DocumentNode, operationName: string | null, budget: Budget): Operation {
   const uses = findUses(document);
   const definition = chooseOperation(document, operationName);
   checkDirectives(definition.directives ?? [], placeOf[definition.operation], "$");
@@ -148,7 +157,7 @@ function collectVariables(definition: OperationDefinitionNode): ReadonlyMap<stri
   return variables;
 }
 
-/** What is read of a node whatever its kind. */
+/** The members of syntax nodes that are read, for nodes of any kind. */
 interface AnyNode {
   readonly kind?: string;
   readonly name?: { readonly value: string };
@@ -156,16 +165,16 @@ interface AnyNode {
 }
 
 /**
- * Every node of a document's part, in the order of the text; without recursion.
- * @throws EngineError where it is nested too deeply
+ * Yields every node of a part of a document in text order, without recursion.
+ * @throws EngineError if the part is nested too deeply
  */
 function* nodesOf(part: unknown): Iterable<AnyNode> {
   const waiting = [part];
   const depths = [0];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     const depth = (depths.pop() ?? 0) + 1;
-    if (depth > deepestSyntax * nodesPerLevel) {
-      throw overBudget(`the query is nested deeper than ${deepestSyntax} levels`, "$");
+    if (depth > maxSyntaxDepth * nodesPerLevel) {
+      throw overBudget(`the query is nested deeper than ${maxSyntaxDepth} levels`, "$");
     }
     if (!Array.isArray(value)) yield value as AnyNode;
     const children: unknown[] = Array.isArray(value) ? value : Object.values(value as object);
@@ -190,7 +199,10 @@ function findUses(document: DocumentNode): Pick<Operation, "usedVariables" | "co
   return { usedVariables, conditions };
 }
 
-/** Follows the spreads that the operation reaches; the path of an error goes through the names of fragments. */
+/**
+ * Checks that no fragment contains itself, following the spreads that the operation reaches. Paths of errors contain
+ * the names of fragments.
+ */
 function checkCycles(operation: OperationDefinitionNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): void {
   const finished = new Set<string>();
   const trail = new Set<string>();
@@ -220,7 +232,10 @@ function checkCycles(operation: OperationDefinitionNode, fragments: ReadonlyMap<
   visit(operation.selectionSet, "$", 0);
 }
 
-/** @throws EngineError where the operation is larger than any request may be */
+/**
+ * Measures the operation and checks the result.
+ * @throws EngineError if the operation exceeds the budget
+ */
 function checkSize(
   { selectionSet }: OperationDefinitionNode,
   fragments: Operation["fragments"],
@@ -241,7 +256,7 @@ function checkSize(
   return size;
 }
 
-/** The fields of a selection itself; none twice for the same fragment. */
+/** Yields the fields of a selection without those nested in fields. Each fragment is expanded once. */
 function* rootFields(
   { selections }: SelectionSetNode,
   fragments: Operation["fragments"],
@@ -260,7 +275,7 @@ function* rootFields(
   }
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Returns `a`, `a and b`, or `a, b and c`. */
 function listNames(names: readonly string[]): string {
   const head = names.slice(0, -1).join(", ");
   return head === "" ? names.join("") : `${head} and ${names.at(-1)}`;

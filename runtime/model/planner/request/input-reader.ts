@@ -1,6 +1,7 @@
 /**
- * Arguments of a GraphQL request → checked inputs: objects, lists and enum values with their meaning, scalars as sources
- * of values. Only the structure is decided here; scalar values are encoded when a request is bound.
+ * Validates the arguments of a GraphQL request: objects, lists and enum values are resolved to their meaning, scalars
+ * to value sources. Only the structure is evaluated here; scalar values are encoded when a request is bound.
+ * Decides the meaning of null.
  */
 import { Kind, type ValueNode } from "graphql";
 import { kindOfValue } from "../../../values/describe-json.ts";
@@ -19,9 +20,9 @@ import { rowRuns } from "./rows.ts";
 import { numberValue } from "./text-literals.ts";
 import { unboundVariable } from "./undeclared-name.ts";
 import { unknownField } from "./unknown-field.ts";
-import { addUse, bare, checkVariableType, passedOn, type VariableUse } from "./variable-uses.ts";
+import { addUse, bare, checkVariableType, rawUse, type VariableUse } from "./variable-uses.ts";
 
-/** What may stand in a place; nulls in a list of the last kind stand for nothing. */
+/** Form of an expected value. "list with nulls" ignores null items. */
 type Form = "one" | "list" | "list with nulls";
 
 const formOf = ({ list, nullableItems }: InputField): Form =>
@@ -34,43 +35,46 @@ export interface InputOptions {
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
 
-/** Rows whose keys differ from those of the row before are a statement of their own, which takes long to plan. */
+/** Weight of a run of rows with equal keys: it needs its own statement, which takes long to plan. */
 const partsOfStatement = 10;
 
-/** Reads the inputs of one request; remembers how each variable is used. */
+/** Reads the inputs of one request and records how each variable is used. */
 export class InputReader {
-  /** Variables that were met, with the types of their places. */
+  /** Variables used so far, with the types expected at their locations. */
   readonly uses = new Map<string, VariableUse[]>();
   readonly #operation: Operation;
   readonly #variables: Readonly<Record<string, unknown>>;
   readonly #options: InputOptions;
-  /** Of the input object that is being read. */
+  /** Nesting level of the input object being read. */
   #level = 0;
-  /** Objects and enum values beside the rows to insert: conditions, orderings, columns. */
+  /** Number of objects and enum values other than inserted rows: conditions, orderings, columns. */
   #parts = 0;
-  readonly #mostParts: number;
+  readonly #maxParts: number;
 
-  /** @param role whose request it is */
   constructor(operation: Operation, variables: Readonly<Record<string, unknown>>, options: InputOptions, role: string) {
     this.#operation = operation;
     this.#variables = variables;
     this.#options = options;
-    this.#mostParts = budgetOf(role).parts;
+    this.#maxParts = budgetOf(role).parts;
   }
 
-  /** A variable stands where its value is passed on as it is. */
+  /** Records a variable whose value is passed on unchanged. */
   use(name: string): void {
-    addUse(this.uses, name, passedOn);
+    addUse(this.uses, name, rawUse);
   }
 
-  /** The value of an argument or input field; `undefined` where it counts as absent. */
+  /** Returns the value of an argument or input field, or `undefined` if it counts as absent. */
   read(field: InputField, node: ValueNode, path: string): Input | undefined {
     const input = this.#place(field, node, path);
     if (input?.kind !== "null") return input;
     return this.#null(field, input, node.kind === Kind.VARIABLE ? node.name.value : undefined);
   }
 
-  /** @param variable name of the variable that is null as a whole */
+  /**
+   * Returns the meaning of null, or `undefined` if null means absent.
+   * @param variable name of the variable, if its whole value is null
+   * @throws EngineError for a field that does not accept null
+   */
   #null(field: InputField, input: Extract<Input, { kind: "null" }>, variable?: string): Input | undefined {
     if (field.nullIsValue) return input;
     if (field.nullIsAbsent || (this.#options.nullCollapse && field.meta.kind === "operator")) return undefined;
@@ -160,20 +164,20 @@ export class InputReader {
 
   #countPart(path: string, weight = 1): void {
     this.#parts += weight;
-    if (this.#parts <= this.#mostParts) return;
+    if (this.#parts <= this.#maxParts) return;
     throw invalid(
       path,
-      `the request has more than ${this.#mostParts} conditions, orderings and other parts; use '_in' for long lists of values, and give inserted rows the same columns`,
+      `the request has more than ${this.#maxParts} conditions, orderings and other parts; use '_in' for long lists of values, and give inserted rows the same columns`,
     );
   }
 
-  /** The value of a variable, or of a part of one. */
+  /** Reads the value of a variable or of a part of one. */
   #json(type: InputTypeDef, form: Form, source: VariableSource, value: unknown, path: string): Input {
     if (value === null || value === undefined) return { kind: "null", path };
     if (type.kind === "scalar") return { kind: "value", source, path };
     const inside = (key: string | number): VariableSource => ({ ...source, within: [...source.within, key] });
     if (form !== "one") {
-      // A single value stands for a list of one (GraphQL specification, 3.11).
+      // A single value is coerced to a list of one item (GraphQL specification, 3.11).
       if (isRow(type) && Array.isArray(value)) return this.#jsonRows(type, source, value, path);
       if (isRow(type)) return this.#json(type, "one", source, value, path);
       if (!Array.isArray(value)) return { kind: "list", path, items: [this.#json(type, "one", source, value, path)] };
@@ -205,7 +209,7 @@ export class InputReader {
     return isRow(type) ? rowsInput([{ row: object, rows: rowIn(source, path), count: 1 }], path) : object;
   }
 
-  /** Of each run only the first row is looked at: the others differ in their values alone. */
+  /** Reads only the first row of each run: the other rows differ only in their values. */
   #jsonRows(type: InputObjectTypeDef, source: VariableSource, list: readonly unknown[], path: string): Input {
     const found = rowRuns(list, type);
     const runs = found.flatMap(({ start, keys, count }, i): readonly InputRun[] => {
@@ -220,7 +224,7 @@ export class InputReader {
     return rowsInput(runs, path);
   }
 
-  /** A scalar written in the document; variables may stand inside lists and objects. */
+  /** Reads a scalar literal. Its lists and objects may contain variables. */
   #scalarLiteral(type: ScalarTypeDef, node: ValueNode, path: string): ValueSource {
     if (type.enumeration && !kindsInEnums.has(node.kind)) throw notEnumValue(type.name, kindOfLiteral(node), path);
     const open = this.#operation.literals?.sourceOf(node, type);
@@ -253,7 +257,7 @@ export class InputReader {
       case Kind.NULL:
         return { kind: "constant", value: null };
       case Kind.ENUM:
-        // JSON columns take names as strings; of other scalars only enums accept them.
+        // JSON columns accept names as strings; of the other scalars only enums accept names.
         if (isJson(type) || type.enumeration || type.acceptsNames) return { kind: "constant", value: node.value };
         throw invalid(path, `expected ${expectedOf(type.name)} for type '${type.name}', but found an enum value`);
       case Kind.LIST: {
@@ -273,7 +277,7 @@ export class InputReader {
 
 const isJson = ({ name }: ScalarTypeDef): boolean => name === "json" || name === "jsonb";
 
-/** What can be written where a value of an enum table is expected; whether it is one is found when it is bound. */
+/** Literals allowed for a value of an enum table. The value itself is checked when it is bound. */
 const kindsInEnums: ReadonlySet<Kind> = new Set([Kind.ENUM, Kind.LIST, Kind.NULL, Kind.VARIABLE]);
 
 function foldConstants(source: Extract<ValueSource, { kind: "list" | "object" }>): ValueSource {

@@ -1,27 +1,27 @@
-/** Arguments as the planner takes them, whatever language they came in: checked, each part with what it means. */
+/** Validated arguments, independent of the request's language; each part carries its meaning. */
 
 import { kindOfValue } from "../../../values/describe-json.ts";
 import { EngineError } from "../../../values/errors.ts";
 import { type InputRows, sourceValue, type ValueSource } from "../../definitions/parameters.ts";
 import type { EnumMeta, InputMeta } from "../../schema/types.ts";
 
-/** Paths say where in the request it stands. */
+/** An argument's value; `path` is its location in the request. */
 export type Input =
   | { readonly kind: "null"; readonly path: string }
-  /** A scalar, or a list of scalars, which is one value too. */
+  /** A scalar or a list of scalars, which is also one value. */
   | { readonly kind: "value"; readonly source: ValueSource; readonly path: string }
   | { readonly kind: "enum"; readonly name: string; readonly meta: EnumMeta; readonly path: string }
   | { readonly kind: "object"; readonly members: readonly InputMember[]; readonly path: string }
   | { readonly kind: "list"; readonly items: readonly Input[]; readonly path: string }
   | { readonly kind: "rows"; readonly runs: readonly InputRun[]; readonly path: string };
 
-/** Rows to insert that have the same keys; one row alone, if it has nested rows. */
+/** Inserted rows with the same keys, or a single row with nested rows. */
 export interface InputRun {
-  /** The first of them. */
+  /** The first row. */
   readonly row: ObjectInput;
-  /** All of them, when values are bound. */
+  /** All rows, once values are bound. */
   readonly rows: InputRows;
-  /** How many they are, whatever the values of a request are; `undefined`: as many as it gives. */
+  /** Fixed number of rows; `undefined` if it depends on the request's values. */
   readonly count: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface InputMember {
   readonly value: Input;
 }
 
-/** The boolean that decides the shape of a plan. */
+/** Returns a boolean that determines the shape of a plan. */
 export function booleanValue(
   input: Extract<Input, { kind: "value" }>,
   variables: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
-/** Literals of a document as messages call them. */
+/** Names of literals and of expected values for messages. */
 import { Kind, type ValueNode } from "graphql";
 
-/** What a literal must be, as messages say it. */
+/** Returns a description of the literals that a scalar accepts. */
 export function expectedOf(scalar: string): string {
   switch (scalar) {
     case "Boolean":

@@ -1,19 +1,19 @@
-/** How large an operation is, before anything is known of the schema. */
+/** Measures the size of an operation without the schema. */
 import { type FragmentDefinitionNode, Kind, type SelectionNode, type SelectionSetNode } from "graphql";
 import type { Measure } from "./budget.ts";
 
 export interface OperationMeasure extends Measure {
-  /** `__schema` or `__type` is asked for. */
+  /** True if `__schema` or `__type` is selected. */
   readonly introspects: boolean;
-  /** Levels of selection sets, fragments and inline fragments. */
+  /** Nesting levels of selection sets, fragments and inline fragments. */
   readonly levels: number;
 }
 
 const empty: OperationMeasure = { fields: 0, nodes: 0, depth: 0, introspects: false, levels: 0 };
 
 /**
- * Fragments count wherever they are spread. Each is looked at once, however often that is: a short document can stand
- * for an endless one.
+ * Returns the size of a selection set, counting a fragment once for each spread. Each fragment is visited only once,
+ * because a short document can expand to one of unlimited size.
  */
 export function measure(
   set: SelectionSetNode,

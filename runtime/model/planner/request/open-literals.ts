@@ -1,7 +1,7 @@
 /**
- * Which literals of a document its plan leaves open: those that are only values of parameters, so that another document
- * that has others there can use it. Whatever else looks at a literal while the operation is planned makes the plan one
- * for this literal alone, be it by the syntax tree or by the value; so nothing needs to be told that there are such.
+ * Literals that a plan leaves open: they are used only as parameter values, so documents with other literals can share
+ * the plan. Any other access to a literal during planning, through the syntax tree or the variables, fixes its value
+ * for the plan. Accesses are intercepted, so planning code needs no special handling.
  */
 import { type DocumentNode, type FloatValueNode, type IntValueNode, Kind, type StringValueNode, visit } from "graphql";
 import type { ValueSource } from "../../definitions/parameters.ts";
@@ -18,8 +18,8 @@ export class OpenLiterals {
   readonly #seen = new Set<number>();
 
   /**
-   * Watches the literals of a document.
-   * @param document that of the text; its nodes are changed
+   * Intercepts accesses to the literals of a document.
+   * @param document parsed from the text; its nodes are modified
    */
   constructor(document: DocumentNode, { values }: TextLiterals) {
     this.#values = values;
@@ -37,7 +37,7 @@ export class OpenLiterals {
     Object.defineProperty(node, "value", { enumerable: true, get: look });
   }
 
-  /** The source of a literal's value where it is one of a parameter; `undefined`: it has to be read. */
+  /** Returns the value source of a literal that can be a parameter; `undefined` if planning must read its value. */
   sourceOf(node: object, { structure, enumeration }: ScalarTypeDef): ValueSource | undefined {
     const index = this.#indexes.get(node);
     if (index === undefined || structure !== undefined || enumeration !== undefined) return undefined;
@@ -45,12 +45,12 @@ export class OpenLiterals {
     return { kind: "literal", index };
   }
 
-  /** Those that the plan is for, by their place in the text. */
+  /** Returns the indexes of the literals whose values are fixed in the plan. */
   fixed(): readonly number[] {
     return this.#values.flatMap((_, index) => (this.#open.has(index) && !this.#seen.has(index) ? [] : [index]));
   }
 
-  /** The values of a request for who plans it. */
+  /** Returns the variables with the literals, intercepting accesses to literals. */
   watched(variables: Variables): Variables {
     const watched: Record<string, unknown> = Object.assign(Object.create(null), variables);
     for (const [index, value] of this.#values.entries()) {
@@ -64,7 +64,7 @@ export class OpenLiterals {
   }
 }
 
-/** The values of a request: those of its variables by their names, those of its literals by their places. */
+/** Returns the variables by name and the literals by index. */
 export function withLiterals(variables: Variables, { values }: TextLiterals): Variables {
   return Object.assign(Object.create(null), variables, values);
 }

@@ -1,4 +1,4 @@
-/** Rows to insert as inputs: those with the same columns stand together and become one statement. */
+/** Inserted rows as inputs. Adjacent rows with the same columns are grouped into one statement. */
 
 import { pathTo } from "../../../values/errors.ts";
 import {
@@ -22,7 +22,7 @@ export function rowsInput(runs: readonly InputRun[], path: string): Input {
   return { kind: "rows", runs, path };
 }
 
-/** Rows that were read one by one: neighbours with the same keys become one run. */
+/** Groups rows that were read separately: adjacent rows with the same keys become one run. */
 export function joinRows(items: readonly Input[], path: string): Input {
   const groups: [InputRun, ...InputRun[]][] = [];
   for (const run of items.flatMap((item) => (item.kind === "rows" ? item.runs : []))) {
@@ -38,7 +38,7 @@ export function joinRows(items: readonly Input[], path: string): Input {
   return rowsInput(runs, path);
 }
 
-/** How many rows all of them have; `undefined`: that depends on a request. */
+/** Returns the total number of rows, or `undefined` if it depends on the request. */
 export function countOf(runs: readonly Pick<InputRun, "count">[]): number | undefined {
   let count = 0;
   for (const run of runs) {
@@ -48,7 +48,7 @@ export function countOf(runs: readonly Pick<InputRun, "count">[]): number | unde
   return count;
 }
 
-/** The same text for rows that can stand in one statement. */
+/** Returns a text that is the same for all rows that one statement can insert. */
 function keysOf({ members, path }: ObjectInput): string {
   if (members.some(({ meta }) => meta.kind === "nested")) return path;
   return members
@@ -59,7 +59,7 @@ function keysOf({ members, path }: ObjectInput): string {
 
 const nullSource: ValueSource = { kind: "constant", value: null };
 
-/** A row that the document writes. */
+/** Returns a row that is a literal in the document. */
 export function rowOf({ members, path }: ObjectInput): InputRows {
   const sources = members.map(({ name, value }) => [name, value.kind === "value" ? value.source : nullSource] as const);
   return writtenRows(`row ${path}`, [{ members: sources, path, literal: members.some(isLiteral) }]);
@@ -67,7 +67,7 @@ export function rowOf({ members, path }: ObjectInput): InputRows {
 
 const isLiteral = ({ value }: InputMember): boolean => value.kind === "value" && value.source.kind !== "variable";
 
-/** A row that is the value of a variable, or of a part of one. */
+/** Returns a row that is the value of a variable or a part of one. */
 export function rowIn(source: VariableSource, path: string): InputRows {
   return {
     key: `row ${JSON.stringify(source)}`,
@@ -75,7 +75,7 @@ export function rowIn(source: VariableSource, path: string): InputRows {
   };
 }
 
-/** All rows of a list that is the value of a variable, or of a part of one. */
+/** Returns all rows of a list that is the value of a variable or a part of one. */
 export function rowsIn(source: VariableSource, path: string): InputRows {
   return {
     key: `rows ${JSON.stringify(source)}`,
@@ -83,7 +83,7 @@ export function rowsIn(source: VariableSource, path: string): InputRows {
   };
 }
 
-/** Those of one run of such a list. */
+/** Returns the rows of one run of such a list. */
 export function runIn(source: VariableSource, type: InputObjectTypeDef, run: number, path: string): InputRows {
   return {
     key: `run ${run} of ${JSON.stringify(source)}`,

@@ -1,44 +1,43 @@
 /**
- * Rows to insert, as runs of neighbours with the same keys: a run is one statement, and a plan does not depend on how
- * many rows it has, unless others come after it. A row with nested rows stands alone, and its plan is for it alone.
+ * Groups inserted rows into runs of adjacent rows with the same keys. A run is one statement. A plan does not depend on
+ * the number of rows in a run, unless single rows follow it. A row with nested rows forms its own run.
  */
 
 import { isObject } from "../../../values/is-object.ts";
 import type { InputObjectTypeDef } from "../../schema/types.ts";
 
-/** Rows of a list by their places. */
+/** A range of rows in a list. */
 export interface RowRun {
-  /** Index of its first row, and of the one after its last. */
+  /** Index of the first row; `end` is the index after the last row. */
   readonly start: number;
   readonly end: number;
-  /** Keys of all its rows; `undefined`: a single row that holds nested rows, or is no row at all. */
+  /** Keys of all rows; `undefined` for a single row with nested rows, or an invalid row. */
   readonly keys: readonly string[] | undefined;
-  /** How many rows it has, where a plan depends on it: 1 of a row that stands alone. */
+  /** Number of rows, if the plan depends on it; 1 for a single row. */
   readonly count: number | undefined;
 }
 
-interface KnownRuns {
+interface CachedRuns {
   readonly type: InputObjectTypeDef | undefined;
   readonly runs: readonly RowRun[];
 }
 
-/** Of lists with several: each run of a list asks for all of them, which must not look at all rows again. */
-const known = new WeakMap<readonly unknown[], KnownRuns>();
+/** Runs of lists with several runs. Each run of a list is bound separately, which must not scan all rows repeatedly. */
+const cache = new WeakMap<readonly unknown[], CachedRuns>();
 
 /**
- * The runs of a list of JSON values, which does not change.
- * @param type of the rows; absent: rows have no nested ones
+ * Returns the runs of a list of JSON values, which must not be modified.
+ * @param type of the rows; absent if rows cannot have nested rows
  */
 export function rowRuns(rows: readonly unknown[], type?: InputObjectTypeDef): readonly RowRun[] {
-  const before = known.get(rows);
-  if (before && before.type === type) return before.runs;
+  const cached = cache.get(rows);
+  if (cached && cached.type === type) return cached.runs;
   const runs = findRuns(rows, type);
-  // Others are not asked for again.
-  if (runs.length > 1 && runs.some(({ keys }) => keys)) known.set(rows, { type, runs });
+  if (runs.length > 1 && runs.some(({ keys }) => keys)) cache.set(rows, { type, runs });
   return runs;
 }
 
-/** Whether a row has no nested ones. */
+/** Returns true if a row has no nested rows. */
 export function isFlat(row: JsonRow, type: InputObjectTypeDef): boolean {
   return !hasNested(row, nestedKeys(Object.keys(row), type));
 }
@@ -58,7 +57,7 @@ function findRuns(rows: readonly unknown[], type: InputObjectTypeDef | undefined
     }
     start = end;
   }
-  // Rows that stand alone are found by their places.
+  // Single rows are addressed by index, so the sizes of the runs before them must be fixed.
   const lastAlone = runs.findLastIndex(({ keys }) => keys === undefined);
   for (const run of runs.slice(0, lastAlone + 1)) run.count = run.end - run.start;
   return runs;
@@ -71,7 +70,7 @@ function nestedKeys(keys: readonly string[], type: InputObjectTypeDef | undefine
   return fields ? keys.filter((key) => fields.get(key)?.meta.kind === "nested") : [];
 }
 
-/** A nested row that is null is none. */
+/** Returns true if a row has nested rows other than null. */
 function hasNested(row: JsonRow, nested: readonly string[]): boolean {
   return nested.some((key) => row[key] !== null);
 }

@@ -1,4 +1,4 @@
-/** What a request selects, as the planner takes it: neither GraphQL nor JSON, but what readers of both make. */
+/** Selections of a request, independent of the language (GraphQL or JSON) of the request. */
 import type { FieldNode } from "graphql";
 import type { Outputs } from "../../definitions/actions/output.ts";
 import type { RelayTexts } from "../../relay/relay-texts.ts";
@@ -8,57 +8,57 @@ import type { Input } from "./input.ts";
 import type { SelectedRemoteJoin } from "./remote/join-request.ts";
 import type { SelectedRemote } from "./remote/remote-request.ts";
 
-/** Which rows a request selects, and what of each. */
+/** Selected rows with the fields selected of each row. */
 export interface SelectedRows {
-  /** By their names in the schema of the role. */
+  /** Arguments by name in the role's schema. */
   readonly args: ReadonlyMap<string, Input>;
-  /** Empty for scalars, and where the object's type is not known before a value is looked at. */
+  /** Empty for scalars and for objects whose type is known only from the value. */
   readonly selection: readonly SelectedField[];
-  /** Where in the request it stands. */
+  /** Path in the request. */
   readonly path: string;
 }
 
-/** One field of the answer. */
+/** One field of the response. */
 export interface SelectedField extends SelectedRows {
-  /** Its key in the answer. */
+  /** Response key. */
   readonly key: string;
   readonly meta: SelectedMeta;
-  /** What is selected where the object is of the type with this name, of one of several types. */
+  /** Returns the selection for objects of a type, if the field has several types. */
   readonly selectionOn?: (type: string) => readonly SelectedField[];
-  /** Of what a handler answers: the type of its objects. */
+  /** Object type of an action's output. */
   readonly typeName?: string;
-  /** Of a connection. */
+  /** Set for connections. */
   readonly cursors?: RelayTexts;
 }
 
-/** What a field means: what it does in the schema of the role. */
+/** Meaning of a field in the role's schema. */
 export type SelectedMeta =
   | OutputMeta
-  /** `__schema`, `__type`: answered from the printed schema, by the document itself. */
+  /** `__schema` and `__type`, resolved from the printed schema. */
   | { readonly kind: "introspection"; readonly nodes: readonly FieldNode[] }
-  /** A remote server answers it. */
+  /** Resolved by a remote schema. */
   | (Joined & { readonly kind: "remote_request"; readonly request: SelectedRemote })
-  /** A remote server answers it beside a row or object. */
+  /** Resolved by a remote schema and joined to a row or object. */
   | (Joined & { readonly kind: "remote_join_request"; readonly request: SelectedRemoteJoin })
-  /** The handler of an action answers it. */
+  /** Resolved by an action handler. */
   | { readonly kind: "action_call"; readonly call: ActionCall; readonly outputs: Outputs };
 
 interface Joined {
-  /** To the value; absent: nothing. */
+  /** Joins to the value, if any. */
   readonly joins?: SelectedPlaces;
 }
 
-/** What is joined to the value of a field that a remote server answers, by keys of the answer. */
+/** Joins to a remote schema's value, by response key. */
 export type SelectedPlaces = ReadonlyMap<string, SelectedPlace>;
 
 export type SelectedPlace =
   | { readonly kind: "below"; readonly places: SelectedPlaces }
   | { readonly kind: "hidden" }
-  /** By the names that the server has for the types of the objects. */
+  /** Joins by the object's upstream type name. */
   | { readonly kind: "typed"; readonly types: ReadonlyMap<string, SelectedJoin> };
 
 export interface SelectedJoin {
   readonly field: SelectedField;
-  /** Keys of the answer that hold the keys. */
+  /** Response keys of the members that contain the join keys. */
   readonly members: readonly string[];
 }

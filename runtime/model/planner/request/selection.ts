@@ -1,7 +1,4 @@
-/**
- * Selections of a GraphQL request, with fragments resolved and equal fields merged, checked against the role's types
- * (`graphql-api.md` 1.5 to 1.7).
- */
+/** Validates the selections of a GraphQL request against the role's types, resolving fragments and merging equal fields. */
 import { type ArgumentNode, type FieldNode, Kind, type SelectionSetNode, type ValueNode } from "graphql";
 import { EngineError, invariant, pathTo } from "../../../values/errors.ts";
 import type { ActionRoot } from "../../definitions/roots.ts";
@@ -26,20 +23,20 @@ interface Merged {
   readonly nodes: FieldNode[];
 }
 
-/** What walking a selection needs of its request. */
+/** The request whose selection is read. */
 export interface SelectionContext extends ConditionContext {
   readonly operation: Operation;
-  /** Arguments of remote fields that are null are left out. */
+  /** Omits null arguments of remote fields. */
   readonly skipRemoteNulls?: boolean | undefined;
-  /** The type that introspection fields stand on. */
+  /** The type with the introspection fields. */
   readonly queryType: ObjectTypeDef;
   readonly types: TypeRegistry;
 }
 
 /**
- * The fields of a selection set on a type, in the order of the answer.
- * @param scope the type that the document selects on, where it is an interface or union that `type` belongs to
- * @throws EngineError `validation-failed` with the path of the field at fault
+ * Returns the fields of a selection set on a type, in response order.
+ * @param scope the interface or union of `type` that the document selects on, if any
+ * @throws EngineError `validation-failed` with the path of the invalid field
  */
 export function selectFields(
   context: SelectionContext,
@@ -87,7 +84,7 @@ function remoteContext(context: SelectionContext): RemoteSelectionContext {
   return { ...context, selectJoined: (joined) => selectMember(context, joined, joined.field, joined.path) };
 }
 
-/** Describe the schema, and are read with it. */
+/** Introspection fields, which are validated when the schema is queried. */
 const schemaFields: ReadonlySet<string> = new Set(["__schema", "__type"]);
 
 const stringType = { kind: "scalar", name: "String" } as const;
@@ -127,11 +124,11 @@ function selectField(
   return { key, meta, args, path, ...(cursors && { cursors }), ...below(context, { name, nodes }, field, path) };
 }
 
-const answeredByAction: ReadonlySet<OutputField["meta"]["kind"]> = new Set(["action", "action_member"]);
+const actionFields: ReadonlySet<OutputField["meta"]["kind"]> = new Set(["action", "action_member"]);
 
 type Below = Pick<SelectedField, "selection" | "selectionOn" | "typeName">;
 
-/** What is selected of the value of a field. */
+/** Returns the selection of a field's value. */
 function below(
   context: SelectionContext,
   { name, nodes }: Omit<Merged, "key">,
@@ -147,11 +144,11 @@ function below(
   if (sets.length === 0) throw invalid(path, `missing selection set for '${name}'`);
   const setsPath = pathTo(path, "selectionSet");
   if (type.kind === "object") {
-    const ofAction = answeredByAction.has(field.meta.kind) ? { typeName: type.name } : {};
+    const ofAction = actionFields.has(field.meta.kind) ? { typeName: type.name } : {};
     return { selection: selectFields(context, type, sets, setsPath), ...ofAction };
   }
   const fieldsOf = (object: ObjectTypeDef) => selectFields(context, object, sets, setsPath, type);
-  // What is wrong with a fragment does not depend on the object that comes.
+  // Reports errors in fragments even if no object of their type is returned.
   for (const object of namedTypes(context, type, sets)) fieldsOf(object);
   const selectionOn = (typeName: string): readonly SelectedField[] => {
     const object = type.types().get(typeName);
@@ -161,7 +158,7 @@ function below(
   return { selection: [], selectionOn };
 }
 
-/** The types of an interface or union that fragments name; where none is named, one for all: their fields are equal. */
+/** Returns the object types that fragments name, or any one type if none is named: the shared fields are equal. */
 function namedTypes(
   { operation }: SelectionContext,
   type: AbstractTypeDef,
@@ -187,18 +184,18 @@ function namedTypes(
   return found;
 }
 
-/** A type that selections stand on. */
+/** A type with selectable fields. */
 type Scope = ObjectTypeDef | AbstractTypeDef;
 
-/** Where a selection set stands: on objects of a type that the document may know as something more general. */
-interface Place {
+/** The object type of a selection set; `scope` is the interface or union that the document selects on. */
+interface Position {
   readonly type: ObjectTypeDef;
   readonly scope: Scope;
 }
 
 function collect(
   context: SelectionContext,
-  place: Place,
+  position: Position,
   set: SelectionSetNode,
   path: string,
   into: Map<string, Merged>,
@@ -214,11 +211,11 @@ function collect(
     if (!isIncluded(context, node.directives ?? [], kind, path)) continue;
     switch (node.kind) {
       case Kind.FIELD:
-        checkScope(node.name.value, place.scope, path);
+        checkScope(node.name.value, position.scope, path);
         merge(node, path, into);
         break;
       case Kind.INLINE_FRAGMENT: {
-        const inner = narrowed(node.typeCondition?.name.value, place);
+        const inner = narrowed(node.typeCondition?.name.value, position);
         if (inner) collect(context, inner, node.selectionSet, path, into, visited);
         break;
       }
@@ -229,7 +226,7 @@ function collect(
         if (visited.has(name)) break;
         visited.add(name);
         checkDirectives(fragment.directives ?? [], "a fragment definition", path);
-        const inner = narrowed(fragment.typeCondition.name.value, place);
+        const inner = narrowed(fragment.typeCondition.name.value, position);
         if (inner) collect(context, inner, fragment.selectionSet, path, into, visited);
       }
     }
@@ -252,15 +249,15 @@ function merge(node: FieldNode, path: string, into: Map<string, Merged>): void {
   }
 }
 
-/** A fragment on another type is skipped without an error (`graphql-api.md` 1.6). */
-function narrowed(condition: string | undefined, { type, scope }: Place): Place | undefined {
+/** Returns `undefined` for a fragment on another type, which is skipped without an error. */
+function narrowed(condition: string | undefined, { type, scope }: Position): Position | undefined {
   if (condition === undefined || condition === scope.name) return { type, scope };
   if (condition === type.name) return { type, scope: type };
   const general = type.interfaces?.().find(({ name }) => name === condition);
   return general && { type, scope: general };
 }
 
-/** Of an interface only its own fields are known; those of the object itself are checked when they are merged. */
+/** Checks a field selected on an interface or union. Fields of the object type are checked when they are merged. */
 function checkScope(name: string, scope: Scope, path: string): void {
   if (scope.kind === "object" || name === "__typename" || scope.fields().has(name)) return;
   throw unknownField(pathTo(path, name), name, scope);

@@ -1,7 +1,6 @@
 /**
- * The shape of a request's variables: everything about them that a plan depends on. Two requests with the same text
- * and the same shape share a plan; anything structural that were missing here would let one request run the plan of
- * another.
+ * The shape of a request's variables: everything that a plan depends on. Requests with the same text and shape share a
+ * plan, so a structural difference missing here would let one request run the plan of another.
  */
 
 import { isObject } from "../../../values/is-object.ts";
@@ -11,7 +10,8 @@ import { isFlat, rowRuns } from "./rows.ts";
 import type { VariableUses } from "./variable-uses.ts";
 
 /**
- * @param uses the variables whose places are known; others were in no plan made so far for this shape
+ * Returns the shape of a request's variables.
+ * @param uses variables with known uses; no plan so far uses other variables
  * @param conditions variables of `@include` and `@skip`
  */
 export function shapeOf(
@@ -27,7 +27,9 @@ export function shapeOf(
   return shape;
 }
 
-/** Absent, null, true and false differ; all other scalars are parameters. */
+/**
+ * Returns the shape of a scalar, which distinguishes absent, null, true and false. All other scalars are parameters.
+ */
 function scalarShape(value: unknown): string {
   if (value === undefined) return "_";
   if (value === null) return "n";
@@ -37,8 +39,8 @@ function scalarShape(value: unknown): string {
 }
 
 /**
- * How many rows a run has is not part of a plan, nor which of its values are null. Where rows that stand alone come after
- * it, it is: a plan finds them by their places.
+ * Returns the shape of inserted rows. A plan depends neither on the number of rows in a run nor on null values, unless
+ * single rows follow the run: plans address them by index.
  */
 function rowsShape(rows: readonly unknown[], type: InputObjectTypeDef): string {
   let shape = "";
@@ -52,7 +54,7 @@ function rowsShape(rows: readonly unknown[], type: InputObjectTypeDef): string {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Names need no quotes to be told from what stands around them. */
+/** Names that are unambiguous in a shape without quotes. */
 const plainName = /^\w+$/;
 
 function valueShape(value: unknown, type: InputTypeDef | undefined, list: boolean): string {

@@ -1,34 +1,37 @@
 /**
- * Numbers and strings in the text of a request, found without parsing it, so that texts that differ in nothing else can
- * share plans. What is found are exactly the tokens of the GraphQL grammar; where that is in doubt, nothing is.
+ * Finds numbers and strings in the text of a request without parsing it, so that texts that differ only in literals can
+ * share plans. The literals are exactly the tokens of the GraphQL grammar; in case of doubt, none are returned.
  */
 import { JsonNumber } from "../../../values/json-number.ts";
 
-/** A text with its literals taken out. */
+/** A text with its literals extracted. */
 export interface TextLiterals {
   /**
-   * The text, with a mark for each literal that says which kind it is. Texts with the same template have the same tokens,
-   * but for these. It is not a text that a client could send: marks are characters that no document may have there.
+   * The text with each literal replaced by a mark for its kind. Texts with equal templates have equal tokens except for
+   * the literals. No valid document equals a template, because marks are characters that GraphQL does not allow there.
    */
   readonly template: string;
-  /** As the planner takes them, in the order of the text. */
+  /** Values of the literals, in text order. */
   readonly values: readonly (string | number | JsonNumber)[];
 }
 
-/** In characters. Longer texts are mostly inserts of many rows, which do not come again in the same form. */
-const longestText = 16_384;
-const mostLiterals = 256;
+/** Maximum length in characters. Longer texts are mostly inserts of many rows, which rarely recur in the same form. */
+const maxTextLength = 16_384;
+const maxLiterals = 256;
 
 const marks = { int: "\u0001", float: "\u0002", string: "\u0003" } as const;
 
 const [tab, newLine, carriageReturn, space, quote, hash, minus, backslash] = [9, 10, 13, 32, 34, 35, 45, 92];
 
-/** @returns `undefined` where there are none, and where the text is better read as a whole */
+/**
+ * Extracts the literals of a text.
+ * @returns `undefined` if there are no literals, or if the text must be parsed with its literals
+ */
 export function literalsOf(text: string): TextLiterals | undefined {
-  if (text.length > longestText) return undefined;
+  if (text.length > maxTextLength) return undefined;
   const values: (string | number | JsonNumber)[] = [];
   let template = "";
-  /** Where the part of the text begins that is not yet in the template. */
+  /** Start of the text that is not yet in the template. */
   let rest = 0;
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at);
@@ -44,7 +47,7 @@ export function literalsOf(text: string): TextLiterals | undefined {
     } else if (isDigit(code) || code === minus) {
       const number = spanOfNumber(text, at);
       const value = number && numberValue(text.slice(at, number.end), number.kind);
-      // The text of -0 would be that of 0.
+      // -0 would be serialized as 0.
       if (number === undefined || value === undefined || Object.is(value, -0)) return undefined;
       values.push(value);
       template += text.slice(rest, at) + marks[number.kind];
@@ -57,11 +60,11 @@ export function literalsOf(text: string): TextLiterals | undefined {
       at++;
     }
   }
-  if (values.length === 0 || values.length > mostLiterals) return undefined;
+  if (values.length === 0 || values.length > maxLiterals) return undefined;
   return { template: template + text.slice(rest), values };
 }
 
-/** What an integer or a number with a fraction is to the planner: a JavaScript number where that keeps its digits. */
+/** Returns a number literal's value: a JavaScript number if that preserves its digits. */
 export function numberValue(text: string, kind: "int" | "float"): number | JsonNumber {
   const number = Number(text);
   const exact = String(number) === text || (Number.isSafeInteger(number) && kind === "int");
@@ -70,7 +73,7 @@ export function numberValue(text: string, kind: "int" | "float"): number | JsonN
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** An integer, or a number with a fraction or an exponent; what follows it is a token of its own. */
+/** An integer, or a number with a fraction or an exponent, that ends a token. */
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?(?![\w.])/y;
 
 interface NumberSpan {
@@ -86,7 +89,7 @@ function spanOfNumber(text: string, start: number): NumberSpan | undefined {
   return { kind: isInteger ? "int" : "float", end: start + found[0].length };
 }
 
-/** Letters, digits and `_`. */
+/** Returns true for letters, digits and `_`. */
 function isInName(code: number): boolean {
   const lower = code | 32;
   return (lower >= 97 && lower <= 122) || isDigit(code) || code === 95;
@@ -107,7 +110,10 @@ function endOfLine(text: string, start: number): number {
   return at;
 }
 
-/** @returns where the closing quote stands; `undefined` for a block string, and for one that does not end */
+/**
+ * Finds the end of a string.
+ * @returns the index of the closing quote; `undefined` for a block string or an unterminated string
+ */
 function endOfString(text: string, start: number): number | undefined {
   if (text.startsWith('""', start)) return undefined;
   for (let at = start; at < text.length; at++) {
@@ -121,7 +127,7 @@ function endOfString(text: string, start: number): number | undefined {
 
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** GraphQL has the escapes of JSON and one more, in the same form as JSON's for code points. */
+/** Decodes a string without `\u`: GraphQL extends JSON's escapes only there. */
 function stringValue(raw: string): string | undefined {
   if (loneSurrogate.test(raw)) return undefined;
   if (!raw.includes("\\")) return raw;

@@ -1,8 +1,8 @@
-/** Variables and fragments that a request uses and does not have, with the one that it probably means. */
+/** Errors for undeclared variables and fragments, with a hint at the nearest declared name. */
 import { EngineError } from "../../../values/errors.ts";
 import { didYouMean } from "../../../values/nearest-name.ts";
 
-/** Of an operation, by name. */
+/** Declarations of an operation, by name. */
 type Declared<K extends string> = { readonly [key in K]: ReadonlyMap<string, unknown> };
 
 export function unboundVariable({ variables }: Declared<"variables">, name: string, path: string): EngineError {

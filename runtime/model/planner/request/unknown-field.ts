@@ -5,14 +5,17 @@ interface FieldsOwner {
   fields(): ReadonlyMap<string, unknown>;
 }
 
-/** The error of a request that names a field which its role's schema does not have there. */
+/** Returns the error for a field that the type does not have in the role's schema. */
 export function unknownField(path: string, field: string, type: FieldsOwner): EngineError {
   const message = `field '${field}' not found in type: '${type.name}'`;
   const fault = { kind: "unknown_field", field, type: type.name, known: () => type.fields().keys() } as const;
   return new EngineError("validation-failed", path, message, { fault });
 }
 
-/** The same of an argument. @param known those that the field has */
+/**
+ * Returns the error for an unknown argument.
+ * @param known arguments of the field, by name
+ */
 export function unknownArgument(
   path: string,
   field: string,

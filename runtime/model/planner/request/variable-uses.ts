@@ -1,21 +1,21 @@
-/** Where the variables of a request are used, and whether their declared types are those of their places. */
+/** Records uses of a request's variables and checks their declared types. */
 import { Kind, type TypeNode, type ValueNode } from "graphql";
 import { EngineError } from "../../../values/errors.ts";
 import { typeNodeText } from "../../definitions/saved/variable.ts";
 import { type InputField, type InputTypeDef, typeText } from "../../schema/types.ts";
 
-/** Where a variable is used: what its structure means. */
+/** A use of a variable, which gives its structure a meaning. */
 export interface VariableUse {
   readonly type: InputTypeDef;
   readonly list: boolean;
 }
 
-/** The uses of each variable, by name; no two of a variable mean the same. */
+/** Distinct uses of each variable, by name. */
 export type VariableUses = ReadonlyMap<string, readonly VariableUse[]>;
 
 /**
- * Adds a use unless it is known. All uses count: the same variable can be a filter, whose structure decides the
- * statement, and a value inside a JSON literal, or a filter of equally named tables of two sources.
+ * Adds a use if it is new. All uses count: the same variable can be a filter, whose structure determines the
+ * statement, and a value inside a JSON literal, or a filter of tables with equal names in two sources.
  */
 export function addUse(uses: Map<string, VariableUse[]>, name: string, use: VariableUse): void {
   const known = uses.get(name);
@@ -23,17 +23,17 @@ export function addUse(uses: Map<string, VariableUse[]>, name: string, use: Vari
   else if (!known.some((other) => isSameUse(other, use))) known.push(use);
 }
 
-/** A variable stands where its value is passed on as it is. */
-export const passedOn: VariableUse = { type: { kind: "scalar", name: "" }, list: false };
+/** Use of a variable whose value is passed on unchanged. */
+export const rawUse: VariableUse = { type: { kind: "scalar", name: "" }, list: false };
 
 function isSameUse(a: VariableUse, b: VariableUse): boolean {
   return (isPlain(a.type) && isPlain(b.type)) || (a.type === b.type && a.list === b.list);
 }
 
-/** Values of plain scalars are parameters, whatever the type. */
+/** Returns true for scalars without structure, whose values are parameters. */
 const isPlain = (type: InputTypeDef): boolean => type.kind === "scalar" && type.structure === undefined;
 
-/** A variable's declared type must be that of its place (GraphQL specification, 5.8.5). */
+/** Checks that a variable's declared type is allowed at its location (GraphQL specification, 5.8.5). */
 export function checkVariableType(
   name: string,
   declared: TypeNode,
@@ -41,21 +41,21 @@ export function checkVariableType(
   field: InputField,
   path: string,
 ): void {
-  const place = typeText(field);
+  const expected = typeText(field);
   const text = typeNodeText(declared);
   const hasDefault =
     (defaultValue !== undefined && defaultValue.kind !== Kind.NULL) || field.defaultValue !== undefined;
-  const isOfType = bare(text) === bare(place) || bare(text) === field.alsoDeclared;
-  const fits = isOfType && (text.endsWith("!") || !place.endsWith("!") || hasDefault);
+  const isOfType = bare(text) === bare(expected) || bare(text) === field.alsoDeclared;
+  const fits = isOfType && (text.endsWith("!") || !expected.endsWith("!") || hasDefault);
   if (!fits)
     throw new EngineError(
       "validation-failed",
       path,
-      `variable '${name}' is declared as '${text}', but used where '${place}' is expected`,
+      `variable '${name}' is declared as '${text}', but used where '${expected}' is expected`,
     );
 }
 
-/** Without the outermost `!`; items of lists may be declared stricter or laxer than their place. */
+/** Removes `!` at the end and from list items, whose nullability is not compared. */
 export function bare(type: string): string {
   return type.replace(/!$/, "").replace(/!(?=\])/g, "");
 }

@@ -1,6 +1,7 @@
-/** Filters by aggregates of related rows → conditions (`sql-generation.md` 4.3). */
+/** Builds conditions on aggregates of related rows. */
 
 import { EngineError } from "../../../values/errors.ts";
+import { compareText } from "../../../values/text-order.ts";
 import { type Alias, columnValue } from "../../definitions/column.ts";
 import type { AggregatePredicate, CountedValue } from "../../definitions/dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
@@ -11,14 +12,14 @@ import { booleanValue } from "../request/input.ts";
 import type { BuildContext } from "./context.ts";
 import { readCondition } from "./scope.ts";
 
-/** How the operands of one filter become conditions; given, because filters hold aggregates and aggregates filters. */
+/** Builds the conditions inside an aggregate filter; passed in because filters and aggregates are mutually recursive. */
 export interface Conditions {
   readonly rows: (filter: Input, row: Alias, context: BuildContext) => Sql | undefined;
   readonly value: (comparison: Input, left: Sql, type: ScalarType, context: BuildContext) => Sql | undefined;
 }
 
 /**
- * Whether an aggregate of the related rows that the role may see compares so.
+ * Builds the condition on an aggregate of the related rows that the role may read.
  * @throws EngineError `validation-failed` unless exactly one aggregate is given
  */
 export function aggregateCondition(
@@ -54,7 +55,10 @@ export function aggregateCondition(
 }
 
 interface Aggregate {
-  /** What the aggregate is taken over. @param rows as they stand after FROM, with their condition */
+  /**
+   * Returns the aggregate's FROM item.
+   * @param rows FROM item with its WHERE clause
+   */
   readonly from: (rows: Sql) => Sql;
   readonly value: Sql;
 }
@@ -77,7 +81,7 @@ function aggregateOf(
       : predicate.sql(joinSql(values, ", "));
   };
   if (columns.every(({ isHidden }) => !isHidden)) return { from: (rows) => rows, value: aggregate(columns) };
-  // Who may read a cell can depend on other tables, which no aggregate may look at.
+  // Conditions on reading a column may use sub-selects, which SQL Server does not allow inside aggregates.
   const inner = context.alias();
   const named = columns.map(({ value }, i) => sql`${value} as ${verbatim(`c${i + 1}`)}`);
   return {
@@ -87,11 +91,11 @@ function aggregateOf(
 }
 
 interface AggregatedColumn extends CountedValue {
-  /** In some rows the role does not see it. */
+  /** True if the role can read the column only in some rows. */
   readonly isHidden: boolean;
 }
 
-/** One column, several, or those of a pair in their order. */
+/** Returns one column, several columns, or the two columns of a pair. */
 function columnsOf(input: Input | undefined, row: Alias, context: BuildContext): readonly AggregatedColumn[] {
   switch (input?.kind) {
     case "enum": {
@@ -104,7 +108,7 @@ function columnsOf(input: Input | undefined, row: Alias, context: BuildContext):
       return input.items.flatMap((item) => columnsOf(item, row, context));
     case "object":
       return [...input.members]
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .sort((a, b) => compareText(a.name, b.name))
         .flatMap(({ value }) => columnsOf(value, row, context));
     default:
       return [];

@@ -1,4 +1,4 @@
-/** `limit`, `offset`, `distinct_on`, `order_by` and `where` of a list (`graphql-api.md` 5.1 to 5.3). */
+/** Reads `limit`, `offset`, `distinct_on`, `order_by` and `where` of a list. */
 
 import { kindOfValue } from "../../../values/describe-json.ts";
 import { EngineError, pathTo } from "../../../values/errors.ts";
@@ -17,12 +17,12 @@ export interface ListArguments {
   readonly where: Sql | undefined;
   readonly distinctOn: readonly Sql[];
   readonly orderBy: readonly Sql[];
-  /** The argument's limit, without that of the permission. */
+  /** Limit of the argument, without the limit of the permission. */
   readonly limit: Sql | undefined;
   readonly offset: Sql | undefined;
 }
 
-/** The arguments of a list field, on the rows of a scope. */
+/** Reads the arguments of a list field for the rows of a scope. */
 export function listArguments(field: SelectedRows, scope: Scope, context: BuildContext): ListArguments {
   const { naming } = scope.view.table.source;
   const argument = (name: string): Input | undefined => field.args.get(naming.field(name));
@@ -42,7 +42,7 @@ export function listArguments(field: SelectedRows, scope: Scope, context: BuildC
   };
 }
 
-/** The smaller of the argument's limit and the permission's. */
+/** Returns the smaller of the argument's limit and the permission's. */
 export function effectiveLimit(
   argument: Sql | undefined,
   rowLimit: number | undefined,
@@ -53,16 +53,16 @@ export function effectiveLimit(
   return argument ? dialect.smaller(argument, permitted) : permitted;
 }
 
-/** The columns that `distinct_on` names. */
+/** Returns the columns of `distinct_on`. */
 export function distinctColumns(input: Input | undefined): readonly Column[] {
   if (!input) return [];
   const items = input.kind === "list" ? input.items : [input];
   return items.flatMap((item) => (item.kind === "enum" && item.meta.kind === "column" ? [item.meta.column] : []));
 }
 
-/** Values of the columns can be told apart, and the first `order_by` items must be the `distinct_on` columns, in any order. */
+/** Checks that the column types support equality, and that the first `order_by` items are the `distinct_on` columns. */
 export function checkDistinct(distinct: readonly Column[], items: readonly OrderItem[], field: SelectedRows): void {
-  checkToldApart(distinct, pathTo(field.path, "args", "distinct_on"));
+  checkDistinguishable(distinct, pathTo(field.path, "args", "distinct_on"));
   const columns = new Set(distinct);
   if (columns.size === 0 || items.length === 0) return;
   const first = new Set(items.slice(0, columns.size).map((item) => item.column));
@@ -75,23 +75,26 @@ export function checkDistinct(distinct: readonly Column[], items: readonly Order
   );
 }
 
-/** @throws EngineError for a column whose equal values the database does not find */
-export function checkToldApart(columns: readonly Column[], path: string): void {
+/**
+ * Checks that the types of columns support equality.
+ * @throws EngineError for a column whose type has no equality in the database
+ */
+export function checkDistinguishable(columns: readonly Column[], path: string): void {
   const column = columns.find(({ type }) => type.unordered);
   if (column === undefined) return;
-  const message = `values of type "${column.type.cast}" cannot be told apart: "${column.field}"`;
+  const message = `values of type "${column.type.cast}" cannot be compared for equality: "${column.field}"`;
   throw new EngineError("validation-failed", path, message);
 }
 
 const maximumInt = 2_147_483_647;
 
-/** Whole numbers that are not negative. */
+/** Encodes non-negative 32-bit integers. */
 const encodeLimit: Encode = (value, path, literal) => {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maximumInt) return String(value);
   throw wrongNumber("a non-negative 32-bit integer", value, path, literal);
 };
 
-/** 64-bit values and digit strings; the database judges negative ones. */
+/** Encodes 64-bit integers and strings of digits; the database refuses negative values. */
 const encodeOffset: Encode = (value, path, literal) => {
   const text = isJsonNumber(value) ? numberText(value) : value;
   if (typeof text === "string" && /^-?\d{1,19}$/.test(text)) return text;

@@ -1,4 +1,4 @@
-/** Calls of functions: which argument gets what, by position or by name (`sql-generation.md` 9). */
+/** Builds calls of functions, passing arguments by position or by name. */
 
 import { EngineError } from "../../../values/errors.ts";
 import { type Alias, whereVisible } from "../../definitions/column.ts";
@@ -15,8 +15,8 @@ import { type BuildContext, operand } from "./context.ts";
 import type { Origin } from "./scope.ts";
 
 /**
- * The call of a function that is a field of a request.
- * @param row the row of a computed field's table
+ * Returns the call of a function by a field of a request.
+ * @param row row of the computed field's table
  */
 export function callOfField(call: FunctionCall, field: SelectedRows, context: BuildContext, row?: Alias): Sql {
   const args = field.args.get("args");
@@ -29,22 +29,25 @@ export function callOfField(call: FunctionCall, field: SelectedRows, context: Bu
   return callSql(call, values, context, { row, path: args?.path ?? field.path });
 }
 
-/** The call of a computed field that takes nothing from the request. */
+/** Returns the call of a computed field without request arguments. */
 export function callOfRow(call: FunctionCall, row: Alias, context: BuildContext): Sql {
   return callSql(call, new Map(), context, { row, path: "$" });
 }
 
-/** The value of a computed field that is a field of a request, as the role sees it. */
+/** Returns the value of a computed field of a request; NULL if the role may not read it. */
 export function valueOfField(computed: ComputedValue, field: SelectedRows, context: BuildContext, row: Alias): Sql {
   return whereVisible(computed, callOfField(computed, field, context, row), row, context.session);
 }
 
-/** The value of a computed field that takes nothing from the request, as the role sees it. */
+/** Returns the value of a computed field without request arguments; NULL if the role may not read it. */
 export function valueOfRow(computed: ComputedValue, row: Alias, context: BuildContext): Sql {
   return whereVisible(computed, callOfRow(computed, row, context), row, context.session);
 }
 
-/** The rows of a table that a call gives. Without any, a function gives one of NULLs, unless it gives a set. */
+/**
+ * Returns the rows of a call. A function that does not return a set returns a row of NULLs instead of no row; that row
+ * is removed.
+ */
 export function rowsOfCall({ function: { returnsSet } }: FunctionCall, rows: Sql): Origin {
   return returnsSet ? { rows } : { rows, correlation: (row) => sql`not (${row}.* is null)` };
 }
@@ -75,7 +78,7 @@ function callSql(
   return sql`${verbatim(call.function.sql)}(${joinSql(args, ", ")})`;
 }
 
-/** What the engine gives. `t.*` is the row also where the table has a column that is called like `t`. */
+/** Returns the arguments supplied by the engine. `t.*` is the row even if the table has a column with the name `t`. */
 function ownValue(
   call: FunctionCall,
   position: number,

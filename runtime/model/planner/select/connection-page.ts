@@ -1,4 +1,4 @@
-/** The arguments of a connection → which page of its rows is asked for. */
+/** Reads the arguments of a connection that select a page of its rows. */
 
 import { EngineError, invariant, pathTo } from "../../../values/errors.ts";
 import type { Sql } from "../../definitions/sql.ts";
@@ -11,13 +11,13 @@ import { effectiveLimit, limitValue } from "./arguments.ts";
 import { type BuildContext, operand } from "./context.ts";
 
 export interface Page {
-  /** The last rows, found in the reverse order. */
+  /** True if the page has the last rows, read in reverse order. */
   readonly isBackward: boolean;
   readonly limit: Sql | undefined;
-  /** One row more than the limit is fetched. */
+  /** True if one row more than the limit is read. */
   readonly looksAhead: boolean;
   readonly cursor: PageCursor | undefined;
-  /** As cursors are read. */
+  /** Decodes and encodes cursors. */
   readonly texts: RelayTexts;
   readonly path: string;
 }

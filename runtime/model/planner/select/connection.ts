@@ -1,9 +1,8 @@
 /**
- * Pages of rows for the Relay API: rows in a total order, from or up to a cursor. One row more than asked for tells
- * whether the list goes on; whether there is something on the other side of the cursor is one EXISTS. Neither is looked
- * at unless it is selected.
+ * Pages of rows for the Relay API: rows in a total order, after or before a cursor. Reading one row more than the limit
+ * shows whether there is a next page; an EXISTS shows whether there are rows on the other side of the cursor. Both run
+ * only if they are selected.
  */
-
 import { EngineError } from "../../../values/errors.ts";
 import { lazy } from "../../../values/lazy.ts";
 import type { Alias } from "../../definitions/column.ts";
@@ -14,10 +13,10 @@ import type { SelectedField } from "../request/selected-field.ts";
 import { type Page, readPage } from "./connection-page.ts";
 import { type BaseRows, baseRows, existsBeyond, sliceOf } from "./connection-rows.ts";
 import { type BuildContext, relayOf } from "./context.ts";
-import { cursorOf } from "./row-cursor.ts";
+import { type OrderItem, typeOfItem } from "./order.ts";
 import { fromClause, type Origin, type Scope } from "./scope.ts";
 
-/** Selects the fields of a row; joins that they need are added to the scope. */
+/** Selects the fields of a row and adds the necessary joins to the scope. */
 export type RowFields = (
   selection: readonly SelectedField[],
   scope: Scope,
@@ -25,7 +24,7 @@ export type RowFields = (
   context: BuildContext,
 ) => readonly JsonField[];
 
-/** JSON object of a connection. */
+/** Returns the JSON object of a connection. */
 export function connectionObject(
   view: TableView,
   field: SelectedField,
@@ -73,7 +72,7 @@ export function connectionObject(
   });
   const { dialect } = context;
   if (carried.length === 0 && !pageInfo.usesRows()) return objectOf(parts, context);
-  // Elsewhere an order only says which rows are cut off.
+  // If derived tables do not keep their order, ORDER BY only selects the rows that a limit keeps.
   const orderBy = dialect.keepsOrder || slice.limit ? slice.orderBy : [];
   const columns = carried.length > 0 ? carried : [sql`1 as c1`];
   const select = (more: readonly Sql[]): Sql =>
@@ -85,7 +84,7 @@ export function connectionObject(
   return dialect.jsonOfAggregates(parts, numbered, rows);
 }
 
-/** What is known without looking at rows. */
+/** Returns the JSON object of a connection that needs no rows. */
 function objectOf(members: readonly JsonMember[], context: BuildContext): Sql {
   const fields = members.map((member): JsonField => {
     return "members" in member ? { key: member.key, value: objectOf(member.members, context) } : member;
@@ -116,11 +115,11 @@ function edgeFields(
   });
 }
 
-/** What the outer selection calls the rows. */
+/** Expressions of the outer selection over the rows. */
 interface PageRows {
-  /** Of the row, from one, in the order in which rows are found. */
+  /** Returns the row number, counted from 1, in the order in which rows are read. */
   readonly number: () => Sql;
-  /** Whether the row is of the page; `undefined`: all are. */
+  /** Returns the condition that the row is on the page; `undefined` if all rows are. */
   readonly kept: () => Sql | undefined;
   readonly cursor: () => Sql;
 }
@@ -139,7 +138,7 @@ function pageInfoOf(
     const text = relay.textAt(end, cursor(), number(), kept());
     return sql`coalesce(${text}, ${context.dialect.textLiteral("")})`;
   };
-  /** Whether rows lie before the page's first row, or after its last. */
+  /** Returns true if there are rows before the page's first row, or after its last. */
   const hasMore = (isLast: boolean): Sql => {
     const isAhead = isLast !== isBackward && looksAhead && limit !== undefined;
     const isOpposite = given !== undefined && (given.side === "before") === isLast;
@@ -172,11 +171,41 @@ function pageInfoOf(
   return {
     fields: (selection: readonly SelectedField[]): readonly JsonField[] =>
       selection.map((selected) => ({ key: selected.key, value: value(selected) })),
-    /** Whether something of it is found in the rows. */
+    /** Returns true if a selected field depends on the rows. */
     usesRows: () => usesRows,
   };
 }
 
 function misplaced(field: SelectedField): EngineError {
-  return new EngineError("unexpected", field.path, `field ${field.key} cannot stand here`, { status: 500 });
+  return new EngineError("unexpected", field.path, `field ${field.key} is not allowed here`, { status: 500 });
+}
+
+// Cursors are built by the statement that reads the row, and decoded by `runtime/model/relay/cursor.ts`.
+
+/** Returns the keys in the structure of `order_by`. */
+function cursorOf(keys: readonly OrderItem[], context: BuildContext): Sql {
+  return relayOf(context).base64(keysObject(keys, 0, context));
+}
+
+function keysObject(keys: readonly OrderItem[], depth: number, context: BuildContext): Sql {
+  const groups = new Map<string, OrderItem[]>();
+  for (const item of keys) {
+    const name = item.key[depth] ?? "";
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
+  }
+  return context.dialect.jsonObject(
+    [...groups].map(([key, items]): JsonField => {
+      const [only] = items;
+      const isLeaf = only !== undefined && only.key.length === depth + 1;
+      return { key, value: isLeaf ? keyValue(only, context) : keysObject(items, depth + 1, context) };
+    }),
+  );
+}
+
+function keyValue(item: OrderItem, context: BuildContext): Sql {
+  const relay = relayOf(context);
+  const type = typeOfItem(item);
+  return relay.keepsValue(type) ? item.value : relay.textOf({ value: item.value, type });
 }

@@ -1,4 +1,4 @@
-/** What building one statement shares: aliases, options, and how values become parameters. */
+/** State shared while building one statement: aliases, options and session variables. */
 
 import { EngineError, invariant } from "../../../values/errors.ts";
 import type { Alias } from "../../definitions/column.ts";
@@ -12,11 +12,11 @@ import type { Input } from "../request/input.ts";
 export interface PlanOptions extends OutputOptions {
   /** A null operand counts as "operator absent". */
   readonly nullCollapse: boolean;
-  /** Arguments of remote fields that are null are left out. */
+  /** Omits null arguments of remote fields. */
   readonly skipRemoteNulls?: boolean;
-  /** Live queries may have values of other sources, joined when the rows that they belong to change. */
+  /** Allows live queries with values of other sources, which are joined when the rows change. */
   readonly joinInSubscriptions?: boolean;
-  /** Streams wait for the transactions that are open: absent, they do not. */
+  /** Bounds streams by the oldest open transaction. */
   readonly holdStreamsBack?: boolean;
 }
 
@@ -24,12 +24,12 @@ export interface BuildContext {
   readonly dialect: Dialect;
   readonly options: PlanOptions;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Statements that have to run before, in order. */
+  /** Statements to run first, in order. */
   readonly before: Sql[];
-  /** A new name for a row source; `t1`, `t2`, … in the order they are asked for. */
+  /** Returns a new alias: `t1`, `t2`, … */
   alias(): Alias;
   readonly session: SessionVariable;
-  /** All session variables, for a statement that has to set them for triggers itself. */
+  /** All session variables, if the statement itself must set them for triggers. */
   readonly user?: Sql;
 }
 
@@ -49,15 +49,15 @@ export function buildContext(
   };
 }
 
-/** A scalar input as an operand of this type. */
+/** Returns a scalar input as an operand of this type. */
 export function operand(input: Input, type: ScalarType, encoder: Encoder = type): Sql {
   if (input.kind === "null") return type.operand(verbatim("null"));
-  if (input.kind !== "value") throw new EngineError("unexpected", input.path, "a scalar was expected here");
+  if (input.kind !== "value") throw new EngineError("unexpected", input.path, "expected a scalar");
   const encoding = type.enumeration ? `${type.cast} of ${type.enumeration.name}` : type.cast;
   return type.operand(parameter(valueSlot(input.source, encoder, encoding, input.path)));
 }
 
-/** How the database makes and orders cursors. */
+/** Returns the database's functions for Relay. */
 export function relayOf({ dialect: { relay } }: BuildContext): RelayDialect {
   invariant(relay, "only tables of databases with Relay support have connections");
   return relay;

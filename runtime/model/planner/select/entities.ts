@@ -1,6 +1,7 @@
-/** `_entities` of Apollo federation: a row for each representation, in their order (`graphql-api.md` 11). */
+/** Selects `_entities` of Apollo Federation: a row for each representation, in order. */
 
 import { EngineError, invariant } from "../../../values/errors.ts";
+import { compareText } from "../../../values/text-order.ts";
 import { columnEquals } from "../../definitions/column.ts";
 import type { EntityDialect } from "../../definitions/dialect.ts";
 import { type Encode, type InputRows, sourceValue } from "../../definitions/parameters.ts";
@@ -13,7 +14,7 @@ import type { SelectedField } from "../request/selected-field.ts";
 import type { BuildContext } from "./context.ts";
 import { selectKeyed } from "./select.ts";
 
-/** The entities of one source that a field asks for. */
+/** The selected entities of one source. */
 export interface SelectedEntities {
   readonly source: SourceDefinition;
   readonly views: readonly TableView[];
@@ -27,13 +28,13 @@ function nameOf({ table: { source, type } }: TableView): string {
 
 function representationsOf(field: SelectedField): ValueInput {
   const input = field.args.get("representations");
-  if (input?.kind !== "value") throw new EngineError("unexpected", field.path, "representations were expected here");
+  if (input?.kind !== "value") throw new EngineError("unexpected", field.path, "expected representations");
   return input;
 }
 
 /**
- * The tables that representations are of, by source.
- * @param entities by the names of their types
+ * Returns the tables of representations, by source.
+ * @param entities tables by type name
  * @throws EngineError `validation-failed`
  */
 export function entitiesOf(
@@ -51,17 +52,17 @@ export function entitiesOf(
     }
     views.set(typename, view);
   }
-  const sorted = [...views].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, view]) => view);
+  const sorted = [...views].sort(([a], [b]) => compareText(a, b)).map(([, view]) => view);
   const sources = [...new Set(sorted.map(({ table }) => table.source))];
   return sources.map((source) => ({ source, views: sorted.filter(({ table }) => table.source === source) }));
 }
 
-/** Each type by itself. */
+/** Splits the entities by type. */
 export function byType(selected: readonly SelectedEntities[]): readonly SelectedEntities[] {
   return selected.flatMap(({ source, views }) => views.map((view) => ({ source, views: [view] })));
 }
 
-/** What is selected of each type. */
+/** Returns the selection on each type. */
 export function selectionsOf(
   { selectionOn }: SelectedField,
   selected: readonly SelectedEntities[],
@@ -70,14 +71,14 @@ export function selectionsOf(
   return selected.flatMap(({ views }) => views.map((view) => selectionOn(nameOf(view))));
 }
 
-/** JSON list of the rows, with null for those that the role does not see. */
+/** Returns the JSON list of the rows, with null for rows that the role may not read. */
 export function selectEntities(field: SelectedField, entities: SelectedEntities, context: BuildContext): Sql {
   const { rows, alias } = entityRows(field, entities, context);
   const list = context.dialect.jsonAggregate(sql`${alias}.v`, { position: sql`${alias}.i` });
   return sql`(select ${list} from (${rows}) ${alias})`;
 }
 
-/** The rows of one of several sources as one text, each with its place in the list. */
+/** Returns the rows of one of several sources as one text, each with its index in the list. */
 export function selectPlacedEntities(field: SelectedField, entities: SelectedEntities, context: BuildContext): Sql {
   const { rows, alias } = entityRows(field, entities, context);
   return sql`(select ${entityDialect(context).placedTexts(sql`${alias}.i`, sql`${alias}.v`)} from (${rows}) ${alias})`;

@@ -1,4 +1,4 @@
-/** The keys of a row, which stand in the place of what is joined by them. */
+/** Selects the keys of a row instead of the joined value. */
 
 import { invariant } from "../../../values/errors.ts";
 import type { Alias } from "../../definitions/column.ts";
@@ -9,8 +9,8 @@ import { valueOfRow } from "./call.ts";
 import type { BuildContext } from "./context.ts";
 
 /**
- * One key as JSON, several (or none) as an object of `k1`, `k2`, …; NULL where one of them is. The role does not see them: it
- * need not be allowed to.
+ * Returns one key as JSON, and several keys (or none) as an object with `k1`, `k2`, …; NULL if one of them is NULL. Keys
+ * are not part of the response, so the role needs no permission to read them.
  */
 export function joinKeys(keys: readonly JoinKey[], row: Alias, context: BuildContext): Sql {
   const values = keys.map((key) => keyValue(key, row, context));
@@ -25,7 +25,7 @@ export function joinKeys(keys: readonly JoinKey[], row: Alias, context: BuildCon
 function keyValue({ name, value }: JoinKey, row: Alias, context: BuildContext) {
   invariant(value, `rows of a table have a value for key ${name}`);
   const found = "kind" in value ? valueOfRow(value, row, context) : sql`${row}.${verbatim(value.sql)}`;
-  // Blanks that fill up a value would be some of a text.
+  // Padding must not become part of the text.
   if (isPadded(value.type)) return { value: found, json: sql`rtrim(${found})` };
   return { value: found, json: value.type.output?.(found, context.options) ?? found };
 }

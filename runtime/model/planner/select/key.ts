@@ -1,4 +1,4 @@
-/** A row by its primary key. */
+/** Selects a row by its primary key. */
 
 import { invariant } from "../../../values/errors.ts";
 import { type Alias, columnEquals } from "../../definitions/column.ts";
@@ -8,8 +8,8 @@ import type { Input } from "../request/input.ts";
 import { type BuildContext, operand } from "./context.ts";
 
 /**
- * Whether a row has this key, as far as the role may read the key's columns.
- * @param values by the fields of the columns
+ * Returns the condition that a row has this key; columns that the role may not read never match.
+ * @param values by field name
  */
 export function keyCondition(
   view: TableView,

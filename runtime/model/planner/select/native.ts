@@ -1,4 +1,4 @@
-/** Calls of native queries and stored procedures: the arguments of a field → the rows that stand after FROM (`sql-generation.md` 9). */
+/** Builds FROM items that run native queries and stored procedures with the arguments of a field. */
 
 import { invariant } from "../../../values/errors.ts";
 import type { NativeArgument, NativeQuery, StoredProcedure } from "../../definitions/native-query.ts";
@@ -8,7 +8,7 @@ import type { SelectedRows } from "../request/selected-field.ts";
 import { type BuildContext, operand } from "./context.ts";
 import type { Origin } from "./scope.ts";
 
-/** Where the rows of a view come from, if it is not that of a table. */
+/** Returns the origin of a view's rows, if it is not a table. */
 export function nativeOrigin(
   { table: { query } }: TableView,
   field: SelectedRows,
@@ -18,16 +18,16 @@ export function nativeOrigin(
   return { rows: "procedure" in query ? rowsOfProcedure(query, field, context) : rowsOfQuery(query, field) };
 }
 
-/** The query as a derived table; a comment may end it. */
+/** Returns the query as a derived table. The line break ends a trailing comment. */
 function rowsOfQuery({ arguments: args, rows }: NativeQuery, field: SelectedRows): Sql {
   const valueFor = givenValues(field);
   const values = args.map((argument) => sql`(${valueFor(argument)})`);
   return sql`(${rows(...values)}\n)`;
 }
 
-/** It is called before the statement, which reads what it answered. */
+/** Adds a call before the statement, and returns the rows that the call stored. */
 function rowsOfProcedure(query: StoredProcedure, field: SelectedRows, { dialect, before, alias }: BuildContext): Sql {
-  invariant(dialect.callProcedure, "the schema has stored procedures where there are some");
+  invariant(dialect.callProcedure, "only databases with stored procedures have fields for them");
   const { procedure, columns, arguments: args } = query;
   const valueFor = givenValues(field);
   const call = dialect.callProcedure({
@@ -40,7 +40,7 @@ function rowsOfProcedure(query: StoredProcedure, field: SelectedRows, { dialect,
   return call.rows;
 }
 
-/** What a field gives for an argument. */
+/** Returns a function that returns the field's value of an argument. */
 function givenValues(field: SelectedRows): (argument: NativeArgument) => Sql {
   const input = field.args.get("args");
   const given = new Map(input?.kind === "object" ? input.members.map(({ name, value }) => [name, value]) : []);

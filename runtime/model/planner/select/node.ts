@@ -1,4 +1,4 @@
-/** `node(id:)` of the Relay API: the row that a global id names (`graphql-api.md` 5.11). */
+/** Selects `node(id:)` of the Relay API: a row by global id. */
 
 import { EngineError, invariant } from "../../../values/errors.ts";
 import type { Column } from "../../definitions/column.ts";
@@ -14,20 +14,20 @@ import type { SelectedField } from "../request/selected-field.ts";
 import type { BuildContext } from "./context.ts";
 import { selectKeyed } from "./select.ts";
 
-/** A row that is asked for by its id. */
+/** A row selected by global id. */
 export interface SelectedNode {
   readonly field: SelectedField;
   readonly view: TableView;
-  /** What is selected of it, as an object of its type. */
+  /** Selection on the object type of the row. */
   readonly selection: readonly SelectedField[];
   readonly id: Extract<Input, { kind: "value" }>;
   readonly nodeId: NodeId;
-  /** As ids are read. */
+  /** Decodes and encodes ids. */
   readonly texts: RelayTexts;
 }
 
 /**
- * The table that the id of a field is of.
+ * Returns the table and key in a field's global id.
  * @throws EngineError `validation-failed`
  */
 export function nodeOf(
@@ -36,14 +36,14 @@ export function nodeOf(
   variables: Readonly<Record<string, unknown>>,
 ): SelectedNode {
   const id = field.args.get("id");
-  if (id?.kind !== "value") throw new EngineError("unexpected", field.path, "an id was expected here");
+  if (id?.kind !== "value") throw new EngineError("unexpected", field.path, "expected an id");
   const nodeId = decodeNodeId(sourceValue(id.source, variables), texts, id.path, id.source.kind !== "variable");
   const view = nodeView(nodeId, root.tables, id.path);
   invariant(field.selectionOn, "a node is selected from an interface");
   return { field, view, selection: field.selectionOn(typeOf(view).name), id, nodeId, texts };
 }
 
-/** JSON object of the row, or NULL where the role does not see it. */
+/** Returns the JSON object of the row, or NULL if the role may not read it. */
 export function selectNode(node: SelectedNode, context: BuildContext): Sql {
   const { field, view, selection, id, nodeId: planned, texts } = node;
   const { relay } = context.dialect;

@@ -1,6 +1,7 @@
-/** Orderings of requests → ORDER BY (`sql-generation.md` 5). */
+/** Builds ORDER BY from the orderings of requests. */
 
 import { EngineError, invariant } from "../../../values/errors.ts";
+import { compareText } from "../../../values/text-order.ts";
 import { type Alias, type Column, columnValue } from "../../definitions/column.ts";
 import type { OrderDirection } from "../../definitions/dialect.ts";
 import type { ComputedValue } from "../../definitions/function.ts";
@@ -13,41 +14,41 @@ import type { BuildContext } from "./context.ts";
 import { isJoinable, isPresent, joinRelated, type Origin, readCondition, type Scope } from "./scope.ts";
 
 export interface OrderItem {
-  /** What the item orders by. */
+  /** Ordered expression. */
   readonly value: Sql;
   readonly direction: OrderDirection;
-  /** Keys on the way to the item in `order_by`: `["author", "name"]`. */
+  /** Path of the item in `order_by`: `["author", "name"]`. */
   readonly key: readonly string[];
-  /** Of the value; absent: an aggregate of a database without Relay support. */
+  /** Type of the value; absent for aggregates of databases without Relay support. */
   readonly type?: ScalarType;
   readonly nullable: boolean;
-  /** The column of the table itself that the item orders by, if it does. */
+  /** The ordered column, if it belongs to the table itself. */
   readonly column: Column | undefined;
-  /** The value is found anew wherever it stands: by an aggregate or a function. */
+  /** Set if each occurrence of the value is evaluated separately, because it is an aggregate or a function call. */
   readonly isComputed?: true;
 }
 
-/** The items as they stand after ORDER BY. */
+/** Returns the items of the ORDER BY clause. */
 export function orderBy(items: readonly OrderItem[], { dialect }: BuildContext): readonly Sql[] {
   return items.map(({ value, direction, type, isComputed }) => {
     return dialect.orderItem(value, direction, isComputed ? undefined : type);
   });
 }
 
-/** The row that items order by. */
+/** The row that contains the ordered values. */
 interface OrderedRow {
   readonly alias: Alias;
-  /** Keys on the way to it in `order_by`. */
+  /** Path of the row in `order_by`. */
   readonly key: readonly string[];
-  /** A row of the table itself. */
+  /** Set for rows of the table itself. */
   readonly isOwn?: true;
-  /** Whether there is such a row, where it may be absent. */
+  /** Returns the condition that the row exists, if it may be missing. */
   readonly isPresent?: () => Sql;
 }
 
 /**
- * The items of `order_by`, most significant first. Keys of one object count in the order of the schema. Of those that
- * order by the same, the first counts: the others change nothing, and SQL Server refuses them.
+ * Returns the items of `order_by`, most significant first. Keys of one object are in schema order. Of several items
+ * with the same value, only the first is kept: later ones have no effect, and SQL Server rejects them.
  */
 export function orderItems(input: Input | undefined, scope: Scope, context: BuildContext): OrderItem[] {
   if (!input) return [];
@@ -63,7 +64,7 @@ export function orderItems(input: Input | undefined, scope: Scope, context: Buil
 
 function objectItems(input: Input, row: OrderedRow, scope: Scope, context: BuildContext): readonly OrderItem[] {
   if (input.kind !== "object") return [];
-  const members = [...input.members].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const members = [...input.members].sort((a, b) => compareText(a.name, b.name));
   return members.flatMap(({ name, meta, value }): readonly OrderItem[] => {
     const key = [...row.key, name];
     switch (meta.kind) {
@@ -99,17 +100,17 @@ function columnItem(
   { session }: BuildContext,
 ): OrderItem {
   const value = columnValue(column, alias, session);
-  // A joined row may be absent.
+  // A joined row may be missing.
   const nullable = column.nullable || !isOwn;
   const item = { value, direction, key, type: column.type, nullable, column: isOwn && column };
   return column.visible ? { ...item, isComputed: true } : item;
 }
 
-/** Ordering by a column of the table's own, as if a request had asked for it. */
+/** Returns an ascending order item for a column of the table itself. */
 export function keyItem(column: Column, alias: Alias, context: BuildContext): OrderItem {
   const row = { alias, key: [], isOwn: true } as const;
   const direction = context.dialect.orderings.get("asc");
-  invariant(direction, "columns can be ordered by");
+  invariant(direction, "each dialect has an ascending order");
   return columnItem(column, [column.field], direction, row, context);
 }
 
@@ -125,7 +126,7 @@ function computedItem(computed: ComputedValue, value: Input, row: OrderedRow, co
   };
 }
 
-/** Functions, and counts, may give a value for a row that is not there; absent rows have none. */
+/** Returns NULL for missing rows, for which functions and counts might return a value. */
 function ofPresent({ isPresent }: OrderedRow, value: Sql): Sql {
   return isPresent ? sql`case when ${isPresent()} then ${value} end` : value;
 }
@@ -142,7 +143,7 @@ function relatedItems(
     const alias = joinRelated(scope, row, relationship, context);
     return objectItems(value, { alias, key, isPresent: () => isPresent(target, alias) }, scope, context);
   }
-  // Several rows may match: the first one found, in a lateral join, so that the sort sees one row for each.
+  // Several rows may match: a lateral join returns the first one, so that the sort has one row for each parent row.
   const alias = context.alias();
   const inner = context.alias();
   const { dialect } = context;
@@ -156,7 +157,7 @@ function relatedItems(
   return objectItems(value, { alias, key, isPresent: () => dialect.isRow(alias) }, scope, context);
 }
 
-/** One sub-select for each aggregate that is ordered by. */
+/** Returns one sub-select for each ordered aggregate. */
 function aggregateItems(
   target: TableView,
   { rows = verbatim(target.table.sql), correlation }: Origin,
@@ -200,10 +201,10 @@ function directionOf(input: Input): OrderDirection {
 }
 
 function unexpectedOrdering(input: Input): EngineError {
-  return new EngineError("unexpected", input.path, "an ordering was expected here", { status: 500 });
+  return new EngineError("unexpected", input.path, "expected an ordering", { status: 500 });
 }
 
-/** Of what a cursor can hold. */
+/** Returns the type of an item of a cursor. */
 export function typeOfItem({ key, type }: OrderItem): ScalarType {
   invariant(type, `the type of ${key.join(".")} is known`);
   return type;

@@ -1,6 +1,6 @@
 /**
- * The row sources of one SELECT: the table itself, or a function that gives rows of it, and the object relationships
- * joined to it. A relationship that is selected and ordered by is joined once.
+ * The row sources of one SELECT: the table, or a function that returns rows of it, and the joined object relationships.
+ * A relationship that is both selected and ordered by is joined once.
  */
 
 import { invariant } from "../../../values/errors.ts";
@@ -14,9 +14,9 @@ import type { BuildContext } from "./context.ts";
 export interface Scope {
   readonly view: TableView;
   readonly alias: Alias;
-  /** Its rows are read from the table, and only those that the role may read. */
+  /** True if the rows are read from the table and restricted to those that the role may read. */
   readonly isVisible: boolean;
-  /** Rows in an order of their own, in place of the table's; nothing is joined to them, which could change it. */
+  /** Ordered rows instead of the table; joins are not allowed because they could change the order. */
   readonly rows?: Sql;
   /** Joins so far, in order. */
   readonly joins: Sql[];
@@ -24,25 +24,25 @@ export interface Scope {
   readonly joined: Map<Alias, Map<ObjectRelationship, Alias>>;
 }
 
-/** Which rows of a table something is about: all of them unless said otherwise. */
+/** The origin of a table's rows; by default all rows of the table. */
 export interface Origin {
-  /** What gives the rows in place of the table: a function call. */
+  /** FROM item instead of the table: a function call. */
   readonly rows?: Sql;
-  /** Restricts them, for example to those that belong to a row of an enclosing statement. */
+  /** Restricts the rows, for example to the rows related to a row of the enclosing statement. */
   readonly correlation?: (row: Alias) => Sql;
-  /** What they are ordered by where nothing else is asked; absent: as they come. */
+  /** Default order, if any. */
   readonly order?: (row: Alias) => Sql;
-  /** The role may read all of them. */
+  /** True if the role may read all rows. */
   readonly areVisible?: boolean;
 }
 
-/** For rows of the table that the role may read, or for `rows`. */
+/** Returns a scope for the table's rows that the role may read, or for `rows`. */
 export function scopeOf(view: TableView, context: BuildContext, rows?: Sql): Scope {
   const isVisible = rows === undefined;
   return { view, alias: context.alias(), isVisible, joins: [], joined: new Map(), ...(rows && { rows }) };
 }
 
-/** Which rows of a view belong to a row of a scope. */
+/** Returns the related rows of a row of the scope. */
 export function relatedOrigin(relationship: Relationship, scope: Scope, row: Alias): Origin {
   const { document } = relationship.join;
   if (document) {
@@ -57,7 +57,7 @@ export function relatedOrigin(relationship: Relationship, scope: Scope, row: Ali
   };
 }
 
-/** The condition of those rows that the role may read. */
+/** Returns the condition on rows that the role may read. */
 export function readCondition(
   view: TableView,
   row: Alias,
@@ -67,21 +67,21 @@ export function readCondition(
   return areVisible ? undefined : view.visible?.(row, session);
 }
 
-/** The table with its joins, as it stands after FROM. */
+/** Returns the table with its joins as a FROM clause. */
 export function fromClause(scope: Scope): Sql {
   const rows = scope.rows ?? verbatim(scope.view.table.sql);
   return joinSql([sql`${rows} ${scope.alias}`, ...scope.joins], " ");
 }
 
 /**
- * Whether a relationship's row can be joined: at most one row matches, and a column tells whether one did. Others
- * need a sub-select.
+ * Returns true if a relationship's row can be joined: at most one row matches, and a key column shows whether a row
+ * matched. Other relationships need a sub-select.
  */
 export function isJoinable(relationship: ObjectRelationship): boolean {
   return relationship.join.unique && relationship.target().table.primaryKey.length > 0;
 }
 
-/** The row of a joinable relationship that the role may see; every column of it is NULL where there is none. */
+/** Joins the related row that the role may read and returns its alias. All columns of a missing row are NULL. */
 export function joinRelated(scope: Scope, from: Alias, relationship: ObjectRelationship, context: BuildContext): Alias {
   let joined = scope.joined.get(from);
   if (!joined) {
@@ -102,7 +102,7 @@ export function joinRelated(scope: Scope, from: Alias, relationship: ObjectRelat
   return alias;
 }
 
-/** Whether the joined row exists. */
+/** Returns the condition that the joined row exists. */
 export function isPresent(target: TableView, alias: Alias): Sql {
   const [key] = target.table.primaryKey;
   invariant(key, "joined tables have a primary key");

@@ -1,7 +1,7 @@
 /**
- * Selections → SQL: the expressions whose values are the JSON of a list, of one row, of aggregates
- * (`sql-generation.md` 2, 3, 6). Object relationships are joined, everything that can match several rows is a
- * correlated sub-select, so that limits and orderings hold within each parent row.
+ * Builds SQL expressions with the JSON of lists, rows and aggregates. Object relationships are joined; relationships
+ * that can match several rows are correlated sub-selects, so that limits and orders apply within each parent row. The
+ * SQL of each aggregate function is in `runtime/model/dialects/<kind>/dialect.ts`.
  */
 
 import { EngineError, invariant, pathTo } from "../../../values/errors.ts";
@@ -16,7 +16,7 @@ import type { OutputMeta } from "../../schema/types.ts";
 import type { Input } from "../request/input.ts";
 import { booleanValue } from "../request/input.ts";
 import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
-import { checkToldApart, distinctColumns, effectiveLimit, listArguments } from "./arguments.ts";
+import { checkDistinguishable, distinctColumns, effectiveLimit, listArguments } from "./arguments.ts";
 import { callOfField, rowsOfCall, valueOfField } from "./call.ts";
 import { connectionObject } from "./connection.ts";
 import { type BuildContext, operand } from "./context.ts";
@@ -35,13 +35,13 @@ import {
   scopeOf,
 } from "./scope.ts";
 
-/** JSON list of the rows of a view. */
+/** Returns the JSON list of a view's rows. */
 export function selectRows(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin = {}): Sql {
   const { fields, parts } = listParts(view, field, context, origin);
   return context.dialect.jsonRows(fields, parts);
 }
 
-/** JSON object of the only row that a function gives, or NULL where the role or a filter hides it. */
+/** Returns the JSON object of a function's only row, or NULL if a permission or filter excludes it. */
 export function selectRow(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin): Sql {
   const { fields, parts } = listParts(view, field, context, origin);
   return context.dialect.jsonRow(fields, parts);
@@ -61,21 +61,22 @@ function listParts(view: TableView, field: SelectedRows, context: BuildContext, 
     limit: effectiveLimit(args.limit, view.rowLimit, context),
     offset: args.offset,
   };
-  const isCut = list.orderBy.length > 0 && (list.limit !== undefined || list.offset !== undefined);
+  const isLimited = list.orderBy.length > 0 && (list.limit !== undefined || list.offset !== undefined);
   const joinsSelected = scope.joins.length > 0 && !ordersByJoined;
-  if (!isCut || !joinsSelected || !dialect.keepsOrder) return { fields, parts: { from: fromClause(scope), ...list } };
-  // Rows are sorted and cut before anything is joined to them: the database moves neither below a join by itself.
+  if (!isLimited || !joinsSelected || !dialect.keepsOrder)
+    return { fields, parts: { from: fromClause(scope), ...list } };
+  // Rows are sorted and limited before joins: databases do not move sorts or limits below a join.
   const from = sql`${rows ?? verbatim(view.table.sql)} ${scope.alias}`;
-  const cut = dialect.select({ columns: [sql`${scope.alias}.*`], from, ...list });
-  return { fields, parts: { from: fromClause({ ...scope, rows: sql`(${cut})` }), orderBy: args.orderBy } };
+  const limited = dialect.select({ columns: [sql`${scope.alias}.*`], from, ...list });
+  return { fields, parts: { from: fromClause({ ...scope, rows: sql`(${limited})` }), orderBy: args.orderBy } };
 }
 
-/** JSON object of the row with this primary key, or NULL; the permission's limit does not count. */
+/** Returns the JSON object of the row with this primary key, or NULL. The permission's limit does not apply. */
 export function selectByKey(view: TableView, field: SelectedRows, context: BuildContext): Sql {
   return selectKeyed(view, field.selection, context, (row) => keyCondition(view, row, field.args, context));
 }
 
-/** The same, where a condition says which row it is. */
+/** Returns the JSON object of the row that meets a condition, or NULL. */
 export function selectKeyed(
   view: TableView,
   selection: readonly SelectedField[],
@@ -90,7 +91,7 @@ export function selectKeyed(
   });
 }
 
-/** JSON object of a page of rows. */
+/** Returns the JSON object of a page of rows. */
 export function selectConnection(
   view: TableView,
   field: SelectedField,
@@ -101,9 +102,9 @@ export function selectConnection(
 }
 
 /**
- * JSON list of rows that were written, in their order, or the object of the only one. The permission's filter and
- * limit do not count (`sql-generation.md` 7.1).
- * @param rows what stands after FROM
+ * Returns the JSON list of written rows, in order, or the object of the only row. The permission's filter and limit do
+ * not apply.
+ * @param rows FROM item
  */
 export function selectWritten(
   view: TableView,
@@ -118,13 +119,13 @@ export function selectWritten(
   return context.dialect.jsonRow(fields, { from: fromClause(scope), limit: sql`1` });
 }
 
-/** JSON object of a row that is being written, of whose columns alone the field selects. */
+/** Returns the JSON object of a row in the RETURNING clause; the field selects only its columns. */
 export function selectWrittenRow(view: TableView, { selection }: SelectedRows, row: Alias, context: BuildContext): Sql {
   const scope: Scope = { ...scopeOf(view, context), alias: row, isVisible: false };
   return context.dialect.jsonObject(jsonFields(selection, scope, row, context));
 }
 
-/** The fields of a row as JSON expressions; joins that they need are added to the scope. */
+/** Returns the fields of a row as JSON expressions and adds the necessary joins to the scope. */
 export function jsonFields(
   selection: readonly SelectedField[],
   scope: Scope,
@@ -207,9 +208,9 @@ function relatedRow(
 }
 
 /**
- * What a relationship leads to from rows of keys, which are of no table.
- * @param keys what stands after FROM @param row what its rows are called
- * @returns a value for each row, and the FROM clause that it needs
+ * Selects a relationship that starts from rows of join keys, which belong to no table.
+ * @param keys FROM item @param row alias of its rows
+ * @returns a value for each row, and the necessary FROM clause
  */
 export function selectJoined(
   relationship: Relationship,
@@ -232,7 +233,7 @@ export function selectJoined(
   return { value: value(), from: fromClause(scope) };
 }
 
-/** JSON object of a row that is joined to those of a scope, or NULL. */
+/** Returns the JSON object of a joined row, or NULL. */
 function joinedRow(
   relationship: ObjectRelationship,
   { selection }: SelectedField,
@@ -245,7 +246,7 @@ function joinedRow(
   return context.dialect.jsonWhere(isPresent(relationship.target(), alias), object);
 }
 
-/** JSON object of one row, or NULL. */
+/** Returns the JSON object of the first row, or NULL. */
 function firstRow(
   target: TableView,
   field: SelectedField,
@@ -261,21 +262,21 @@ function firstRow(
   });
 }
 
-/** One value of the innermost rows that the outer aggregation needs, with its name there. */
+/** A value of the inner rows for the outer aggregation, with its column name. */
 interface Carried {
   readonly name: string;
   readonly value: Sql;
 }
 
-/** What aggregates are computed of, as the outer aggregation names it. */
+/** Arguments of aggregates, as columns for the outer aggregation. */
 interface AggregatedValues {
   readonly column: (column: Column) => Sql;
   readonly computed: (computed: ComputedValue, field: SelectedField) => Sql;
 }
 
 /**
- * JSON object of aggregates over the rows that filter, `distinct_on`, `limit` and `offset` leave. The permission's
- * limit cuts `nodes` only (ruling 11).
+ * Returns the JSON object of aggregates over the rows after filter, `distinct_on`, `limit` and `offset`. The
+ * permission's limit applies only to `nodes`.
  */
 export function selectAggregate(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin = {}): Sql {
   const { dialect } = context;
@@ -295,16 +296,16 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
   const values: AggregatedValues = {
     column: (c) => carry(`column ${c.sql}`, () => columnValue(c, scope.alias, context.session)),
     computed: (computed, f) => {
-      // With arguments every use is another value.
+      // Calls with arguments may return different values.
       const key = f.args.size === 0 ? computed : `computed ${carried.size}`;
       return carry(key, () => valueOfField(computed, f, context, scope.alias));
     },
   };
   const hasNodes = field.selection.some((f) => f.meta.kind === "nodes");
-  const cut = hasNodes && view.rowLimit !== undefined ? view.rowLimit : undefined;
-  const withinLimit = cut === undefined ? undefined : sql`${rows}.n <= ${verbatim(String(cut))}`;
+  const rowLimit = hasNodes && view.rowLimit !== undefined ? view.rowLimit : undefined;
+  const withinLimit = rowLimit === undefined ? undefined : sql`${rows}.n <= ${verbatim(String(rowLimit))}`;
 
-  // Where a derived table has no order, its rows carry their place.
+  // If derived tables have no order, rows carry their number.
   const position =
     hasNodes && !dialect.keepsOrder ? carry("position", () => dialect.rowNumber(args.orderBy)) : undefined;
 
@@ -319,7 +320,7 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
     return { key: f.key, value: dialect.jsonAggregate(node, { filter: withinLimit, position }), holdsJson: true };
   });
 
-  // Without an aggregate there would be an object for each row, or none.
+  // Without an aggregate function, the statement would return an object for each row.
   if (!field.selection.some(readsRows)) return dialect.jsonOfAggregates(parts, sql`select 1 as c1`, rows);
   const columns = [...carried.values()].map(({ name, value }) => sql`${value} as ${verbatim(name)}`);
   const needsOrder = (hasNodes && dialect.keepsOrder) || args.limit || args.offset || args.distinctOn.length > 0;
@@ -332,14 +333,14 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
     limit: args.limit,
     offset: args.offset,
   });
-  if (cut === undefined) return dialect.jsonOfAggregates(parts, base, rows);
+  if (rowLimit === undefined) return dialect.jsonOfAggregates(parts, base, rows);
   const place = carried.get("position");
   const order = place ? [sql`r.${verbatim(place.name)}`] : [];
   const numbered = sql`select r.*, ${dialect.rowNumber(order)} as n from (${base}) r`;
   return dialect.jsonOfAggregates(parts, numbered, rows);
 }
 
-/** Whether a part of an aggregate field depends on rows: all but names of types does. */
+/** Returns true if a part of an aggregate field depends on rows, as all fields except `__typename` do. */
 function readsRows({ meta, selection }: SelectedField): boolean {
   if (meta.kind === "aggregate" || meta.kind === "function") return selection.some(readsRows);
   return meta.kind !== "constant";
@@ -374,7 +375,7 @@ function countValue(field: SelectedField, { column }: AggregatedValues, context:
     return [{ value: column(i.meta.column), type: i.meta.column.type }];
   });
   const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
-  if (isDistinct) checkToldApart(distinctColumns(columns), pathTo(field.path, "args", "columns"));
+  if (isDistinct) checkDistinguishable(distinctColumns(columns), pathTo(field.path, "args", "columns"));
   return context.dialect.count(counted, isDistinct);
 }
 
@@ -386,7 +387,7 @@ function functionMembers(
 ): readonly JsonMember[] {
   const aggregated = (value: Sql, type: ScalarType): Sql => {
     const result = f.call(value, type);
-    // The result is rendered like the value: of a type whose numbers are stringified, so are its aggregates.
+    // Aggregates are serialized like the column, including the conversion of numbers to strings.
     return type.output?.(result, context.options) ?? result;
   };
   return field.selection.map((inner): JsonMember => {
@@ -399,5 +400,5 @@ function functionMembers(
 }
 
 function misplaced(field: SelectedField): EngineError {
-  return new EngineError("unexpected", field.path, `field ${field.key} cannot stand here`, { status: 500 });
+  return new EngineError("unexpected", field.path, `field ${field.key} is not allowed here`, { status: 500 });
 }

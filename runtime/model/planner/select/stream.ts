@@ -1,4 +1,4 @@
-/** A stream → the rows that come after its cursor, and where it stands then (`sql-generation.md` 12.2). */
+/** Selects the rows of a stream after its cursor, and the position after them. */
 
 import { EngineError, pathTo } from "../../../values/errors.ts";
 import { type Column, columnValue } from "../../definitions/column.ts";
@@ -16,16 +16,16 @@ import { jsonFields } from "./select.ts";
 import { condition } from "./where.ts";
 
 export interface Stream extends StreamSql {
-  /** The column that it goes along. */
+  /** Cursor column. */
   readonly column: Column;
-  /** Tells how far the stream may go; absent: as far as there are rows. */
-  readonly frontier?: Sql;
-  /** A statement of one value: where a stream begins that was given a relative text. */
+  /** Selects the upper bound of the stream, if it has one. */
+  readonly highWaterMark?: Sql;
+  /** Selects the initial position of a stream whose initial value is relative. */
   readonly start: Sql;
 }
 
 /**
- * The rows of a view that come after the cursor, with all those that are equal to the last of them.
+ * Selects the rows of a view after the cursor, including all rows with the same position as the last one.
  * @throws EngineError `validation-failed`
  */
 export function selectStream(view: TableView, field: SelectedField, context: BuildContext): Stream {
@@ -33,7 +33,7 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
   const { column, value, descending } = readCursor(field, naming.field("initial_value"));
   const { stream: dialect } = context.dialect;
   if (dialect.hasOrder?.(column.type) === false) {
-    const message = `values of type "${column.type.cast}" have no order to stream along: "${column.field}"`;
+    const message = `values of type "${column.type.cast}" have no order, so they cannot be a stream's cursor: "${column.field}"`;
     throw invalid(pathTo(field.path, "args", "cursor"), message);
   }
   const batchSize = field.args.get(naming.field("batch_size"));
@@ -44,8 +44,8 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
   const source: ValueSource = value.kind === "value" ? value.source : { kind: "constant", value: null };
   const position = column.type.operand(parameter(cursorSlot(source, column.type.encode, value.path)));
   const start = sql`select ${dialect.relative?.now(position) ?? position}`;
-  const asked = batchSize && operand(batchSize, context.dialect.bigintParameterType, limitValue);
-  // Going down, a row that is committed late lies behind the cursor whatever is waited for.
+  const size = batchSize && operand(batchSize, context.dialect.bigintParameterType, limitValue);
+  // In descending order, rows of open transactions are behind the cursor in any case.
   const isHeldBack = context.options.holdStreamsBack === true && !descending;
   const bound = isHeldBack ? compared(place, "<=", column.type.operand(parameter(boundSlot)), column.type) : undefined;
   const stream = dialect.select({
@@ -53,7 +53,7 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
     place,
     type: column.type,
     descending,
-    limit: effectiveLimit(asked, view.rowLimit, context),
+    limit: effectiveLimit(size, view.rowLimit, context),
     from: fromClause(scope),
     where: allOf([
       compared(place, descending ? "<" : ">", position, column.type),
@@ -65,7 +65,12 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
   if (!isHeldBack) return { ...stream, column, start };
   const { alias } = scope;
   const table = sql`${verbatim(view.table.sql)} ${alias}`;
-  return { ...stream, column, start, frontier: dialect.frontier(sql`${alias}.${verbatim(column.sql)}`, table, column) };
+  return {
+    ...stream,
+    column,
+    start,
+    highWaterMark: dialect.highWaterMark(sql`${alias}.${verbatim(column.sql)}`, table, column),
+  };
 }
 
 interface StreamCursor {
@@ -74,7 +79,7 @@ interface StreamCursor {
   readonly descending: boolean;
 }
 
-/** One column, in one direction. */
+/** Reads a cursor of one column and one direction. */
 function readCursor({ args, path }: SelectedField, initialValue: string): StreamCursor {
   const cursor = args.get("cursor");
   const items = cursor?.kind === "list" ? cursor.items : cursor ? [cursor] : [];
@@ -87,9 +92,9 @@ function readCursor({ args, path }: SelectedField, initialValue: string): Stream
     return columns.map((member) => ({ ...member, ordering }));
   });
   const [member, ...others] = members;
-  const place = pathTo(path, "args", "cursor");
-  if (member?.meta.kind !== "column") throw invalid(place, "one streaming column field is expected");
-  if (others.length > 0) throw invalid(place, "multiple column cursors are not supported yet");
+  const cursorPath = pathTo(path, "args", "cursor");
+  if (member?.meta.kind !== "column") throw invalid(cursorPath, "one streaming column field is expected");
+  if (others.length > 0) throw invalid(cursorPath, "multiple column cursors are not supported yet");
   const { ordering } = member;
   const descending = ordering?.kind === "enum" && ordering.meta.kind === "cursor_ordering" && ordering.meta.descending;
   return { column: member.meta.column, value: member.value, descending };

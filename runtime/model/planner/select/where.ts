@@ -1,4 +1,4 @@
-/** Filters of requests → conditions (`sql-generation.md` 4). */
+/** Builds conditions from the filters of requests. */
 
 import { assertNever } from "../../../values/errors.ts";
 import { type Alias, columnValue } from "../../definitions/column.ts";
@@ -13,12 +13,12 @@ import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { type Origin, readCondition } from "./scope.ts";
 
-/** The condition of a filter on the rows of `row`; `undefined` where it filters nothing. */
+/** Returns the condition of a filter on `row`, or `undefined` if all rows match. */
 export function condition(input: Input, row: Alias, context: BuildContext): Sql | undefined {
   return filter(input, row, context)?.sql;
 }
 
-/** A condition, and whether it matches patterns: that costs many times what another comparison does. */
+/** A condition; `matchesPatterns` marks pattern matching, which is much slower than other comparisons. */
 interface Filter {
   readonly sql: Sql;
   readonly matchesPatterns: boolean;
@@ -27,11 +27,11 @@ interface Filter {
 const plain = (sql: Sql | undefined): Filter | undefined => sql && { sql, matchesPatterns: false };
 
 /**
- * Conditions that match patterns come last: databases check them in this order, and spare what the others leave out.
+ * Returns the conjunction of filters with pattern matches last: databases evaluate it in order, so that rows excluded by
+ * other conditions are never matched.
  */
 function all(filters: readonly (Filter | undefined)[]): Filter | undefined {
   const present = filters.filter((each) => each !== undefined);
-  if (present.length <= 1) return present[0];
   const patterns = present.filter(({ matchesPatterns }) => matchesPatterns);
   const others = patterns.length === 0 ? present : present.filter(({ matchesPatterns }) => !matchesPatterns);
   const sql = allOf([...others, ...patterns].map((each) => each.sql));
@@ -90,7 +90,7 @@ function itemsOf(value: Input): readonly Input[] {
   return value.kind === "list" ? value.items : [value];
 }
 
-/** The value of a computed field compares so, or some of its rows that the role may see meets the inner filter. */
+/** Compares the value of a computed field, or checks that one of its rows that the role may read matches the filter. */
 function computedFilter(computed: ComputedField, value: Input, row: Alias, context: BuildContext): Filter | undefined {
   if (computed.kind === "value") return compared(value, valueOfRow(computed, row, context), computed.type, context);
   const origin = rowsOfCall(computed.call, callOfRow(computed.call, row, context));
@@ -98,8 +98,8 @@ function computedFilter(computed: ComputedField, value: Input, row: Alias, conte
 }
 
 /**
- * All operators on one value. The input type is shared by all types with the same GraphQL scalar (`text`, a domain
- * over it), so only the names of its operators count: operands are cast to the type of the value itself.
+ * Applies all operators to one value. All types with the same GraphQL scalar (`text`, a domain over it) share an input
+ * type, so only the names of its operators are used: operands are cast to the type of the value.
  */
 function comparison(input: Input, left: Sql, type: ScalarType, context: BuildContext): Sql | undefined {
   return compared(input, left, type, context)?.sql;
@@ -143,7 +143,7 @@ function applyOperator(operator: Operator, left: Sql, value: Input, context: Bui
   }
 }
 
-/** Some related row that the role may see meets the inner filter. */
+/** Returns the condition that a related row which the role may read matches the filter. */
 function related(relationship: Relationship, value: Input, row: Alias, context: BuildContext): Sql {
   return someRow(relationship.target(), { correlation: (other) => relationship.join.on(row, other) }, value, context);
 }

@@ -1,12 +1,12 @@
-/** Metrics → the text that Prometheus reads, version 0.0.4 of its format. */
+/** Formats metrics in the Prometheus text format, version 0.0.4. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SeriesReading } from "../../../ports/metric-reading.ts";
 import type { ReadFamily } from "./readings.ts";
 
-/** Before each name. */
+/** Prefix of all metric names. */
 export const metricPrefix = "engine_";
 
-/** So many lines are written before other work gets its turn: about half a millisecond. */
+/** Number of lines written before yielding to other work: about half a millisecond. */
 const linesPerTurn = 250;
 
 export async function exposition(families: readonly ReadFamily[]): Promise<string> {

@@ -1,48 +1,48 @@
-/** The values of one metric, one series for each set of label values. How many there may be is bounded. */
+/** The series of one metric, one for each set of label values, with a limit on their number. */
 import { highCardinalityLabels, type MetricRow } from "../../../ports/metric-table.ts";
 import type { Adder, Recorder } from "../../../ports/metrics.ts";
 
 export interface Series {
-  /** In the order of the family's labels. */
+  /** Label values in the order of the family's labels. */
   readonly labels: readonly string[];
-  /** Of a histogram: the sum of what was recorded. */
+  /** For a histogram, the sum of the recorded values. */
   value: number;
-  /** Of a histogram, for each of its bounds and for what is above the last; not cumulative. */
+  /** For a histogram, counts per bucket, not cumulative. The last bucket is for values above all bounds. */
   readonly buckets: number[];
   count: number;
 }
 
-/** Whether anything is counted. */
+/** The shared on/off state of counting. */
 export interface Switch {
   isOn: boolean;
 }
 
 export interface FamilySettings {
   readonly power: Switch;
-  /** Whether labels that have many values are kept. */
+  /** If true, labels with many values are kept. */
   readonly highCardinality: boolean;
-  /** Called for each observation that gets no series of its own. */
+  /** Called for each observation that exceeds the series limit. */
   readonly onLimited: () => void;
 }
 
-/** Stands for all values of a label that came when there were as many series as there may be. */
+/** Label value of observations beyond the series limit. */
 const other = "other";
 
-/** Of one metric; each of a histogram is a line for every bucket. */
-const mostSeries = 2000;
-const mostHistograms = 200;
-/** In characters: longer values are cut. */
-const longestValue = 128;
+/** Maximum number of series per metric. Histograms have a lower limit: each series has one line per bucket. */
+const maxSeries = 2000;
+const maxHistograms = 200;
+/** Maximum length of a label value in characters. */
+const maxValueLength = 128;
 
-type Given = Readonly<Record<string, string>> | undefined;
+type LabelValues = Readonly<Record<string, string>> | undefined;
 
 export class Family {
   readonly row: MetricRow;
-  /** The labels that its series have. */
+  /** The label names of its series. */
   readonly labels: readonly string[];
   readonly bounds: readonly number[];
   readonly #series = new Map<string, Series>();
-  readonly #most: number;
+  readonly #maxSeries: number;
   readonly #onLimited: () => void;
   readonly #power: Switch;
 
@@ -50,10 +50,10 @@ export class Family {
     this.row = row;
     this.labels = highCardinality ? row.labels : row.labels.filter((name) => !highCardinalityLabels.has(name));
     this.bounds = row.buckets ?? [];
-    this.#most = row.kind === "histogram" ? mostHistograms : mostSeries;
+    this.#maxSeries = row.kind === "histogram" ? maxHistograms : maxSeries;
     this.#onLimited = onLimited;
     this.#power = power;
-    // What can be told before it happens is there from the beginning: a rate over it is right from its first change.
+    // Series with known label values exist from the start, so that a rate is correct from the first change.
     const { values = {} } = row;
     if (this.labels.every((name) => name in values)) {
       this.#find(Object.fromEntries(this.labels.map((name) => [name, values[name]?.[0] ?? ""])));
@@ -68,22 +68,28 @@ export class Family {
     return this.#series.values();
   }
 
-  /** Gauges go up and down: one that was switched on between the two would be wrong for ever. */
-  add(change: number, given: Given): void {
+  /**
+   * Adds to a value. Gauges are updated even while counting is disabled, because they are incremented and decremented
+   * in pairs.
+   */
+  add(change: number, given: LabelValues): void {
     if (!this.#power.isOn && this.row.kind !== "gauge") return;
     this.#find(given).value += change;
   }
 
-  set(value: number, given: Given): void {
+  set(value: number, given: LabelValues): void {
     this.#find(given).value = value;
   }
 
-  record(value: number, given: Given): void {
+  record(value: number, given: LabelValues): void {
     if (this.#power.isOn) this.#recordIn(this.#find(given), value);
   }
 
-  /** Looks the series up until it has one of its own, which is never taken from it: only gauges are cleared. */
-  of(given: Given): Adder & Recorder {
+  /**
+   * Returns an instrument for fixed label values. It caches its series, which stays valid because only gauges are
+   * cleared.
+   */
+  of(given: LabelValues): Adder & Recorder {
     const power = this.#power;
     let own: Series | undefined;
     const find = (): Series => {
@@ -113,11 +119,11 @@ export class Family {
     this.#series.clear();
   }
 
-  #find(given: Given): Series {
+  #find(given: LabelValues): Series {
     const key = this.#keyOf(given);
     const known = this.#series.get(key);
     if (known !== undefined) return known;
-    if (this.#series.size < this.#most) {
+    if (this.#series.size < this.#maxSeries) {
       const opened = this.#open(key, given);
       for (const name in this.row.values)
         for (const value of this.row.values[name] ?? []) this.#openOther(name, value, given);
@@ -131,21 +137,21 @@ export class Family {
     return this.#series.get(otherKey) ?? this.#open(otherKey, limited);
   }
 
-  #openOther(name: string, value: string, given: Given): void {
+  #openOther(name: string, value: string, given: LabelValues): void {
     const others = { ...given, [name]: value };
     const key = this.#keyOf(others);
     if (!this.#series.has(key)) this.#open(key, others);
   }
 
-  #keyOf(given: Given): string {
+  #keyOf(given: LabelValues): string {
     let key = "";
     for (const name of this.labels) key += `${given?.[name] ?? ""}\u0000`;
     return key;
   }
 
-  #open(key: string, given: Given): Series {
+  #open(key: string, given: LabelValues): Series {
     const buckets = this.row.kind === "histogram" ? Array.from({ length: this.bounds.length + 1 }, () => 0) : [];
-    const labels = this.labels.map((name) => (given?.[name] ?? "").slice(0, longestValue));
+    const labels = this.labels.map((name) => (given?.[name] ?? "").slice(0, maxValueLength));
     const series: Series = { labels, value: 0, buckets, count: 0 };
     this.#series.set(key, series);
     return series;

@@ -1,28 +1,28 @@
 /**
- * Spans, metrics and log lines → requests of OTLP in protobuf. Loaded only where something is exported: the library is
- * larger than all the rest of the telemetry.
+ * Encodes spans, metrics and log lines as OTLP requests in protobuf. Loaded only when telemetry is exported, because
+ * the library is large.
  */
 import {
   ProtobufLogsSerializer,
   ProtobufMetricsSerializer,
   ProtobufTraceSerializer,
 } from "@opentelemetry/otlp-transformer";
+import { isObject } from "../../../values/is-object.ts";
 import type { SpanKind } from "../../../values/span.ts";
 import { metricPrefix } from "../metrics/exposition.ts";
 import type { Family, Series } from "../metrics/series.ts";
 import type { EndedSpan } from "../tracing/trace-span.ts";
-import type { LogLine } from "./log-line.ts";
 
-/** Who exports. */
+/** The exporting server. */
 export interface Exporter {
-  /** Of the resource. */
+  /** Attributes of the resource. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Of the product. */
+  /** Product version. */
   readonly version: string;
 }
 
 type SdkSpan = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0][number];
-/** Of which only the text is asked for. */
+/** The library's type of trace states. Only its serialization is used. */
 type SdkTraceState = NonNullable<ReturnType<SdkSpan["spanContext"]>["traceState"]>;
 type SdkLog = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number];
 type SdkMetrics = Parameters<typeof ProtobufMetricsSerializer.serializeRequest>[0];
@@ -33,18 +33,18 @@ const kinds: Readonly<Record<SpanKind, number>> = { internal: 0, server: 1, clie
 const failed = { code: 2 } as const;
 const unset = { code: 0 } as const;
 const none: never[] = [];
-/** Not exported: it follows from start and end. */
+/** Placeholder for the duration, which is not exported because it follows from start and end. */
 const noTime: Time = [0, 0];
 
 export function encodeSpans(spans: readonly EndedSpan[], exporter: Exporter): Uint8Array {
   const { resource, instrumentationScope } = sharedParts(exporter);
-  return whole(
+  return defined(
     ProtobufTraceSerializer.serializeRequest(
       spans.map((span): SdkSpan => {
         const { traceId, spanId, state } = span.context;
         const traceState = state === undefined ? undefined : ({ serialize: () => state } as SdkTraceState);
         const context = { traceId, spanId, traceFlags: 1, traceState };
-        // Member by member: an object that is spread, or has a member more than others, costs several times as much.
+        // Listed member by member: spreading, or an additional member, is several times slower.
         return {
           resource,
           instrumentationScope,
@@ -78,7 +78,7 @@ const severities: Readonly<Record<string, number>> = { debug: 5, info: 9, warn: 
 
 export function encodeLogs(lines: readonly LogLine[], exporter: Exporter): Uint8Array {
   const { resource, instrumentationScope } = sharedParts(exporter);
-  return whole(
+  return defined(
     ProtobufLogsSerializer.serializeRequest(
       lines.map(({ time, level, detail, type, context }): SdkLog => {
         const hrTime = timeOf(time);
@@ -99,12 +99,15 @@ export function encodeLogs(lines: readonly LogLine[], exporter: Exporter): Uint8
   );
 }
 
-/** All metrics as they are now, counted since the start. @param start in milliseconds since 1970 */
+/**
+ * Encodes the cumulative values of all metrics.
+ * @param start start of the process in milliseconds since 1970
+ */
 export function encodeMetrics(families: readonly Family[], start: number, exporter: Exporter): Uint8Array {
   const { resource, instrumentationScope: scope } = sharedParts(exporter);
   const times = { startTime: timeOf(start), endTime: timeOf(Date.now()) };
   const metrics = families.filter(({ size }) => size > 0).map((family) => metricOf(family, times));
-  return whole(ProtobufMetricsSerializer.serializeRequest({ resource, scopeMetrics: [{ scope, metrics }] }));
+  return defined(ProtobufMetricsSerializer.serializeRequest({ resource, scopeMetrics: [{ scope, metrics }] }));
 }
 
 type Times = { readonly startTime: Time; readonly endTime: Time };
@@ -139,7 +142,7 @@ function unitOf(name: string): string {
   return name.includes("_bytes") ? "By" : "1";
 }
 
-/** What the serializers group by: the same objects for all of a request. */
+/** Returns the objects that serializers use for grouping. All items of a request share them. */
 function sharedParts({ attributes, version }: Exporter): Pick<SdkSpan, "resource" | "instrumentationScope"> {
   const own = { "service.name": "engine", "service.version": version, ...attributes };
   const resource: SdkSpan["resource"] = {
@@ -150,7 +153,7 @@ function sharedParts({ attributes, version }: Exporter): Pick<SdkSpan, "resource
   return { resource, instrumentationScope: { name: "engine", version } };
 }
 
-/** The library's type asks for arrays that may be changed; it changes none. */
+/** Adapts the attributes to the library's type, which requires mutable arrays but does not modify them. */
 function mutable(attributes: EndedSpan["attributes"]): SdkSpan["attributes"] {
   return attributes as SdkSpan["attributes"];
 }
@@ -160,7 +163,33 @@ function timeOf(milliseconds: number): Time {
   return [seconds, Math.round((milliseconds - seconds * 1000) * 1e6)];
 }
 
-function whole(bytes: Uint8Array | undefined): Uint8Array {
+function defined(bytes: Uint8Array | undefined): Uint8Array {
   if (bytes === undefined) throw new Error("invariant: what is exported can be encoded");
   return bytes;
+}
+
+// Parses log lines for export. Lines contain no secrets, because they have been written to the log.
+
+interface LogLine {
+  readonly type: string;
+  readonly level: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** JSON text. */
+  readonly detail: string;
+  readonly context?: { readonly traceId: string; readonly spanId: string };
+}
+
+/**
+ * Parses a line.
+ * @param line the line as written
+ * @returns `undefined` for a line in another format
+ */
+export function readLogLine(line: string, time: number): LogLine | undefined {
+  const json: unknown = JSON.parse(line);
+  if (!isObject(json)) return undefined;
+  const { type, level, detail, trace_id: traceId, span_id: spanId } = json;
+  if (typeof type !== "string" || typeof level !== "string") return undefined;
+  const context = typeof traceId === "string" && typeof spanId === "string" ? { traceId, spanId } : undefined;
+  return { type, level, time, detail: JSON.stringify(detail ?? null), ...(context && { context }) };
 }

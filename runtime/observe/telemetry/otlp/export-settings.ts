@@ -1,24 +1,27 @@
-/** What the metadata says of telemetry, with the values of the environment → where what is sent. */
+/** Resolves the telemetry section of the metadata with environment variables. */
 import type { TelemetryDefinition, TelemetryType } from "../../../model/definitions/telemetry.ts";
 import { missingVariables, resolveTemplate } from "../../../values/environment-template.ts";
 
 export interface ExportSettings {
-  /** Addresses of the types that are exported. */
+  /** Endpoints of the exported types. */
   readonly endpoints: Readonly<Partial<Record<TelemetryType, string>>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the resource, for all that is exported. */
+  /** Resource attributes of all exported items. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Whether calls carry `traceparent` besides the headers of B3. */
+  /** If true, calls send `traceparent` in addition to B3 headers. */
   readonly traceparent: boolean;
-  /** Most spans of one request. */
+  /** Maximum number of spans per request. */
   readonly batchSize: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const usualBatchSize = 512;
+const defaultBatchSize = 512;
 
-/** @returns `undefined` where nothing is exported, also where the metadata cannot be followed: it is inconsistent then */
+/**
+ * Returns the settings; `undefined` if nothing is exported, or if the section is inconsistent because it cannot be
+ * resolved.
+ */
 export function exportSettings(
   definition: TelemetryDefinition | undefined,
   environment: Environment,
@@ -43,7 +46,7 @@ export function exportSettings(
     headers: Object.fromEntries(given),
     attributes: Object.fromEntries(resource_attributes.map(({ name, value }) => [name, value])),
     traceparent: traces_propagators.includes("tracecontext"),
-    batchSize: batch_span_processor.max_export_batch_size ?? usualBatchSize,
+    batchSize: batch_span_processor.max_export_batch_size ?? defaultBatchSize,
   };
 }
 

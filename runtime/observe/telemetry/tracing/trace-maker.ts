@@ -1,18 +1,18 @@
-/** Begins traces: decides which are told, and goes on with those of callers. */
+/** Starts traces: decides on sampling and continues traces of callers. */
 import type { RequestHeaders } from "../../../ports/headers.ts";
 import type { Tracer } from "../../../ports/telemetry.ts";
 import { randomHex } from "../../../values/random-hex.ts";
 import { noSpan, type Span, type SpanAttributes, type SpanKind, type TraceContext } from "../../../values/span.ts";
 import { readContext } from "../../../values/trace-context.ts";
-import { CarriedSpan, type Trace, TraceSpan } from "./trace-span.ts";
+import { PropagatedSpan, type Trace, TraceSpan } from "./trace-span.ts";
 
 export interface TraceSettings extends Pick<Trace, "traceparent" | "withTexts" | "sink"> {
-  /** Share of the traces begun here that are told. */
+  /** Fraction of new traces that are sampled. */
   readonly sampleRatio: number;
 }
 
-/** Of one trace. */
-const mostSpans = 1000;
+/** Maximum number of spans per trace. */
+const maxSpans = 1000;
 
 export class TraceMaker implements Tracer {
   #settings: TraceSettings | undefined;
@@ -21,7 +21,10 @@ export class TraceMaker implements Tracer {
     return this.#settings !== undefined;
   }
 
-  /** @param settings `undefined`: nothing is traced */
+  /**
+   * Sets the tracing configuration.
+   * @param settings `undefined` disables tracing
+   */
   configure(settings: TraceSettings | undefined): void {
     this.#settings = settings;
   }
@@ -31,16 +34,16 @@ export class TraceMaker implements Tracer {
     if (settings === undefined) return noSpan;
     const { sampleRatio, traceparent, withTexts, sink } = settings;
     const caller = readContext(headers);
-    // Clients decide for their traces: half a trace helps nobody.
+    // The caller's sampling decision applies, so that traces are complete.
     const isSampled = caller?.isSampled ?? Math.random() < sampleRatio;
-    if (!isSampled) return new CarriedSpan(caller ? { ...caller, isSampled } : new UntoldContext(), traceparent);
+    if (!isSampled) return new PropagatedSpan(caller ? { ...caller, isSampled } : new UnsampledContext(), traceparent);
     const trace: Trace = {
       traceId: caller?.traceId ?? randomHex(16),
       state: caller?.state,
       traceparent,
       withTexts,
       sink,
-      spansLeft: mostSpans,
+      spansLeft: maxSpans,
     };
     const span = new TraceSpan(trace, { name, kind, parent: caller?.spanId, isParentRemote: caller !== undefined });
     if (attributes) span.set(attributes);
@@ -48,8 +51,8 @@ export class TraceMaker implements Tracer {
   }
 }
 
-/** Most requests call nobody: the ids of a trace that is not told are drawn when they are asked for. */
-class UntoldContext implements TraceContext {
+/** An unsampled trace context. Ids are generated on demand, because most requests make no calls. */
+class UnsampledContext implements TraceContext {
   readonly isSampled = false;
   #traceId: string | undefined;
   #spanId: string | undefined;

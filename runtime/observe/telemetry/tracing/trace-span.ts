@@ -1,40 +1,43 @@
-/** Spans of traces: those that are told, and those that only carry their trace on. */
+/** Spans of traces: recorded spans, and spans that only propagate their context. */
 import { EngineError } from "../../../values/errors.ts";
 import { randomHex } from "../../../values/random-hex.ts";
 import type { Span, SpanAttributes, SpanKind, SpanValue, TraceContext } from "../../../values/span.ts";
 import { contextHeaders } from "../../../values/trace-context.ts";
 
-/** A span that has ended, as it is exported. */
+/** A finished span as exported. */
 export interface EndedSpan {
   readonly name: string;
   readonly kind: SpanKind;
   readonly context: TraceContext;
   readonly parent: string | undefined;
-  /** The parent is of a caller. */
+  /** True if the parent is a span of the caller. */
   readonly isParentRemote: boolean;
-  /** In milliseconds since 1970, with fractions. */
+  /** Milliseconds since 1970, with fractions. */
   readonly start: number;
   readonly end: number;
   readonly attributes: Readonly<Record<string, SpanValue>>;
   readonly hasFailed: boolean;
 }
 
-/** What the spans of one trace share. */
+/** The shared state of the spans of one trace. */
 export interface Trace {
   readonly traceId: string;
   /** `tracestate` of the caller. */
   readonly state: string | undefined;
   readonly traceparent: boolean;
   readonly withTexts: boolean;
-  /** Takes what has ended. */
+  /** Receives finished spans. */
   readonly sink: (span: EndedSpan) => void;
-  /** How many spans it may still have: a request may ask for as many fields as it likes. */
+  /** Number of further spans allowed. Limited, because a request may contain any number of fields. */
   spansLeft: number;
 }
 
-/** In characters of one value. */
-const longestValue = 8192;
-/** From the clock of `performance.now` to milliseconds since 1970, as of now: the process may have been asleep. */
+/** Maximum length of an attribute value in characters. */
+const maxValueLength = 8192;
+/**
+ * Returns the time from 1970 to the origin of `performance.now` in milliseconds. Computed per span, because the
+ * process may have been suspended.
+ */
 const epoch = (): number => Date.now() - performance.now();
 
 export interface SpanBeginning {
@@ -72,7 +75,7 @@ export class TraceSpan implements Span {
   }
 
   child(name: string, kind: SpanKind = "internal", attributes?: SpanAttributes): Span {
-    if (this.#trace.spansLeft <= 0) return new CarriedSpan(this.context, this.#trace.traceparent);
+    if (this.#trace.spansLeft <= 0) return new PropagatedSpan(this.context, this.#trace.traceparent);
     this.#trace.spansLeft--;
     const span = new TraceSpan(this.#trace, { name, kind, parent: this.context.spanId, epoch: this.#epoch });
     if (attributes) span.set(attributes);
@@ -82,7 +85,7 @@ export class TraceSpan implements Span {
   set(attributes: SpanAttributes): void {
     for (const [name, value] of Object.entries(attributes)) {
       if (value === undefined) continue;
-      this.#attributes[name] = typeof value === "string" ? value.slice(0, longestValue) : value;
+      this.#attributes[name] = typeof value === "string" ? value.slice(0, maxValueLength) : value;
     }
   }
 
@@ -114,8 +117,8 @@ function errorType(error: unknown): string {
   return error instanceof EngineError ? error.code : "unexpected";
 }
 
-/** Of a trace that is not told from here: calls carry on where it stands. */
-export class CarriedSpan implements Span {
+/** A span of a trace that is not recorded here. Calls propagate its context. */
+export class PropagatedSpan implements Span {
   readonly isRecording = false;
   readonly withTexts = false;
   readonly context: TraceContext;

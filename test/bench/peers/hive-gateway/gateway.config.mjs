@@ -1,4 +1,4 @@
-/** The gateway of `bench:remote`, without what the engine does not do either. */
+/** The gateway of `bench:remote`, without features that the engine does not have. */
 import { defineConfig } from "@graphql-hive/gateway";
 
 export const gatewayConfig = defineConfig({

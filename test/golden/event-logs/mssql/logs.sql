@@ -16,7 +16,7 @@ where e.id = try_cast(@p1 as uniqueidentifier) and e.archived = 0;
 -- stopOrder
 exec sys.sp_getapplock @Resource = N'engine_catalog.ordered_events', @LockMode = N'Exclusive', @LockOwner = N'Transaction', @LockTimeout = 5000;
 if applock_mode(N'public', N'engine_catalog.ordered_events', N'Transaction') <> N'Exclusive'
-begin throw 51223, N'another instance is putting events in order', 1; end;
+begin throw 51223, N'another instance is ordering events', 1; end;
 
 -- resetEvent
 declare @done table (id uniqueidentifier not null primary key);

@@ -1,9 +1,10 @@
 -- $1: "e"
 -- $2: "10"
-select (
+select f1.v::text
+from (
   select json_build_object('aggregate', json_build_object('count', count(*)))
   from (
     select 1 as c1
     from "public"."books_about"($1::text, $2::numeric) t1
   ) t2
-)::text;
+) f1(v);

@@ -12,22 +12,23 @@ import {
   table,
 } from "../../../unit/analyze/sample.ts";
 
-/** More than stand in one module; the last twenty are not tracked at first. */
+/** Number of tables: more than fit in one module. The last twenty are not tracked at first. */
 export const known = 270;
 export const tracked = 250;
 export const nameOf = (index: number) => `table_${index}`;
 export const filter = { owner: { _eq: "X-Engine-User-Id" } };
 export const columns = ["id", "name", "owner"];
 
-/** Rows of table_20, found by a text. */
+/** Finds rows of table_20 by a text. */
 export const found = functionShape("found", {
   returns: rowType("public", nameOf(20)),
   returnsTable: { schema: "public", name: nameOf(20) },
   returnsSet: true,
   arguments: [argument("part", "text")],
 });
-/** A text for a row of table_21, and rows of table_23 for one. */
+/** Computes a text from a row of table_21. */
 export const label = functionShape("label", { arguments: [argument("of", rowType("public", nameOf(21)))] });
+/** Returns rows of table_23 for a row of table_21. */
 export const others = functionShape("others", {
   returns: rowType("public", nameOf(23)),
   returnsTable: { schema: "public", name: nameOf(23) },
@@ -73,7 +74,7 @@ export const select = (role: string, own: readonly string[] = columns) => ({
 });
 export const insert = (role: string, check: object) => ({ role, permission: { check, columns: ["name"] } });
 
-/** A table as the metadata has it. */
+/** Returns a table as metadata. */
 function given(index: number, more: object = {}): object {
   return {
     table: nameOf(index),
@@ -114,14 +115,14 @@ export const start: World = {
   shape,
 };
 
-/** Parsed like any metadata: the table with this index. */
+/** Returns the parsed table with this index. */
 function tableOf(index: number, more: object = {}): Table {
   const [own] = catalogOf([given(index, more)]).sources[0]?.tables ?? [];
   if (own === undefined) throw new Error("there is a table");
   return own;
 }
 
-/** Metadata and the database that it is of. */
+/** Metadata and its database. */
 export interface World {
   readonly catalog: Catalog;
   readonly shape: Shape;
@@ -143,7 +144,7 @@ const editTable = (index: number, change: (table: Table) => Table): Edit =>
     tables: source.tables.map((each) => (each.table.name === nameOf(index) ? change(each) : each)),
   }));
 
-/** Takes over some members of a table that was parsed with them. */
+/** Parses a table with more members, and copies these members to the table in the catalog. */
 const withMembers = (index: number, more: object, ...members: readonly (keyof Table)[]): Edit => {
   const parsedTable = tableOf(index, more);
   const changed = Object.fromEntries(members.map((member) => [member, parsedTable[member]]));
@@ -174,7 +175,7 @@ export const relate = (index: number): Edit => {
   return withMembers(index, { object_relationships: [parent] }, "object_relationships");
 };
 
-/** The rows of the table before that belong to a row. */
+/** Adds an array relationship to the previous table. */
 export const relateBack = (index: number): Edit => {
   const using = { foreign_key_constraint_on: { table: nameOf(index - 1), column: "parent_id" } };
   return withMembers(index, { array_relationships: [{ name: "children", using }] }, "array_relationships");
@@ -205,7 +206,7 @@ export const inherit = (...roles: readonly object[]): Edit => {
 export const customize = (customization: Source["customization"]): Edit =>
   inSource(({ customization: _, ...source }) => ({ ...source, ...(customization && { customization }) }));
 
-// ---------------------------------------------------------------- changes of the database
+// Changes of the database.
 
 export const inDatabase =
   (name: string, change: (shape: TableShape) => TableShape | undefined): Edit =>
@@ -237,7 +238,7 @@ export const retypeColumn = (index: number, name: string, type: string): Edit =>
 
 export const dropKey = (index: number): Edit => inTable(index, (each) => ({ ...each, foreignKeys: [] }));
 
-/** The key of a table, to another table or of another name. */
+/** Replaces the foreign key of a table, with another target or name. */
 export const rekey = (index: number, target: number, name = "key"): Edit =>
   inTable(index, (each) => {
     const foreignTable = { schema: "public", name: nameOf(target) };
@@ -245,14 +246,14 @@ export const rekey = (index: number, target: number, name = "key"): Edit =>
     return { ...each, foreignKeys: [key] };
   });
 
-/** By which a relationship to the table leads to one row, or to many. */
+/** Changes the primary key, which determines whether a relationship to the table returns one row or many. */
 export const primaryKey = (index: number, ...names: readonly string[]): Edit =>
   inTable(index, (each) => ({ ...each, primaryKey: names.length > 0 ? { name: "pkey", columns: names } : null }));
 
 export const uniqueKey = (index: number, ...names: readonly string[]): Edit =>
   inTable(index, (each) => ({ ...each, uniqueKeys: names.length > 0 ? [{ name: "unique", columns: names }] : [] }));
 
-/** A view in the place of the table, without keys. */
+/** Replaces the table by a view without keys. */
 export const replaceByView = (index: number): Edit =>
   inTable(index, (each) => ({
     ...each,
@@ -267,7 +268,7 @@ export const replaceByView = (index: number): Edit =>
 
 export const drop = (index: number): Edit => inTable(index, () => undefined);
 
-/** As it was at the start, and read anew. */
+/** Restores the initial world. */
 export const restore =
   (index: number): Edit =>
   ({ catalog, shape: before }) => {
@@ -279,7 +280,7 @@ export const restore =
 export const statuses = (...values: readonly string[]): Edit =>
   inDatabase("status", (each) => ({ ...each, enumValues: enumValues(...values) }));
 
-/** In the place of the functions of this name. */
+/** Replaces the functions of this name. */
 export const functions =
   (name: string, ...own: readonly FunctionShape[]): Edit =>
   ({ catalog, shape }) => ({
@@ -287,5 +288,5 @@ export const functions =
     shape: { ...shape, functions: [...shape.functions.filter((each) => each.name !== name), ...own] },
   });
 
-/** The whole database read once more. */
+/** Reads the whole database again. */
 export const reread: Edit = ({ catalog, shape }) => ({ catalog, shape: structuredClone(shape) });

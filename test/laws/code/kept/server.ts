@@ -1,4 +1,6 @@
-/** Generations of a world as a server makes them one after the other, on databases that take notes and answer nothing. */
+/**
+ * Generations of a world as a server creates them in sequence, on databases that record statements and return nothing.
+ */
 import { analyze } from "../../../../compiler/2-analyze/analyze.ts";
 import { type Catalog, emptyCatalog } from "../../../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../../../compiler/catalog/upgrade.ts";
@@ -20,13 +22,13 @@ import { AdmittedSession } from "../../../../runtime/values/admitted-session.ts"
 import { EngineError } from "../../../../runtime/values/errors.ts";
 import { analysisOptions } from "../../../support/analysis-options.ts";
 import { execution, must, polling } from "../../../support/compiled.ts";
-import type { Asked } from "./asked.ts";
+import type { SentOperation } from "./sent-operations.ts";
 import { metadataOf, remotesOf, shapesOf, type World } from "./world.ts";
 
-/** What databases and webhooks were sent. */
+/** Receives the messages sent to databases and webhooks. */
 type Note = (sent: readonly unknown[]) => void;
 
-/** Any value is this number, and no column of an answer is missing. */
+/** A row with the same number in every column. */
 const row: readonly SqlValue[] = Array.from({ length: 50 }, () => "1");
 
 function notingDatabase(name: string, url: string, note: Note): DatabaseSource {
@@ -54,7 +56,7 @@ interface Served {
   readonly generation: LoadedGeneration;
 }
 
-/** A server that lives through changes. */
+/** A server that applies changes. */
 export class WorldServer {
   readonly #code: CodeCache;
   readonly #builder: GenerationBuilder;
@@ -64,7 +66,7 @@ export class WorldServer {
   #sent: (readonly unknown[])[] = [];
   #served: Served | undefined;
 
-  /** @param code of this server and those before it */
+  /** Creates a server. @param code modules shared with earlier servers */
   constructor(code = new CodeCache()) {
     this.#code = code;
     const note: Note = (sent) => void this.#sent.push(sent);
@@ -110,7 +112,7 @@ export class WorldServer {
     return this.#served.compiled.program;
   }
 
-  /** Compiles a world on what is served, and does not serve it; `undefined`: it cannot be served. */
+  /** Compiles a world on top of the served one without serving it; `undefined` if it cannot be served. */
   draft(world: World): Served | undefined {
     const catalog = must(readMetadataDocument(metadataOf(world), this.#served?.catalog ?? emptyCatalog));
     const previous = this.#served?.compiled;
@@ -128,7 +130,7 @@ export class WorldServer {
     return { world, catalog, compiled, generation: this.#builder.build(state, this.#served?.generation) };
   }
 
-  /** Whether the world is served from now on. */
+  /** Returns whether the world is served. */
   serve(world: World): boolean {
     const served = this.draft(world);
     if (served === undefined) return false;
@@ -138,8 +140,8 @@ export class WorldServer {
     return true;
   }
 
-  /** The answer or the error, and all that databases and webhooks were sent for it. */
-  async ask({ role, backendOnly, api, query, variables }: Asked): Promise<unknown> {
+  /** Sends an operation. Returns its result or error, and all messages to databases and webhooks. */
+  async ask({ role, backendOnly, api, query, variables }: SentOperation): Promise<unknown> {
     const { generation } = this;
     const options: ExecuteOptions = {
       ...execution,

@@ -1,4 +1,4 @@
-/** A small world that changes: the metadata, two databases and the options of a server, as plain data. */
+/** A small world of metadata, two databases and server options as plain data, with changes. */
 import { buildSchema, introspectionFromSchema } from "graphql";
 import { readRemoteShape } from "../../../../compiler/1-introspect/read-remote-shape.ts";
 import type { RemoteIntrospection } from "../../../../compiler/shape/remote-shape.ts";
@@ -6,9 +6,9 @@ import type { Shape } from "../../../../compiler/shape/shape.ts";
 import { argument, functionShape, rowType, shape, table } from "../../../unit/analyze/sample.ts";
 
 export interface World {
-  /** By table, role and kind of permission: what stands under `permission`. */
+  /** Values of `permission` by table, role and kind of permission. */
   readonly permissions: Readonly<Record<string, object>>;
-  /** Roles of inherited roles. */
+  /** Parents of inherited roles, by role. */
   readonly inherited: Readonly<Record<string, readonly string[]>>;
   /** Tables that are not tracked. */
   readonly hidden: readonly string[];
@@ -18,13 +18,13 @@ export interface World {
   readonly nativeCode: string;
   readonly customization: object;
   readonly functionExposed: "query" | "mutation";
-  /** Of the source `other`; `null`: there is none. */
+  /** The URL of the source `other`; `null` if it does not exist. */
   readonly otherUrl: string | null;
   readonly defaultUrl: string;
   readonly pages: "int4" | "int8" | "text";
   readonly moods: readonly string[];
   readonly functionVolatility: "stable" | "volatile";
-  /** Of the remote schema, with what the role `clerk` may ask of it. */
+  /** The SDL of the remote schema, with the fields that the role `clerk` may use. */
   readonly remote: { readonly url: string; readonly offers: string; readonly clerk: string | null };
   readonly limits: object;
   readonly withoutIntrospection: readonly string[];
@@ -153,13 +153,13 @@ export function metadataOf(world: World): object {
   };
 }
 
-/** What the remote server says of itself. */
+/** Returns the introspection result of the remote server. */
 export function remotesOf({ remote }: World): ReadonlyMap<string, RemoteIntrospection> {
   const { __schema } = introspectionFromSchema(buildSchema(remote.offers));
   return new Map([["weather", readRemoteShape(JSON.parse(JSON.stringify(__schema)))]]);
 }
 
-/** What introspection finds, by source. */
+/** Returns the introspection results, by source. */
 export function shapesOf(world: World): ReadonlyMap<string, { readonly shape: Shape }> {
   const reference = (name: string, column: string, target: string, key: string) => ({
     name,

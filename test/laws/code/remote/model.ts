@@ -1,4 +1,4 @@
-/** A remote server in plain data: its types, what of them a role may use, and how they are called here. */
+/** A remote server as plain data: its types, the part that a role may use, and their names in the engine. */
 
 /** `[[Int!]]!` */
 export type TypeText = string;
@@ -26,7 +26,7 @@ export type Type = { readonly name: string } & (
 
 export type Types = ReadonlyMap<string, Type>;
 
-/** A value that a role cannot give; a text that begins with `x-engine-` is a session variable. */
+/** A value that a permission sets. A text that begins with `x-engine-` is a session variable. */
 export interface Preset {
   readonly type: string;
   readonly field: string;
@@ -37,12 +37,12 @@ export interface Preset {
 }
 
 export interface Permission {
-  /** With the arguments and fields that are preset. */
+  /** Types including preset arguments and fields. */
   readonly types: Types;
   readonly presets: readonly Preset[];
 }
 
-/** From names of the server to those of roles. */
+/** Maps names of the server to names of roles. */
 export interface Naming {
   readonly type: (name: string) => string;
   readonly field: (type: string, field: string) => string;
@@ -59,11 +59,11 @@ const unchanged: Naming = { type: (name) => name, field: (_, field) => field };
 interface PrintOptions {
   readonly naming?: Naming;
   readonly presets?: readonly Preset[];
-  /** What is preset is shown with its directive, or left out. */
+  /** How presets are printed: with their directive, or omitted. */
   readonly preset?: "shown" | "left out";
 }
 
-/** The types as SDL. */
+/** Prints the types as SDL. */
 export function printTypes(types: Types, { naming = unchanged, presets = [], preset }: PrintOptions = {}): string {
   const ref = (type: TypeText): string => type.replace(/\w+/, naming.type);
   const inputs = (list: readonly Input[], presetFor: (name: string) => Preset | undefined): string[] =>

@@ -27,7 +27,7 @@ export function randomTypes(choices: Choices): Types {
   const input = (name: string, mayNest: boolean): Input => {
     const leaf = choices.pick([...scalars, ...enums]);
     const named = mayNest && choices.chance(30) ? choices.pick(inputs) : leaf;
-    // A chain of objects that all have to be given would never end.
+    // A cycle of required input objects would have no valid value.
     const type = inputs.includes(named) ? choices.pick([named, `[${named}!]`]) : wrapped(choices, named);
     const standard = choices.chance(20) ? defaultOf(type) : undefined;
     return { name, type, ...(standard !== undefined && { default: standard }) };
@@ -45,7 +45,7 @@ export function randomTypes(choices: Choices): Types {
   );
   for (const [name, fields] of promised) types.push({ kind: "interface", name, interfaces: [], fields });
   for (const [i, name] of objects.entries()) {
-    // Every interface has an object.
+    // Every interface has at least one implementing object.
     const own = interfaces.filter((_, at) => at === i || choices.chance(40));
     const fields = own.flatMap((each) => promised.get(each) ?? []);
     types.push({
@@ -73,7 +73,7 @@ export function randomTypes(choices: Choices): Types {
   return new Map(types.map((type) => [type.name, type]));
 }
 
-/** Of scalars of the language that can stand alone. */
+/** Returns a default value for a built-in scalar. */
 function defaultOf(type: string): string | undefined {
   const values: Readonly<Record<string, string>> = { Int: "3", Float: "1.5", String: '"standard"', Boolean: "true" };
   return values[type.replace(/!$/, "")];
@@ -81,7 +81,7 @@ function defaultOf(type: string): string | undefined {
 
 const isRequired = (input: Input): boolean => input.type.endsWith("!") && input.default === undefined;
 
-/** A part of the types that goes together, with some values preset. */
+/** Returns a consistent part of the types, with some values preset. */
 export function randomPermission(choices: Choices, all: Types): Permission {
   const keep = choices.number(50, 95);
   const kept = new Map<string, Type>();
@@ -109,7 +109,7 @@ function part(choices: Choices, type: Type, keep: number): Type {
   }
 }
 
-/** Without what refers to types that are not there, until nothing does. */
+/** Removes references to missing types until none remain. */
 function complete(types: Types): Types {
   const next = new Map<string, Type>();
   const isThere = (type: string): boolean => scalars.includes(nameIn(type)) || types.has(nameIn(type));
@@ -123,7 +123,7 @@ function complete(types: Types): Types {
         const general = types.get(each);
         return general?.kind === "interface" ? general.fields : [];
       });
-      // What an interface promises stands in the object as the interface has it.
+      // The fields of an interface occur in the object as declared in the interface.
       const own = type.fields.filter((field) => !promised.some((each) => each.name === field.name));
       const fields = [...promised, ...own].filter((field) => isThere(field.type));
       const isUsed =
@@ -136,7 +136,7 @@ function complete(types: Types): Types {
   return text(next) === text(types) ? next : complete(next);
 }
 
-/** Those that a request can come to: a role does not see others. */
+/** Returns the types reachable from the root types, which are those that a role sees. */
 function reachable(types: Types): Types {
   const found = new Set(["Query", "Mutation"]);
   for (const name of found) for (const other of referred(types, name)) found.add(other);
@@ -164,7 +164,7 @@ function withPresets(choices: Choices, types: Types): Permission {
   };
   for (const type of types.values()) {
     if (type.kind === "input") {
-      // One is left, so that there is something to give.
+      // At least one field stays, so that a valid value exists.
       for (const input of type.fields.slice(1))
         if (choices.chance(15)) preset(input, { type: type.name, field: input.name });
     } else if (type.kind === "object" && type.interfaces.length === 0) {

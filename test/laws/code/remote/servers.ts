@@ -1,6 +1,6 @@
 /**
- * The remote server itself, and what a role may see of it as a server of its own: both answer by the same made-up data, so
- * that what the role gets can be compared.
+ * The remote server itself, and a separate server for the part that a role may see: both return the same generated
+ * data, so that the role's results can be compared.
  */
 import {
   buildSchema,
@@ -19,17 +19,17 @@ interface Answer {
   readonly errors?: readonly unknown[];
 }
 
-/** A number that follows from a text. */
+/** Returns a hash of a text. */
 function hash(text: string): number {
   let value = 17;
   for (const character of text) value = (Math.imul(value, 31) + character.charCodeAt(0)) | 0;
   return Math.abs(value);
 }
 
-/** What both servers know: of which types values are, in names of the server. */
+/** Types of generated values, by their names at the server. */
 interface World {
   readonly types: Types;
-  /** The types of which objects are. */
+  /** The types of objects. */
   readonly objects: Permission["types"];
 }
 
@@ -111,7 +111,7 @@ function server(
   };
 }
 
-/** @param permission says of which types values are, so that the role knows them */
+/** Returns the complete server. @param permission defines the types of values that the role needs */
 export function upstream(types: Types, permission: Permission): Server {
   const world = { types, objects: permission.types };
   return server(
@@ -124,7 +124,7 @@ export function upstream(types: Types, permission: Permission): Server {
   );
 }
 
-/** What the role sees, as it is called here. */
+/** Returns a server with the types that the role sees, with their names in the engine. */
 export function permitted(types: Types, permission: Permission, naming: Naming): Server {
   const world = { types, objects: permission.types };
   const { presets } = permission;
@@ -152,7 +152,10 @@ function fieldType(types: Types, owner: string, field: string): string {
   return type.fields.find(({ name }) => name === field)?.type ?? "";
 }
 
-/** The arguments as the server gets them: with presets, and with its own defaults of what the role cannot give. */
+/**
+ * Returns the arguments that the server receives: with presets, and with its own defaults for arguments that the role
+ * cannot pass.
+ */
 function withPresets(args: object, types: Types, { presets }: Permission, owner: string, field: string): unknown {
   const type = types.get(owner);
   const known = type?.kind === "object" ? (type.fields.find(({ name }) => name === field)?.args ?? []) : [];

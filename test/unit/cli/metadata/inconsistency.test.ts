@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { inconsistencyList } from "../../../../runtime/cli/metadata/inconsistency.ts";
 
-describe("a server's list of inconsistent objects", () => {
+describe("A server's inconsistent objects", () => {
   it.each([
     [{ name: "table t in source s", type: "table", definition: {}, reason: "gone" }, "table t in source s: gone"],
     [{ objects: [{ name: "a" }, { name: "b" }], reason: "conflict" }, "a, b: conflict"],
@@ -15,17 +15,17 @@ describe("a server's list of inconsistent objects", () => {
       "x: for the following reasons: • one • two",
     ],
     [{ name: "x\u001b[2J", reason: "y" }, "x\\u001b[2J: y"],
-  ])("is a line for each entry: %j", (entry, line) => {
+  ])("Each inconsistent object is one line: %j", (entry, line) => {
     expect(inconsistencyList([entry]).lines).toEqual([line]);
     expect(inconsistencyList({ is_consistent: false, inconsistent_objects: [entry] }).lines).toEqual([line]);
   });
 
-  it("is empty where there is none", () => {
+  it("A list without inconsistent objects is empty", () => {
     expect(inconsistencyList([])).toEqual({ entries: [], lines: [] });
     expect(inconsistencyList({ message: "success" })).toEqual({ entries: [], lines: [] });
   });
 
-  it("shows no passwords", () => {
+  it("Inconsistent objects are listed without passwords", () => {
     const entry = { name: "source s", definition: { url: "postgres://me:hush@host" }, reason: "r" };
     expect(JSON.stringify(inconsistencyList([entry]))).not.toContain("hush");
   });

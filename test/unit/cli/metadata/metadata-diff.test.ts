@@ -8,8 +8,8 @@ const withTables = (tables: readonly Json[]): JsonObject => ({
   sources: [{ name: "default", kind: "postgres", tables, configuration: {} }],
 });
 
-describe("the list of changes", () => {
-  it("matches what has a name by its name", () => {
+describe("Lists of metadata changes", () => {
+  it("Changes match named objects by name", () => {
     const before = withTables([table("a"), table("b", { is_enum: true })]);
     const after = withTables([table("b", { is_enum: false }), table("c")]);
     expect(changes(before, after)).toEqual([
@@ -19,7 +19,7 @@ describe("the list of changes", () => {
     ]);
   });
 
-  it("gives other lists, and lists in another order, as a whole", () => {
+  it("Changes show other lists and reordered lists as a whole", () => {
     expect(changes({ a: [1, 2] }, { a: [2, 1] })).toEqual([{ path: "$.a", before: [1, 2], after: [2, 1] }]);
     const [x, y] = [{ name: "x" }, { name: "y" }];
     expect(changes([x, y], [y, x])).toEqual([{ path: "$", before: [x, y], after: [y, x] }]);
@@ -27,13 +27,13 @@ describe("the list of changes", () => {
     expect(changes([x, y], [y])).toEqual([{ path: "$.x", before: x }]);
   });
 
-  it("is empty for the same values, whatever the order of their keys", () => {
+  it("Changes are empty for equal values, regardless of the order of keys", () => {
     expect(changes({ a: 1, b: [{}] }, { b: [{}], a: 1 })).toEqual([]);
   });
 });
 
-describe("the unified diff of metadata", () => {
-  it("has a part for each table that changed, came or went", () => {
+describe("Unified diffs of metadata", () => {
+  it("The diff has a section for each changed, added or removed table", () => {
     const before = { name: "server", document: withTables([table("a"), table("b"), table("same")]) };
     const after = { name: "local", document: withTables([table("b", { is_enum: true }), table("c"), table("same")]) };
     expect(unifiedDiff(before, after, "yaml")).toEqual([
@@ -59,7 +59,7 @@ describe("the unified diff of metadata", () => {
     ]);
   });
 
-  it("shows JSON too, sections as a whole, and both of two tables of one name", () => {
+  it("The diff supports JSON, whole sections and two tables of the same name", () => {
     const before = { name: "server", document: { ...withTables([table("a")]), allowlist: [] } };
     const after = { name: "local", document: { ...withTables([table("a"), table("a")]), allowlist: [1] } };
     const headers = unifiedDiff(before, after, "json").filter((line) => /^(---|\+\+\+)/.test(line));
@@ -71,7 +71,7 @@ describe("the unified diff of metadata", () => {
     ]);
   });
 
-  it("does not let a name steer the terminal", () => {
+  it("Names in the diff cannot control the terminal", () => {
     const sides = [[], [table("a\u001b[2J\n+++ x")]].map((tables, index) => {
       return { name: String(index), document: withTables(tables) };
     });

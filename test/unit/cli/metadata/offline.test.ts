@@ -1,4 +1,4 @@
-/** What `engine metadata` does with files alone. No test here has a server: asking one would fail. */
+/** `engine metadata` on files alone. No server is running, so that any request would fail. */
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A query of a collection that the tables cannot answer. */
+/** A query collection with a query for an unknown field. */
 const faulty = `query_collections:
   - name: desk
     definition: { queries: [{ name: titles, query: "query { author { titel } }" }] }
@@ -55,8 +55,8 @@ async function document(path: string): Promise<unknown> {
   return "catalog" in files ? storeMetadata(files.catalog) : files.diagnostic;
 }
 
-describe("convert", () => {
-  it("writes a directory as a file and back, with nothing lost", async () => {
+describe("The metadata convert command", () => {
+  it("metadata convert turns a directory into a file and back without loss", async () => {
     const folder = await project();
     const original = join(library, "metadata");
     for (const file of ["one.json", "one.yaml", "one.yml"]) {
@@ -76,7 +76,7 @@ describe("convert", () => {
     ]);
   });
 
-  it("keeps cron triggers that an export leaves out, and digits of long numbers", async () => {
+  it("metadata convert keeps cron triggers excluded from exports and all digits of long numbers", async () => {
     const trigger = `cron_triggers:
   - { name: nightly, webhook: "http://x", schedule: "0 0 * * *", include_in_metadata: false, payload: { big: 12345678901234567890 } }
 `;
@@ -87,7 +87,7 @@ describe("convert", () => {
     expect(text).toContain('"big": 12345678901234567890');
   });
 
-  it("points at mistakes, and then writes nothing", async () => {
+  it("metadata convert reports the location of an error and then writes no files", async () => {
     const folder = await project({ "metadata.yaml": source("3") });
     const out = await printed(folder, () => convertCommand(join(folder, "metadata.yaml"), join(folder, "out")));
     expect(out.code).toBe(1);
@@ -97,15 +97,15 @@ describe("convert", () => {
     expect(await filesBelow(folder)).toEqual(["metadata.yaml"]);
   });
 
-  it("says where it cannot write", async () => {
+  it("metadata convert names a path that it cannot write", async () => {
     const folder = await project({ "metadata.yaml": source("[id]"), file: "" });
     const to = join(folder, "file", "out.json");
     await expect(convertCommand(join(folder, "metadata.yaml"), to)).rejects.toThrow(`cannot write ${to}: ENOTDIR`);
   });
 });
 
-describe("convert to standard output", () => {
-  it("prints one file", async () => {
+describe("The metadata convert command on standard output", () => {
+  it("metadata convert prints one file to standard output", async () => {
     const folder = await project({ "metadata.yaml": source("[id]") });
     const from = join(folder, "metadata.yaml");
     for (const to of ["/dev/stdout", "-"]) {
@@ -117,7 +117,7 @@ describe("convert to standard output", () => {
     expect(await filesBelow(folder)).toEqual(["metadata.yaml"]);
   });
 
-  it("feeds a pipe that a name stands for", async () => {
+  it("metadata convert writes into a named pipe", async () => {
     const folder = await project({ "metadata.yaml": source("[id]") });
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
@@ -127,8 +127,8 @@ describe("convert to standard output", () => {
   });
 });
 
-/** An action whose address only the server's environment has, and telemetry that it may switch on. */
-const elsewhere = `actions:
+/** An action and telemetry whose addresses are only in the server's environment. */
+const serverVariables = `actions:
   - name: greet
     definition:
       kind: synchronous
@@ -141,17 +141,17 @@ remote_schemas:
   - { name: shop, definition: { url: "http://localhost:{{SHOP_PORT}}/graphql" } }
 `;
 
-describe("without the server's environment", () => {
+describe("Commands without the server's environment", () => {
   const shape = join(library, "shape.json");
 
-  it("compile and build do their work, and build says what the artifact needs", async () => {
-    const folder = await project({ "metadata.yaml": `${withoutSecret("[id]")}${elsewhere}` });
+  it("compile and build work without the server's environment, and build lists the variables that the artifact needs", async () => {
+    const folder = await project({ "metadata.yaml": `${withoutSecret("[id]")}${serverVariables}` });
     const [metadata, out] = [join(folder, "metadata.yaml"), join(folder, "out")];
     expect(await printed(folder, () => compileCommand({ metadata, shape, out }))).toMatchObject({ code: 0 });
     const artifact = join(folder, "artifact");
     const built = await printed(folder, () => buildCommand({ metadata, shape, out: artifact }));
     expect(built.stdout).toContain(
-      "environment variables that it needs and that are not set here: GREETER_KEY, GREETER_URL, SHOP_PORT, TELEMETRY\n",
+      "environment variables required by the artifact and not set here: GREETER_KEY, GREETER_URL, SHOP_PORT, TELEMETRY\n",
     );
     const variables = { GREETER_KEY: "k", GREETER_URL: "http://greeter", SHOP_PORT: "80", TELEMETRY: "disabled" };
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
@@ -160,8 +160,8 @@ describe("without the server's environment", () => {
     );
   });
 
-  it("values that are there are judged", async () => {
-    const folder = await project({ "metadata.yaml": `${source("[id]")}${elsewhere}` });
+  it("compile and build check environment values that are present", async () => {
+    const folder = await project({ "metadata.yaml": `${source("[id]")}${serverVariables}` });
     vi.stubEnv("SHOP_PORT", "none");
     vi.stubEnv("TELEMETRY", "sometimes");
     const input = { metadata: join(folder, "metadata.yaml"), shape, out: join(folder, "out") };
@@ -172,8 +172,8 @@ describe("without the server's environment", () => {
   });
 });
 
-describe("what is inconsistent", () => {
-  it("is left out and listed where that is allowed", async () => {
+describe("Inconsistent metadata in compile and build", () => {
+  it("compile and build omit and list inconsistent objects if the option allows it", async () => {
     const folder = await project({ "metadata.yaml": `${withoutSecret("[id, nam]")}${faulty}` });
     const input = { metadata: join(folder, "metadata.yaml"), shape: join(library, "shape.json") };
     const refused = await printed(folder, () => compileCommand({ ...input, out: join(folder, "none") }));
@@ -190,8 +190,8 @@ describe("what is inconsistent", () => {
   });
 });
 
-describe("diff of two paths", () => {
-  it("shows what the second has changed, without passwords", async () => {
+describe("The metadata diff command with two paths", () => {
+  it("metadata diff shows the changes of the second path without passwords", async () => {
     const folder = await project({ "a.yaml": source("[id]"), "b.yaml": source("[id, name]", "changed") });
     const paths = [join(folder, "a.yaml"), join(folder, "b.yaml")];
     const { code, stdout } = await printed(folder, () => diffCommand(paths, { type: "unified-yaml" }));
@@ -206,7 +206,7 @@ describe("diff of two paths", () => {
     expect(stdout + list.stdout).not.toMatch(/hush|changed/);
   });
 
-  it("is silent where a directory says the same as a file", async () => {
+  it("metadata diff prints no output if a directory and a file have equal metadata", async () => {
     const folder = await project();
     const metadata = join(library, "metadata");
     await convertCommand(metadata, join(folder, "same.json"));
@@ -216,7 +216,7 @@ describe("diff of two paths", () => {
     }
   });
 
-  it("has colours on a terminal, unless they are not wanted", async () => {
+  it("metadata diff uses colours on a terminal unless they are disabled", async () => {
     const folder = await project({ "a.yaml": source("[id]"), "b.yaml": source("[id, name]") });
     const paths = [join(folder, "a.yaml"), join(folder, "b.yaml")];
     const isTTY = Object.getOwnPropertyDescriptor(process.stdout, "isTTY");
@@ -235,19 +235,19 @@ describe("diff of two paths", () => {
     }
   });
 
-  it("names a path that is not there", async () => {
+  it("metadata diff names a missing path", async () => {
     const folder = await project({ "a.yaml": source("[id]") });
     const missing = join(folder, "missing");
     await expect(diffCommand([join(folder, "a.yaml"), missing], { type: "json" })).rejects.toThrow(
-      `there is no metadata at ${missing}`,
+      `no such file or directory: ${missing}, expected metadata`,
     );
   });
 });
 
-describe("inconsistencies of files", () => {
+describe("The metadata inconsistency command on files", () => {
   const shape = join(library, "shape.json");
 
-  it("are found with a saved shape, and shown with their places", async () => {
+  it("Inconsistencies of files are listed with a saved shape and with their locations", async () => {
     const folder = await project({ "metadata.yaml": source("[id, nam]") });
     const options = { project: folder, metadata: join(folder, "metadata.yaml"), shape };
     const list = await printed(folder, () => listInconsistenciesCommand(options));
@@ -260,10 +260,10 @@ describe("inconsistencies of files", () => {
     const json = await printed(folder, () => listInconsistenciesCommand({ ...options, output: "json" }));
     expect(JSON.parse(json.stdout)).toMatchObject([{ type: "select_permission" }]);
     const status = await printed(folder, () => inconsistencyStatusCommand(options));
-    expect(status).toEqual({ code: 1, stderr: "", stdout: "metadata is inconsistent, 1 object\n" });
+    expect(status).toEqual({ code: 1, stderr: "", stdout: "metadata is inconsistent: 1 object\n" });
   });
 
-  it("are those of the project, with the shape beside its metadata", async () => {
+  it("Inconsistencies of the project are listed with the shape beside its metadata", async () => {
     const folder = await project({ "metadata/version.yaml": "version: 3\n", "config.yaml": "version: 3\n" });
     await convertCommand(join(library, "metadata"), join(folder, "metadata"));
     await writeFile(join(folder, "shape.json"), await readFile(shape));
@@ -274,7 +274,7 @@ describe("inconsistencies of files", () => {
     }
   });
 
-  it("include saved operations that do not fit the schema, as `compile`, `build` and `diff` have them", async () => {
+  it("Inconsistencies of files include saved operations that do not fit the schema", async () => {
     const folder = await project({ "metadata.yaml": `${source("[id]")}${faulty}` });
     const metadata = join(folder, "metadata.yaml");
     const listed = await printed(folder, () => listInconsistenciesCommand({ project: folder, metadata, shape }));
@@ -288,14 +288,14 @@ describe("inconsistencies of files", () => {
     const compared = await printed(folder, () => compareCommand(metadata, metadata, { shape, format: "json" }));
     expect(compared).toEqual({ code: 2, stdout: "", stderr: `${listed.stdout}${listed.stdout}` });
     const status = await printed(folder, () => inconsistencyStatusCommand({ project: folder, metadata, shape }));
-    expect(status).toEqual({ code: 1, stderr: "", stdout: "metadata is inconsistent, 1 object\n" });
+    expect(status).toEqual({ code: 1, stderr: "", stdout: "metadata is inconsistent: 1 object\n" });
   });
 
-  it("cannot be known without a shape of each source", async () => {
+  it("Inconsistencies of files require a shape for each source", async () => {
     const folder = await project({ "metadata.yaml": source("[id]"), "none.json": "{}" });
     const metadata = join(folder, "metadata.yaml");
     await expect(listInconsistenciesCommand({ project: folder, metadata })).rejects.toThrow(
-      `what the databases look like is unknown: give --shape, or save it with \`engine shape\` as ${join(folder, "shape.json")}`,
+      `the shape of the databases is unknown: pass --shape, or save it with \`engine shape\` as ${join(folder, "shape.json")}`,
     );
     const none = join(folder, "none.json");
     const { stdout } = await printed(folder, () =>
@@ -305,8 +305,8 @@ describe("inconsistencies of files", () => {
   });
 });
 
-describe("a dry run of apply", () => {
-  it("prints what would be sent", async () => {
+describe("The metadata apply command with --dry-run", () => {
+  it("A dry run prints the metadata that would be sent", async () => {
     const folder = await project({ "metadata/version.yaml": "version: 3\n", "metadata/network.yaml": "{}" });
     await convertCommand(join(library, "metadata"), join(folder, "metadata"));
     const run = await printed(folder, () => applyCommand({ project: folder, dryRun: true }));
@@ -316,7 +316,7 @@ describe("a dry run of apply", () => {
     expect(yaml.stdout).toMatch(/^version: 3\nsources:\n/);
   });
 
-  it("points at mistakes", async () => {
+  it("A dry run reports the location of an error", async () => {
     const folder = await project({
       "metadata/version.yaml": "version: 3\n",
       "metadata/api_limits.yaml": "disabled: 5\n",
@@ -326,10 +326,10 @@ describe("a dry run of apply", () => {
     expect(run.stderr).toMatch(/^metadata\/.+\.yaml:1:\d+: parse-failed: .*\n$/);
   });
 
-  it("needs metadata", async () => {
+  it("A dry run fails without metadata", async () => {
     const folder = await project();
     await expect(applyCommand({ project: folder, dryRun: true })).rejects.toThrow(
-      `there is no metadata at ${join(folder, "metadata")}`,
+      `no such file or directory: ${join(folder, "metadata")}, expected metadata`,
     );
   });
 });

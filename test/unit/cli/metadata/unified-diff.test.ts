@@ -5,7 +5,7 @@ import { compareLines, unifiedHunks } from "../../../../runtime/cli/metadata/uni
 const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 });
 const textOf = (items: readonly string[]) => items.map((line) => `${line}\n`).join("");
 
-/** The length of the longest common subsequence, the slow way. */
+/** Returns the length of the longest common subsequence, by the naive algorithm. */
 function commonLines(left: readonly string[], right: readonly string[]): number {
   let previous = right.map(() => 0);
   for (const line of left) {
@@ -40,8 +40,8 @@ function patched(before: readonly string[], hunks: readonly string[]): readonly 
   return [...result, ...before.slice(next)];
 }
 
-describe("a unified diff", () => {
-  it("turns one text into the other with the fewest edits", () => {
+describe("Unified diffs", () => {
+  it("A unified diff turns one text into the other with the fewest edits", () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const compared = compareLines(before, after);
@@ -54,17 +54,19 @@ describe("a unified diff", () => {
     );
   });
 
-  it("is empty for equal texts only, also where the last line has no end", () => {
+  it("A unified diff is empty only for equal texts, even if the last line has no line end", () => {
     const text = fc.array(fc.constantFrom("a", "b", ""), { maxLength: 6 }).map((items) => items.join("\n"));
     fc.assert(
       fc.property(text, text, (before, after) => {
         expect(unifiedHunks(before, after).length === 0).toBe(before === after);
       }),
     );
-    expect(unifiedHunks("a\nb\n", "a\nb")).toEqual(["@@ -1,2 +1,2 @@", " a", "-b", "+b\n\\ No newline at end of file"]);
+    expect(unifiedHunks("a\nb\n", "a\nb")).toEqual([
+      ...["@@ -1,2 +1,2 @@", " a", "-b", "+b", "\\ No newline at end of file"],
+    ]);
   });
 
-  it("has hunks that can be applied", () => {
+  it("The hunks of a unified diff can be applied", () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         expect(patched(before, unifiedHunks(textOf(before), textOf(after)))).toEqual(after);
@@ -72,7 +74,7 @@ describe("a unified diff", () => {
     );
   });
 
-  it("shows changes with three lines around them, and joins those that touch", () => {
+  it("A unified diff shows three lines of context and joins hunks that touch", () => {
     const before = Array.from({ length: 30 }, (_, line) => `${line + 1}`);
     const after = before.map((line) => (["5", "9", "25"].includes(line) ? `${line}!` : line));
     const hunks = unifiedHunks(textOf(before), textOf(after));
@@ -80,16 +82,17 @@ describe("a unified diff", () => {
     expect(hunks.slice(-8)).toEqual([" 22", " 23", " 24", "-25", "+25!", " 26", " 27", " 28"]);
   });
 
-  it("has nothing to say of equal texts, and everything of new and removed ones", () => {
+  it("A unified diff is empty for equal texts and complete for new and removed ones", () => {
     expect(unifiedHunks("a\n", "a\n")).toEqual([]);
     expect(unifiedHunks("", "a\nb\n")).toEqual(["@@ -0,0 +1,2 @@", "+a", "+b"]);
     expect(unifiedHunks("a\n", "")).toEqual(["@@ -1 +0,0 @@", "-a"]);
   });
 
-  it("does not search long in large texts without anything in common", () => {
+  it("A unified diff of large texts without common lines is fast", () => {
     const text = (mark: string) => textOf(Array.from({ length: 20_000 }, (_, line) => `${mark}${line}`));
     const started = performance.now();
     expect(unifiedHunks(text("a"), text("b"))).toHaveLength(40_001);
+    expect(unifiedHunks("", text("b"))).toHaveLength(20_001);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

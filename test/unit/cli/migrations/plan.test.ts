@@ -24,7 +24,7 @@ const plan = (
 
 const four = ["1", "2", "10", "11"].map((version) => migration(version));
 
-describe("what is run", () => {
+describe("Planned migrations", () => {
   it.each<[MigrationRequest, readonly string[], readonly string[]]>([
     [{ kind: "pending" }, [], ["up 1", "up 2", "up 10", "up 11"]],
     [{ kind: "pending" }, ["1", "10"], ["up 2", "up 11"]],
@@ -35,51 +35,51 @@ describe("what is run", () => {
     [{ kind: "version", version: "10", direction: "up" }, [], ["up 10"]],
     [{ kind: "version", version: "10", direction: "up" }, ["10"], []],
     [{ kind: "version", version: "1", direction: "down" }, ["1", "2"], ["down 1"]],
-  ])("%j with %j applied is %j", (request, applied, steps) => {
+  ])("The request %j with %j applied plans %j", (request, applied, steps) => {
     expect(plan(four, applied, request)).toEqual(steps);
   });
 
   it.each<[MigrationRequest, string]>([
-    [{ kind: "goto", version: "3" }, "there is no migration 3 among the files: there are 1, 2, 10, 11"],
-    [{ kind: "version", version: "10", direction: "down" }, "the server does not have migration 10"],
-    [{ kind: "down", count: 1 }, "there is no migration 99 among the files"],
-  ])("%j is refused: %s", (request, message) => {
+    [{ kind: "goto", version: "3" }, "no file has migration 3: the files have 1, 2, 10, 11"],
+    [{ kind: "version", version: "10", direction: "down" }, "migration 10 is not applied on the server"],
+    [{ kind: "down", count: 1 }, "no file has migration 99"],
+  ])("The migration request %j is refused: %s", (request, message) => {
     expect(() => plan(four, ["99"], request)).toThrow(message);
   });
 
-  it("waits for a person where a migration was under way", () => {
+  it("Planning refuses an interrupted migration until a person decides", () => {
     const applied = new Map([["1", true]]);
-    expect(() => planMigrations(four, applied, { kind: "pending" })).toThrow("migration 1 was under way");
+    expect(() => planMigrations(four, applied, { kind: "pending" })).toThrow("migration 1 was interrupted");
     expect(planMigrations(four, applied, { kind: "version", version: "1", direction: "up" })).toHaveLength(1);
   });
 
-  it("needs a way back that says something", () => {
+  it("Rolling back needs a down.sql with a statement", () => {
     const silent = migration("1", { down: { path: "1/down.sql", sql: "-- nothing\n/* to\ndo */" } });
-    expect(() => sqlOf({ migration: silent, action: "down" })).toThrow("has a down.sql without a statement");
+    expect(() => sqlOf({ migration: silent, action: "down" })).toThrow("has a down.sql without statements");
     expect(() => sqlOf({ migration: migration("1", { up: undefined }), action: "up" })).toThrow("has no up.sql");
   });
 });
 
-describe("a squashed migration", () => {
+describe("Squashed migrations", () => {
   const squashed = (migrations: readonly Migration[], from: string, to?: string): Migration => {
     const { result } = squash(migrations, { from, to, name: "all" });
     const { version, name, up, down, replaces = new Map() } = result;
     return migration(version, { name, up: { path: "", sql: up }, down: { path: "", sql: down }, replaces });
   };
 
-  it("has all the SQL, back in the other order, and runs in the place of the last", () => {
+  it("A squashed migration contains all SQL, with the down statements reversed, and takes the version after the last", () => {
     const all = squashed(four, "1", "2");
     expect(all.version).toBe("3");
     expect(all.up?.sql).toBe("-- 1_m1\nup 1\n;\n\n-- 2_m2\nup 2\n;\n");
     expect(all.down?.sql).toBe("-- 2_m2\ndown 2;\n\n-- 1_m1\ndown 1;\n");
   });
 
-  it("has no way back when one of them has none", () => {
+  it("A squashed migration cannot be rolled back if one of its parts cannot", () => {
     const all = squashed([migration("1", { down: undefined }), migration("2")], "1");
-    expect(() => sqlOf({ migration: all, action: "down" })).toThrow("without a statement");
+    expect(() => sqlOf({ migration: all, action: "down" })).toThrow("without statements");
   });
 
-  it("is taken for applied where all that it stands for is, also when it was squashed before", () => {
+  it("A squashed migration counts as applied if all its parts are, even if it was squashed before", () => {
     const once = squashed(four, "1", "2");
     const twice = squashed([once, migration("10")], "3");
     expect(twice.version).toBe("11");
@@ -94,10 +94,10 @@ describe("a squashed migration", () => {
   });
 
   it.each([
-    ["1", "1", "it takes two migrations"],
-    ["1", "5", "there is no migration 5"],
-    ["1", "10", "version 11, which the squashed migration would have, is taken"],
-  ])("from %s to %s is refused: %s", (from, to, message) => {
+    ["1", "1", "cannot squash fewer than two migrations"],
+    ["1", "5", "no file has migration 5"],
+    ["1", "10", "the squashed migration would have version 11, which already exists"],
+  ])("Squashing from %s to %s is refused: %s", (from, to, message) => {
     expect(() => squashed(four, from, to)).toThrow(message);
   });
 });

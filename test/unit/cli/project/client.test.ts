@@ -1,4 +1,4 @@
-/** Calls over TLS: whose certificates are trusted. The one here is of this test alone and guards nothing. */
+/** Trusted certificates of calls over TLS. The certificate in this file is for tests only. */
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server } from "node:https";
 import { join } from "node:path";
@@ -45,39 +45,39 @@ async function answer(flags: GlobalFlags): Promise<string> {
   return String(await withServer(settings, (call) => call({ type: "export_metadata", args: {} })).then(JSON.stringify));
 }
 
-it("refuses a certificate that nobody vouches for", async () => {
+it("The CLI refuses an untrusted certificate", async () => {
   await expect(answer({})).rejects.toThrow(
-    `the certificate of ${endpoint} is not trusted (self-signed certificate): name its authority with --certificate-authority, or skip the check with --insecure-skip-tls-verify`,
+    `the certificate of ${endpoint} is not trusted (self-signed certificate): pass its authority with --certificate-authority, or skip the check with --insecure-skip-tls-verify`,
   );
 });
 
-it("takes it from a named authority, or unchecked", async () => {
+it("The CLI accepts a certificate of a named authority or with verification disabled", async () => {
   const folder = await project({ "ca.pem": cert });
   const expected = '{"answered":"12345678901234567890"}';
   expect(await answer({ certificateAuthority: join(folder, "ca.pem") })).toBe(expected);
   expect(await answer({ insecureSkipTlsVerify: true })).toBe(expected);
 });
 
-it("names a file of authorities that is not there", async () => {
+it("The CLI names a missing file of certificate authorities", async () => {
   const missing = join(await project(), "ca.pem");
   await expect(answer({ certificateAuthority: missing })).rejects.toThrow(
     `cannot read the certificate authority ${missing}: ENOENT`,
   );
 });
 
-it("says when a server speaks http and not https", async () => {
+it("The CLI reports that a server speaks http instead of https", async () => {
   const plain = createHttpServer((_, response) => void response.end("{}"));
   await new Promise<void>((resolve) => void plain.listen(0, "127.0.0.1", resolve));
   const address = plain.address();
   const wrong = `https://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
   await expect(answer({ endpoint: wrong })).rejects.toThrow(
-    /^https:\S+ does not answer with TLS \(\w+\): if it is a server for http:\/\/, say so with --endpoint/,
+    /^https:\S+ does not support TLS \(\w+\): for a server without TLS, set an http:\/\/ address with --endpoint/,
   );
   plain.close();
 });
 
-it("says when a secret is no text for a header", async () => {
+it("The CLI refuses an admin secret that a header cannot contain, without showing it", async () => {
   const failed = answer({ insecureSkipTlsVerify: true, adminSecret: "two\nlines" });
-  await expect(failed).rejects.toThrow("the admin secret cannot be sent in a header: set it with --admin-secret");
+  await expect(failed).rejects.toThrow("the admin secret is not a valid header value: set it with --admin-secret");
   await expect(failed).rejects.not.toThrow("lines");
 });

@@ -16,7 +16,7 @@ const variables = {
   ENGINE_GRAPHQL_METADATA_DIRECTORY: "variable-dir",
 };
 
-/** Endpoint, secret and path of the metadata in the project. */
+/** Returns endpoint, secret and metadata path of the project. */
 async function settled(
   files: Readonly<Record<string, string>>,
   flags: GlobalFlags = {},
@@ -40,8 +40,8 @@ async function failure(
   return error instanceof Error ? error.message.replaceAll(`${folder}/`, "") : error;
 }
 
-describe("settings of a project", () => {
-  it("come from the flag, the environment, .env, the config file, the default, in this order", async () => {
+describe("Project settings", () => {
+  it("Project settings come from the flag, the environment, .env, the config file or the default, in this order", async () => {
     const flags = { endpoint: "https://flag/", adminSecret: "from-flag" };
     expect(await settled(everywhere, flags, variables)).toEqual(["https://flag", "from-flag", "variable-dir"]);
     expect(await settled(everywhere, {}, variables)).toEqual(["http://variable", "from-variable", "variable-dir"]);
@@ -51,42 +51,40 @@ describe("settings of a project", () => {
     expect(await settled({})).toEqual(["http://localhost:8080", undefined, "metadata"]);
   });
 
-  it("tell keys that nobody knows", async () => {
+  it("Unknown keys of the config file are reported", async () => {
     const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     try {
       const config = "version: 3\nendpont: http://x\napi_paths: {}\nactions: {}\n";
       expect(await settled({ "config.yaml": config })).toEqual(["http://localhost:8080", undefined, "metadata"]);
       expect(write.mock.calls.map(([line]) => String(line).replace(/ \S+config\.yaml/, " config.yaml"))).toEqual([
-        'warning: config.yaml:2:10: no setting has the name "endpont": did you mean "endpoint"?\n',
+        'warning: config.yaml:2:10: unknown setting "endpont"; did you mean "endpoint"?\n',
       ]);
     } finally {
       write.mockRestore();
     }
   });
 
-  it("take another file of variables", async () => {
+  it("Project settings may come from another file of variables", async () => {
     const files = { ...everywhere, "ci.env": "ENGINE_GRAPHQL_ENDPOINT=http://ci\n" };
     expect(await settled(files, { envfile: "ci.env" })).toEqual(["http://ci", "from-config", "config-dir"]);
-    expect(await failure(files, { envfile: "missing.env" })).toBe(
-      "there is no file missing.env, which --envfile names",
-    );
+    expect(await failure(files, { envfile: "missing.env" })).toBe("no such file: missing.env, set by --envfile");
   });
 
-  it("take the first of several secrets", async () => {
+  it("Project settings use the first of several admin secrets", async () => {
     expect((await settled({ "config.yaml": "version: 3\nadmin_secrets: [one, two]\n" }))[1]).toBe("one");
     const environment = { ENGINE_GRAPHQL_ADMIN_SECRETS: '["three"]' };
     expect((await settled(everywhere, {}, environment))[1]).toBe("three");
     expect((await settled(everywhere, { adminSecret: "" }))[1]).toBe("from-dotenv");
   });
 
-  it("keep a path in the endpoint and absolute paths", async () => {
+  it("Project settings keep a path in the endpoint and absolute paths", async () => {
     const files = {
       "config.yaml": "version: 3\nendpoint: https://host/prefix/?x=1\nmetadata_directory: /srv/metadata\n",
     };
     expect(await settled(files)).toEqual(["https://host/prefix", undefined, "/srv/metadata"]);
   });
 
-  it("say how to check the server's certificate", async () => {
+  it("Project settings include the verification of the server's certificate", async () => {
     const folder = await project({
       "config.yaml": "version: 3\ninsecure_skip_tls_verify: true\ncertificate_authority: ca.pem\n",
     });
@@ -97,7 +95,7 @@ describe("settings of a project", () => {
     expect([overridden.verifyTls, overridden.certificateAuthority]).toEqual([true, "mine.pem"]);
   });
 
-  it("do not show the secret", async () => {
+  it("Project settings do not show the admin secret", async () => {
     const folder = await project(everywhere);
     const settings = await readSettings({ project: folder, adminSecret: "hush" }, {});
     const { environment: _, ...shown } = settings;
@@ -113,32 +111,32 @@ describe("settings of a project", () => {
       "endpoint: http://x\n",
       'config.yaml:1:1: version: expected "version: 3"; `engine import` makes a project of version 3 from one of version 1 or 2',
     ],
-    ["version: 3\nadmin_secret: 5\n", "config.yaml:2:15: admin_secret: expected a text"],
-    ["version: 3\nadmin_secrets: [a, 5]\n", "config.yaml:2:20: admin_secrets.1: expected a text"],
+    ["version: 3\nadmin_secret: 5\n", "config.yaml:2:15: admin_secret: expected a string"],
+    ["version: 3\nadmin_secrets: [a, 5]\n", "config.yaml:2:20: admin_secrets.1: expected a string"],
     ["version: 3\nendpoint: [\n", expect.stringMatching(/^config\.yaml:\d+:\d+: /)],
     ["- 1\n", "config.yaml:1:1: expected an object"],
     [
       "version: 3\nendpoint: nowhere\n",
       "config.yaml: endpoint: expected the URL of a server, for example http://localhost:8080",
     ],
-  ])("are refused in the config file %j", async (text, message) => {
+  ])("The config file %j is refused", async (text, message) => {
     expect(await failure({ "config.yaml": text })).toEqual(message);
   });
 
   it.each([
     ["", "empty string not allowed"],
     ["ftp://x", "expected the URL of a server, for example http://localhost:8080"],
-    ["http://me:hush@x", "the URL of a server has no user and no password"],
-  ])("are refused in the variable %j", async (ENGINE_GRAPHQL_ENDPOINT, message) => {
+    ["http://me:hush@x", "expected a URL without user and password"],
+  ])("The endpoint variable %j is refused", async (ENGINE_GRAPHQL_ENDPOINT, message) => {
     expect(await failure({}, {}, { ENGINE_GRAPHQL_ENDPOINT })).toBe(
       `Fatal Error: Environment variable ENGINE_GRAPHQL_ENDPOINT: ${message}`,
     );
   });
 
-  it("are refused where there is no project", async () => {
+  it("Project settings are refused for a missing project", async () => {
     const folder = await project();
     expect(await failure({}, { project: `${folder}/missing` })).toBe(
-      `Fatal Error: Option --project: there is no directory ${folder}/missing`,
+      `option --project: no such directory: ${folder}/missing`,
     );
   });
 });

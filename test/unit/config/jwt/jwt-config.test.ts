@@ -29,13 +29,13 @@ function pem(key: KeyObject, type: "spki" | "pkcs8" = "spki"): string {
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
-describe("what cannot be configured", () => {
-  it("names the setting", () => {
+describe("Invalid JWT configurations", () => {
+  it("An error in a JWT configuration names the setting", () => {
     const start = () => parseOptions({}, { ENGINE_GRAPHQL_JWT_SECRET: "{}" });
     expect(start).toThrow(
       "Fatal Error: Environment variable ENGINE_GRAPHQL_JWT_SECRET: key and jwk_url both cannot be empty",
     );
-    expect(() => parseOptions({ jwtSecret: "{}" }, {})).toThrow("Fatal Error: Option --jwt-secret: key and jwk_url");
+    expect(() => parseOptions({ jwtSecret: "{}" }, {})).toThrow("option --jwt-secret: key and jwk_url");
     const list = JSON.stringify([hs256, {}]);
     expect(() => parseOptions({}, { ENGINE_GRAPHQL_JWT_SECRETS: list })).toThrow(
       "Environment variable ENGINE_GRAPHQL_JWT_SECRETS: [1]: key and jwk_url both cannot be empty",
@@ -55,9 +55,9 @@ describe("what cannot be configured", () => {
     ["another type", { ...hs256, type: "PS256" }, "Invalid JWK: Key type: PS256 is not supported"],
     ["an inherited name as type", { ...hs256, type: "toString" }, "Invalid JWK: Key type: toString is not supported"],
     ["a short secret", { type: "HS256", key: "x".repeat(31) }, size(32)],
-    ["a shorter one than HS384 needs", { type: "HS384", key: "x".repeat(47) }, size(48)],
-    ["a shorter one than HS512 needs", { type: "HS512", key: "x".repeat(63) }, size(64)],
-    ["a PEM that is none", { type: "RS256", key: "secret" }, notPem(noKey)],
+    ["a secret too short for HS384", { type: "HS384", key: "x".repeat(47) }, size(48)],
+    ["a secret too short for HS512", { type: "HS512", key: "x".repeat(63) }, size(64)],
+    ["an invalid PEM", { type: "RS256", key: "secret" }, notPem(noKey)],
     [
       "a private key",
       { type: "RS256", key: pem(rsa.privateKey, "pkcs8") },
@@ -83,7 +83,7 @@ describe("what cannot be configured", () => {
       { type: "ES256", key: pem(generateKeyPairSync("ec", { namedCurve: "secp256k1" }).publicKey) },
       expect.stringMatching(/^Invalid JWK: Could not decode PEM: .*EC keys one of the curves/),
     ],
-    ["a URL that is none", { jwk_url: "keys" }, "jwk_url: expecting a URL that begins with http:// or https://"],
+    ["an invalid URL", { jwk_url: "keys" }, "jwk_url: expecting a URL that begins with http:// or https://"],
     ["a URL of a file", { jwk_url: "file:///x" }, "jwk_url: expecting a URL that begins with http:// or https://"],
     [
       "a URL with a password",
@@ -101,20 +101,24 @@ describe("what cannot be configured", () => {
       expect.stringMatching(/^invalid JSON path claims_namespace_path error: /),
     ],
     ["another format", { ...hs256, claims_format: "xml" }, "expected 'claims_format' is 'json' or 'stringified_json'"],
-    ["a namespace that is no text", { ...hs256, claims_namespace: 7 }, 'expecting a string for "claims_namespace"'],
     [
-      "an audience that is no text",
+      "a namespace that is not a string",
+      { ...hs256, claims_namespace: 7 },
+      'expecting a string for "claims_namespace"',
+    ],
+    [
+      "an audience that is not a string",
       { ...hs256, audience: [7] },
       'expecting a string or an array of strings for "audience"',
     ],
-    ["an issuer that is no text", { ...hs256, issuer: ["a"] }, 'expecting a string for "issuer"'],
+    ["an issuer that is not a string", { ...hs256, issuer: ["a"] }, 'expecting a string for "issuer"'],
     [
       "a negative tolerance",
       { ...hs256, allowed_skew: -1 },
       'expecting a non negative integer of seconds for "allowed_skew"',
     ],
     [
-      "a tolerance that is no number",
+      "a tolerance that is not a number",
       { ...hs256, allowed_skew: "60" },
       'expecting a non negative integer of seconds for "allowed_skew"',
     ],
@@ -129,7 +133,7 @@ describe("what cannot be configured", () => {
       "expected 'type' is 'Authorization' or 'Cookie' or 'CustomHeader'",
     ],
     ["a cookie without name", { ...hs256, header: { type: "Cookie" } }, 'header: key "name" not found'],
-  ])("%s", (_, secret, message) => {
+  ])("A JWT configuration is refused: %s", (_, secret, message) => {
     expect(problem(secret)).toEqual(message);
   });
 
@@ -142,7 +146,7 @@ describe("what cannot be configured", () => {
     ["no allowed roles", withoutAllowed, "x-engine-allowed-roles is expected but not found"],
     ["no default role", withoutDefault, "x-engine-default-role is expected but not found"],
     [
-      "allowed roles that are no list",
+      "allowed roles that are not a list",
       { ...map, "x-engine-allowed-roles": "user" },
       'claims_map: x-engine-allowed-roles: expecting an array of roles, or an object with a "path"',
     ],
@@ -152,12 +156,12 @@ describe("what cannot be configured", () => {
       'claims_map: x-engine-default-role: expecting a role, or an object with a "path"',
     ],
     [
-      "a variable that is no text",
+      "a variable that is not a string",
       { ...map, "x-engine-user-id": 7 },
       'claims_map: x-engine-user-id: expecting a string, or an object with a "path"',
     ],
     [
-      "a default that is no text",
+      "a default that is not a string",
       { ...map, "x-engine-user-id": { path: "$.a", default: 7 } },
       'claims_map: x-engine-user-id: expecting a string as its "default"',
     ],
@@ -167,22 +171,18 @@ describe("what cannot be configured", () => {
       expect.stringMatching(/^claims_map: invalid JSON path of x-engine-user-id: /),
     ],
     [
-      "what is no variable",
+      "a name that is not a session variable",
       { ...map, "user-id": "1" },
       'claims_map: "user-id" is not a session variable, which begin with x-engine-',
     ],
-    [
-      "a variable twice",
-      { ...map, "X-Engine-Default-Role": "user" },
-      "claims_map: x-engine-default-role is there twice",
-    ],
-  ])("in a claims map: %s", (_, claims_map, message) => {
+    ["a variable twice", { ...map, "X-Engine-Default-Role": "user" }, "claims_map: x-engine-default-role occurs twice"],
+  ])("A claims map is refused: %s", (_, claims_map, message) => {
     expect(problem({ ...hs256, claims_map })).toEqual(message);
   });
 });
 
-describe("what can be configured", () => {
-  it("has defaults", () => {
+describe("Valid JWT configurations", () => {
+  it("A JWT configuration has defaults", () => {
     expect(parse(hs256).settings).toMatchObject({
       token: { kind: "authorization" },
       claims: { kind: "namespace", name: "https://engine.io/jwt/claims", format: "json" },
@@ -192,18 +192,18 @@ describe("what can be configured", () => {
     });
   });
 
-  it("takes null as absent, and a map in the place of a namespace", () => {
+  it("A JWT configuration treats null as absent and accepts a claims map instead of a namespace", () => {
     const nulls = { jwk_url: null, claims_namespace: null, claims_map: null, audience: null, header: null };
     expect(problem({ ...hs256, ...nulls })).toBe("none");
     const claims_map = { "x-engine-allowed-roles": ["user"], "x-engine-default-role": "user" };
     expect(problem({ ...hs256, claims_map, claims_namespace: "a", claims_namespace_path: "b c" })).toBe("none");
   });
 
-  it("counts the bytes of secrets", () => {
+  it("The length of a shared secret is measured in bytes", () => {
     expect(problem({ type: "HS256", key: "é".repeat(16) })).toBe("none");
   });
 
-  it("reads the location of tokens whatever its case", () => {
+  it("The token location is read regardless of case", () => {
     const token = (header: unknown) => parse({ ...hs256, header }).settings.token;
     expect(token({ type: "AUTHORIZATION" })).toEqual({ kind: "authorization" });
     expect(token({ type: "cookie", name: "Token" })).toEqual({ kind: "cookie", name: "Token" });
@@ -211,10 +211,10 @@ describe("what can be configured", () => {
   });
 });
 
-describe("what is shown", () => {
+describe("Display of JWT configurations", () => {
   const shown = (secret: unknown) => JSON.parse(JSON.stringify(parse(secret)));
 
-  it("leaves out key and type", () => {
+  it("The displayed JWT configuration omits key and type", () => {
     expect(shown({ ...hs256, audience: "a", issuer: "i", allowed_skew: 5 })).toEqual({
       type: "<TYPE REDACTED>",
       key: "<JWK REDACTED>",
@@ -232,7 +232,7 @@ describe("what is shown", () => {
     });
   });
 
-  it("has the map as it was written", () => {
+  it("The displayed JWT configuration contains the claims map as it was written", () => {
     const claims_map = {
       "x-engine-allowed-roles": { path: "$.roles", default: ["user"] },
       "x-engine-default-role": { path: "$.roles[0]" },
@@ -241,7 +241,7 @@ describe("what is shown", () => {
     expect(shown({ ...hs256, claims_map })).toMatchObject({ claims_format: "json", claims_map });
   });
 
-  it("never has the key, however it is printed", () => {
+  it("The displayed JWT configuration never contains the key in any form of printing", () => {
     const environment = {
       ENGINE_GRAPHQL_JWT_SECRET: JSON.stringify(hs256),
       ENGINE_GRAPHQL_JWT_SECRETS: JSON.stringify([hs256, { type: "RS256", key: pem(rsa.publicKey) }]),

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-/** Measured: about 1 MB; with `import()` the same reloads would keep some 50 MB. */
+/** In megabytes: about 1 was measured; with `import()`, the same reloads would retain about 50. */
 const allowedGrowth = 8;
 
-it("does not grow the heap with the number of reloads", () => {
+it("The heap does not grow with the number of reloads", () => {
   const script = fileURLToPath(new URL("reload.ts", import.meta.url));
   const output = execFileSync(process.execPath, ["--expose-gc", "--import", "tsx", script], {
     encoding: "utf8",

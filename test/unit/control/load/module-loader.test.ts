@@ -1,19 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { CodeCache, type ModuleText } from "../../../../runtime/control/load/code-cache.ts";
+import { CodeCache, type ModuleCode } from "../../../../runtime/control/load/code-cache.ts";
 import { ModuleLoader } from "../../../../runtime/control/load/module-loader.ts";
+import { moduleCode } from "../../../support/module-code.ts";
 
 const support = { greet: (name: string) => `hello ${name}` };
 
-/** Modules by path, and the paths that were asked for. */
+/** Returns a program with these modules that records the requested paths. */
 function program(texts: Readonly<Record<string, string>>) {
-  const asked: string[] = [];
-  const module = (path: string): ModuleText => {
-    asked.push(path);
+  const requested: string[] = [];
+  const module = (path: string): ModuleCode => {
+    requested.push(path);
     const text = texts[path];
     if (text === undefined) throw new Error(`no module ${path}`);
-    return { text, hash: text };
+    return { code: moduleCode(text), hash: text };
   };
-  return { asked, module, hashOf: (path: string) => texts[path] };
+  return { requested, module, hashOf: (path: string) => texts[path] };
 }
 
 function load(texts: Readonly<Record<string, string>>, cache = new CodeCache()) {
@@ -21,8 +22,8 @@ function load(texts: Readonly<Record<string, string>>, cache = new CodeCache()) 
   return { ...source, loader: new ModuleLoader({ program: source, support, cache }) };
 }
 
-describe("ModuleLoader", () => {
-  it("gives what a module exports, without its types", () => {
+describe("Module loader", () => {
+  it("The module loader returns the exports of a module with its types removed", () => {
     const { loader } = load({
       "a.ts": `import { greet } from "engine/support";\nexport const text: string = greet("you" as string);`,
     });
@@ -30,19 +31,19 @@ describe("ModuleLoader", () => {
     expect(loader.require("a.ts")).toBe(loader.require("a.ts"));
   });
 
-  it("loads an imported module when it is first used", () => {
-    const { loader, asked } = load({
+  it("The module loader loads an imported module on first use", () => {
+    const { loader, requested } = load({
       "roles/a/x.ts": `import { y } from "../../sources/y.js";\nexport const get = () => y;`,
       "sources/y.ts": `export const y = 1;`,
     });
     const get = loader.require("roles/a/x.ts").get as () => number;
-    expect(asked).toEqual(["roles/a/x.ts"]);
+    expect(requested).toEqual(["roles/a/x.ts"]);
     expect(get()).toBe(1);
     expect(get()).toBe(1);
-    expect(asked).toEqual(["roles/a/x.ts", "sources/y.ts"]);
+    expect(requested).toEqual(["roles/a/x.ts", "sources/y.ts"]);
   });
 
-  it("loads modules that import each other", () => {
+  it("The module loader supports circular imports", () => {
     const { loader } = load({
       "a.ts": `import { b } from "./b.js";\nexport const a = { name: "a", other: () => b };`,
       "b.ts": `import { a } from "./a.js";\nexport const b = { name: "b", other: () => a };`,
@@ -51,7 +52,7 @@ describe("ModuleLoader", () => {
     expect(a.other().other()).toBe(a);
   });
 
-  it("gives every generation modules of its own, over the same code", () => {
+  it("Each generation has its own module instances over shared code", () => {
     const cache = new CodeCache();
     const texts = {
       "a.ts": `import { b } from "./b.js";\nexport const get = () => b;`,
@@ -65,7 +66,7 @@ describe("ModuleLoader", () => {
     expect(cache.size).toBe(2);
   });
 
-  it("resolves the imports of a module within its own generation", () => {
+  it("The imports of a module resolve within its own generation", () => {
     const cache = new CodeCache();
     const a = `import { b } from "./b.js";\nexport const get = () => b;`;
     const before = load({ "a.ts": a, "b.ts": `export const b = "before";` }, cache).loader;
@@ -75,11 +76,11 @@ describe("ModuleLoader", () => {
     expect(get(before)).toBe("before");
   });
 
-  it("has modules of its own for a walk, whose code does not stay with that of requests", () => {
+  it("A schema traversal has separate module instances, whose code is not cached for requests", () => {
     const cache = new CodeCache();
     const { loader } = load({ "a.ts": "export const a = {};", "b.ts": "export const b = {};" }, cache);
     const { a } = loader.require("a.ts");
-    const walk = loader.forkPassing();
+    const walk = loader.forkTransient();
     expect(walk.require("a.ts").a).toEqual(a);
     expect(walk.require("a.ts").a).not.toBe(a);
     walk.require("b.ts");
@@ -88,41 +89,32 @@ describe("ModuleLoader", () => {
     expect(cache.size).toBe(2);
   });
 
-  it("drops code that the latest generations did not use", () => {
+  it("The code cache evicts code that recent generations did not use", () => {
     const cache = new CodeCache();
     load({ "a.ts": "export const a = 1;" }, cache).loader.require("a.ts");
     for (let i = 0; i < 10; i++) load({ "b.ts": "export const b = 1;" }, cache).loader.require("b.ts");
     expect(cache.size).toBe(1);
   });
 
-  it.each(["node:fs", "fs", "../outside.js", "/etc/passwd", "engine/other"])("refuses to import %s", (specifier) => {
-    const { loader } = load({ "a.ts": `import { x } from ${JSON.stringify(specifier)};\nexport const y = x;` });
-    expect(() => loader.require("a.ts")).toThrow(`a.ts imports ${specifier}, which is no generated module`);
-  });
+  it.each(["node:fs", "fs", "../outside.js", "/etc/passwd", "engine/other"])(
+    "The module loader refuses to import %s",
+    (specifier) => {
+      const { loader } = load({ "a.ts": `import { x } from ${JSON.stringify(specifier)};\nexport const y = x;` });
+      expect(() => loader.require("a.ts")).toThrow(`a.ts imports ${specifier}, which is not a generated module`);
+    },
+  );
 
-  it("meets the same error each time", () => {
+  it("A failing module throws the same error each time", () => {
     const { loader } = load({ "a.ts": `throw new Error("broken");\nexport const a = 1;` });
     expect(() => loader.require("a.ts")).toThrow("broken");
     expect(() => loader.require("a.ts")).toThrow("broken");
   });
 
-  it("takes names that objects have anyway", () => {
+  it("The module loader supports names of Object.prototype members", () => {
     const { loader } = load({
       "a.ts": `import { constructor, toString as s } from "./b.js";\nexport const got = [constructor, s];`,
       "b.ts": `export const constructor = 1;\nexport const toString = 2;`,
     });
     expect(loader.require("a.ts").got).toEqual([1, 2]);
-  });
-
-  it("names the generated line in the stack of an error", () => {
-    const text = `import { greet } from "engine/support";\n\ntype Name = string;\n\nexport function fail(): never {\n  throw new Error(greet("x"));\n}\n`;
-    const { loader } = load({ "roles/member/a.ts": text });
-    const fail = loader.require("roles/member/a.ts").fail as () => never;
-    try {
-      fail();
-      expect.unreachable();
-    } catch (error) {
-      expect(loader.mapStack(error as Error)).toContain("generated/roles/member/a.ts:6:9");
-    }
   });
 });

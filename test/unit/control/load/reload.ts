@@ -1,4 +1,4 @@
-/** Run by `heap.test.ts` with `--expose-gc`: reloads a program 250 times, each time with one changed module. */
+/** Reloads a program 250 times, each time with one changed module. `heap.test.ts` runs it with `--expose-gc`. */
 import { CodeCache } from "../../../../runtime/control/load/code-cache.ts";
 import { ModuleLoader } from "../../../../runtime/control/load/module-loader.ts";
 
@@ -8,13 +8,13 @@ const filler = Array.from({ length: 200 }, (_, i) => `  ["column_${i}", "type_${
 
 const cache = new CodeCache();
 
-/** A generation in which one module is new. */
+/** Loads a generation in which one module has changed. */
 function reload(number: number): void {
   const module = (path: string) => {
     const index = Number(/\d+/.exec(path)?.[0]);
     const version = Math.floor((number + modules - 1 - index) / modules);
-    const text = `import { make } from "engine/support";\nexport const table = make([\n${filler}\n]);\nexport const version = ${version};\n`;
-    return { text, hash: `${index} ${version}` };
+    const code = `const { make } = require("engine/support");\nexports.table = make([\n${filler}\n]);\nexports.version = ${version};\n`;
+    return { code, hash: `${index} ${version}` };
   };
   const loader = new ModuleLoader({
     program: { module, hashOf: (path) => module(path).hash },

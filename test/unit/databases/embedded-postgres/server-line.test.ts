@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { levelOfServerLine } from "../../../../runtime/databases/embedded-postgres/server-line.ts";
+import { levelOfServerLine } from "../../../../runtime/server/live/databases.ts";
 
 it.each([
   ["debug", "LOG:  database system is ready to accept connections"],
@@ -8,6 +8,6 @@ it.each([
   ["warn", 'FATAL:  could not write to file "pg_wal/x": No space left on device'],
   ["warn", "PANIC:  could not locate a valid checkpoint record"],
   ["warn", "WARNING:  out of shared memory"],
-])("%s: %s", (level, text) => {
+])("The log level of a PostgreSQL server line is %s: %s", (level, text) => {
   expect(levelOfServerLine(`2026-01-31 12:00:00.000 UTC [7] ${text}`)).toBe(level);
 });

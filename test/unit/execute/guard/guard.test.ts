@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AllowList } from "../../../../runtime/execute/guard/allow-list.ts";
 import type { ApiLimits } from "../../../../runtime/execute/guard/api-limits.ts";
-import { Guard, type GuardRules } from "../../../../runtime/execute/guard/guard.ts";
+import { AllowList, Guard, type GuardRules } from "../../../../runtime/execute/guard/guard.ts";
 import { RateLimiter } from "../../../../runtime/execute/guard/rate-limiter.ts";
 import { readOperation } from "../../../../runtime/model/planner/request/document.ts";
 
@@ -13,7 +12,7 @@ const checked =
   () =>
     guard(rules).checkOperation(role, readOperation(query, name));
 
-describe("the allow-list", () => {
+describe("The allow-list", () => {
   const saved = "query Q($a: Int = 1) { a(x: $a) { b ...F } } fragment F on T { c }";
   const rules = {
     allowList: new AllowList([
@@ -31,7 +30,7 @@ describe("the allow-list", () => {
     ],
     ["more __typename in an inline fragment", "{ a { b __typename ... on T { __typename c __typename } } }"],
     ["less __typename than the list has", "{ a { b ... on T { c } } }"],
-  ])("allows %s", (_, query) => {
+  ])("The allow-list allows %s", (_, query) => {
     expect(checked(rules, query)).not.toThrow();
   });
 
@@ -51,14 +50,14 @@ describe("the allow-list", () => {
     ["an alias", saved.replace("{ b ", "{ x: b ")],
     ["a directive", "{ a { b @skip(if: true) ... on T { c } } }"],
     ["more operations, of which one is saved", `${saved} query R { a }`],
-    ["what another role may send", "{ edited { b } }"],
+    ["an operation of another role", "{ edited { b } }"],
     ["introspection", "{ __schema { types { name } } }"],
-  ])("refuses %s", (_, query) => {
+  ])("The allow-list refuses %s", (_, query) => {
     const refused = checked(rules, query, "user", query.includes("query R {") ? "Q" : null);
     expect(refused).toThrow("query is not allowed");
   });
 
-  it("allows __typename in every selection of any saved operation, and no other field", () => {
+  it("The allow-list allows __typename in every selection of a saved operation, and no other field", () => {
     const selection = fc.letrec<{ all: string }>((tie) => ({
       all: fc
         .array(
@@ -87,13 +86,13 @@ describe("the allow-list", () => {
     );
   });
 
-  it("counts collections of a role for that role, and is not for admin", () => {
+  it("A collection of the allow-list with roles counts only for these roles, and admins may run any operation", () => {
     expect(checked(rules, "{ edited { b } }", "editor")).not.toThrow();
     expect(checked(rules, "{ anything }", "admin")).not.toThrow();
   });
 });
 
-describe("depth and node limits", () => {
+describe("Depth and node limits", () => {
   const limits: ApiLimits = { depth_limit: { global: 1 }, node_limit: { global: 3, per_role: { deep: 9 } } };
 
   it.each([
@@ -102,85 +101,85 @@ describe("depth and node limits", () => {
     ["{ a { b { c } } }", 2],
     ["{ ... on Q { a { ...F } } } fragment F on T { b { c } }", 2],
     ["{ __schema { types { fields { name } } } }", 0],
-  ])("measure the depth of %s", (query, exceeding) => {
+  ])("The depth limit measures the depth of %s", (query, exceeding) => {
     const run = checked({ limits }, query);
     if (exceeding === 0) expect(run).not.toThrow();
     else expect(run).toThrow(`depth of ${exceeding} exceeds the limit of 1`);
   });
 
-  it("count fields with selection sets, fragments as often as they are spread", () => {
+  it("The node limit counts fields with selection sets, once for each spread of their fragment", () => {
     const query = "{ a { x } b { x } ...F ...F } fragment F on Q { c { x } }";
     expect(checked({ limits }, query)).toThrow("node of 4 exceeds the limit of 3");
     expect(checked({ limits }, query, "deep")).not.toThrow();
   });
 
-  it("count fields of fragments that multiply", () => {
+  it("The node limit counts the fields of fragments that multiply", () => {
     const spreads = Array.from({ length: 10 }, (_, i) => `fragment F${i} on T { ...F${i + 1} ...F${i + 1} }`);
     const query = `{ ...F0 } ${spreads.join(" ")} fragment F10 on T { a { b } }`;
     expect(checked({ limits }, query)).toThrow(`node of ${2 ** 10} exceeds the limit of 3`);
   });
 
-  it("are not for admin, and off where they are disabled", () => {
+  it("Depth and node limits exempt admins and are off if disabled", () => {
     expect(checked({ limits }, "{ a { b { c { d } } } }", "admin")).not.toThrow();
     expect(checked({ limits: { ...limits, disabled: true } }, "{ a { b { c } } }")).not.toThrow();
   });
 
-  it("take a role's own value for a role that is called like a member of objects", () => {
+  it("The depth limit applies to a role whose name is a member of Object.prototype", () => {
     expect(checked({ limits: { depth_limit: { global: 0, per_role: {} } } }, "{ a { b } }", "toString")).toThrow(
       "depth of 1 exceeds the limit of 0",
     );
   });
 });
 
-describe("introspection", () => {
+describe("Disabled introspection", () => {
   const rules = { introspectionDisabledFor: ["user", "admin"] };
 
   it.each([
     ["{ __schema { types { name } } }", "user"],
     ['{ __type(name: "T") { name } }', "admin"],
     ["{ ...F } fragment F on query_root { ... on query_root { s: __schema { types { name } } } }", "user"],
-  ])("is refused where it is disabled: %s as %s", (query, role) => {
+  ])("Introspection is refused if it is disabled: %s as %s", (query, role) => {
     expect(checked(rules, query, role)).toThrow(`introspection is disabled for role: "${role}"`);
   });
 
-  it("leaves __typename, and other roles", () => {
+  it("Disabled introspection still allows __typename, and does not affect other roles", () => {
     expect(checked(rules, "{ __typename a { __typename } }")).not.toThrow();
     expect(checked(rules, "{ __schema { types { name } } }", "other")).not.toThrow();
   });
 });
 
-describe("rate and batch limits", () => {
+describe("Rate and batch limits", () => {
   const session = (role: string, user = "1") => ({
     role,
     variables: new Map([["x-engine-user-id", user]]),
     backendOnly: false,
   });
 
-  it("count operations of a minute that slides, for each role and what tells its clients apart", () => {
+  it("A rate limit counts the operations of a sliding minute per role and unique parameter", () => {
     let now = 0;
     const rates = new RateLimiter(() => now);
-    const rule = guard({
+    const limited = guard({
       limits: { rate_limit: { global: { max_reqs_per_min: 2, unique_params: ["X-Engine-User-Id"] } } },
     });
-    const ask = (role: string, user?: string, operations = 1) => {
-      rule.admit(session(role, user), operations, { peer: "::1" }, rates);
+    const admit = (role: string, user?: string, operations = 1) => {
+      limited.admit(session(role, user), operations, { peer: "::1" }, rates);
     };
-    ask("a");
+    admit("a");
     now = 30_000;
-    ask("a");
-    expect(() => ask("a")).toThrow("rate limit of 2 requests per minute exceeded");
-    ask("a", "2");
-    ask("b");
-    expect(() => ask("b", "1", 2)).toThrow("rate limit");
+    admit("a");
+    expect(() => admit("a")).toThrow("rate limit of 2 requests per minute exceeded");
+    admit("a", "2");
+    admit("b");
+    expect(() => admit("b", "1", 2)).toThrow("rate limit");
     now = 60_001;
-    ask("a");
-    expect(() => ask("a")).toThrow("rate limit");
-    ask("admin");
-    ask("admin");
-    ask("admin");
+    admit("a");
+    expect(() => admit("a")).toThrow("rate limit");
+    admit("admin");
+    admit("admin");
+    admit("admin");
   });
 
-  it("tell clients apart by a variable under another name", () => {
+  it("A rate limit distinguishes clients by an aliased session variable", () => {
     const rates = new RateLimiter(() => 0);
     const rate_limit = { global: { max_reqs_per_min: 1, unique_params: ["X-Hasura-User-Id"] } };
     const aliased = guard({ limits: { rate_limit }, alias: "x-hasura-" });
@@ -192,27 +191,27 @@ describe("rate and batch limits", () => {
     expect(() => without.admit(session("b", "2"), 1, { peer: "" }, rates)).toThrow("rate limit");
   });
 
-  it("tell clients apart by address", () => {
+  it("A rate limit distinguishes clients by IP address", () => {
     const rates = new RateLimiter(() => 0);
-    const rule = guard({ limits: { rate_limit: { global: { max_reqs_per_min: 1, unique_params: "IP" } } } });
-    rule.admit(session("a"), 1, { peer: "10.0.0.1" }, rates);
-    rule.admit(session("a"), 1, { peer: "10.0.0.2" }, rates);
-    expect(() => rule.admit(session("a", "2"), 1, { peer: "10.0.0.1" }, rates)).toThrow("rate limit");
+    const limited = guard({ limits: { rate_limit: { global: { max_reqs_per_min: 1, unique_params: "IP" } } } });
+    limited.admit(session("a"), 1, { peer: "10.0.0.1" }, rates);
+    limited.admit(session("a"), 1, { peer: "10.0.0.2" }, rates);
+    expect(() => limited.admit(session("a", "2"), 1, { peer: "10.0.0.1" }, rates)).toThrow("rate limit");
   });
 
-  it("are asked about where others count along, and refuse as they say", async () => {
-    const rule = guard({ limits: { rate_limit: { global: { max_reqs_per_min: 1 } } } });
+  it("A shared rate limiter decides whether an operation is within the limit", async () => {
+    const limited = guard({ limits: { rate_limit: { global: { max_reqs_per_min: 1 } } } });
     const counted = (isWithin: boolean) => ({ take: async () => isWithin });
-    expect((await rule.admit(session("a"), 1, { peer: "" }, counted(true))).session.role).toBe("a");
-    await expect(rule.admit(session("a"), 1, { peer: "" }, counted(false))).rejects.toThrow("rate limit of 1");
-    // Who has no rate limit waits for nobody.
-    expect(rule.admit(session("admin"), 1, { peer: "" }, counted(false))).not.toBeInstanceOf(Promise);
+    expect((await limited.admit(session("a"), 1, { peer: "" }, counted(true))).session.role).toBe("a");
+    await expect(limited.admit(session("a"), 1, { peer: "" }, counted(false))).rejects.toThrow("rate limit of 1");
+    // Requests without a rate limit do not wait.
+    expect(limited.admit(session("admin"), 1, { peer: "" }, counted(false))).not.toBeInstanceOf(Promise);
   });
 
-  it("limit the operations of one request", () => {
-    const rule = guard({ limits: { batch_limit: { global: 2, per_role: { big: 3 } } } });
+  it("A batch limit bounds the operations of one request", () => {
+    const limited = guard({ limits: { batch_limit: { global: 2, per_role: { big: 3 } } } });
     const rates = new RateLimiter();
-    expect(() => rule.admit(session("a"), 3, { peer: "" }, rates)).toThrow("batch of 3 exceeds the limit of 2");
-    expect(() => rule.admit(session("big"), 3, { peer: "" }, rates)).not.toThrow();
+    expect(() => limited.admit(session("a"), 3, { peer: "" }, rates)).toThrow("batch of 3 exceeds the limit of 2");
+    expect(() => limited.admit(session("big"), 3, { peer: "" }, rates)).not.toThrow();
   });
 });

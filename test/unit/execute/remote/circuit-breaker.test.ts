@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { CircuitBreaker } from "../../../../runtime/execute/remote/circuit-breaker.ts";
 
-it("leaves a server alone after failures in a row, ever longer, until one call succeeds", () => {
+it("The circuit breaker pauses calls for increasing intervals after consecutive failures, until one call succeeds", () => {
   let now = 0;
-  const settings = { failures: 3, firstMilliseconds: 10, longestMilliseconds: 25 };
+  const settings = { failures: 3, firstMilliseconds: 10, maxMilliseconds: 25 };
   const breaker = new CircuitBreaker(settings, () => now);
   breaker.failed();
   breaker.failed();

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SqlValue, TextRow } from "../../../../runtime/databases/sources/source.ts";
 import { LiveQueries } from "../../../../runtime/execute/subscribe/live-queries.ts";
-import type { LiveQuery, LiveStatement } from "../../../../runtime/execute/subscribe/live-query.ts";
+import type { LiveQuery, LiveResult, LiveStatement } from "../../../../runtime/execute/subscribe/live-query.ts";
 import { uninterrupted } from "../../../../runtime/ports/continuity.ts";
 import { EngineError } from "../../../../runtime/values/errors.ts";
-import { HandClock, ScriptedSource, settings, settled, subscribed } from "./scripted.ts";
+import { ManualClock, ScriptedSource, settings, settled, subscribed } from "./scripted.ts";
 
 const refused = new EngineError("data-exception", "$", "invalid input");
 
-let clock: HandClock;
+let clock: ManualClock;
 let live: LiveQueries;
-/** What the database holds, by the only value of a set. */
+/** Results by the single value of a variable set. */
 let rows: Map<SqlValue, string>;
 let database: ScriptedSource;
 
@@ -20,7 +20,7 @@ function answerOf([value = null]: readonly SqlValue[]): TextRow {
 }
 
 beforeEach(() => {
-  clock = new HandClock();
+  clock = new ManualClock();
   live = new LiveQueries({ settings: { live: settings, stream: settings }, continuity: uninterrupted, clock });
   rows = new Map();
   database = new ScriptedSource(answerOf);
@@ -29,8 +29,8 @@ beforeEach(() => {
 const watch = (value: string, more: Partial<LiveStatement> = {}, replan?: () => LiveQuery) =>
   subscribed(live, database.query([value], more), replan);
 
-describe("a live query", () => {
-  it("is answered at once, and again when its answer has changed", async () => {
+describe("Live queries", () => {
+  it("A live query delivers its result at once and again after each change", async () => {
     rows.set("a", "1");
     const { sink } = await watch("a");
     expect(sink.take()).toEqual(['{"a":1}']);
@@ -44,7 +44,7 @@ describe("a live query", () => {
     expect(database.take()).toHaveLength(3);
   });
 
-  it("is not asked any more when its last subscription has ended", async () => {
+  it("A live query is not polled after its last subscription has ended", async () => {
     const first = await watch("a");
     const second = await watch("a");
     first.stop();
@@ -57,7 +57,7 @@ describe("a live query", () => {
     expect(live.counters.live).toMatchObject({ activeSubscriptions: 0, activePollers: 0 });
   });
 
-  it("ends while it is being asked, and nothing follows", async () => {
+  it("A live query that is stopped during a poll delivers no further result", async () => {
     const { sink, stop } = await watch("a");
     sink.take();
     rows.set("a", "2");
@@ -70,7 +70,7 @@ describe("a live query", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("waits after the end of a poll, however long it took", async () => {
+  it("A live query waits a full interval after the end of each poll, even of a slow one", async () => {
     const { sink } = await watch("a");
     sink.take();
     const open = database.hold();
@@ -85,7 +85,7 @@ describe("a live query", () => {
     expect(database.take()).toHaveLength(1);
   });
 
-  it("without any value in its answer is left out where the settings say so", async () => {
+  it("A live query skips an empty result if the settings say so", async () => {
     live = new LiveQueries({
       settings: { live: { ...settings, skipEmpty: true }, stream: settings },
       continuity: uninterrupted,
@@ -99,17 +99,17 @@ describe("a live query", () => {
   });
 });
 
-describe("a live query with remote relationships", () => {
-  it("is not polled while a remote server that is slower than the polls has its keys", async () => {
+describe("Live queries with remote relationships", () => {
+  it("A live query with a remote relationship is not polled while the upstream is still busy with its keys", async () => {
     rows.set("a", "1");
     const joins: string[] = [];
-    const answers: (() => void)[] = [];
+    const pendingJoins: (() => void)[] = [];
     const joined = {
       key: "session",
-      answer: ([text]: TextRow) =>
-        new Promise<string>((resolve) => {
+      join: ([text]: TextRow) =>
+        new Promise<LiveResult>((resolve) => {
           joins.push(text ?? "null");
-          answers.push(() => resolve(`{"joined":${text}}`));
+          pendingJoins.push(() => resolve({ data: `{"joined":${text}}`, errors: [] }));
         }),
     };
     await watch("b");
@@ -119,19 +119,19 @@ describe("a live query with remote relationships", () => {
     await clock.pass(1000);
     expect(joins).toEqual(["1"]);
     rows.set("a", "2");
-    answers.shift()?.();
+    pendingJoins.shift()?.();
     const { sink } = await watching;
     expect(sink.take()).toEqual(['{"joined":1}']);
     await clock.pass(1000);
     expect(joins).toEqual(["1", "2"]);
-    answers.shift()?.();
+    pendingJoins.shift()?.();
     await settled();
     expect(sink.take()).toEqual(['{"joined":2}']);
   });
 });
 
-describe("subscriptions of one statement", () => {
-  it("are asked together, each set of values once, in equal batches", async () => {
+describe("Subscriptions that share a statement", () => {
+  it("Subscriptions that share a statement are polled together in equal batches, with each set of values once", async () => {
     const sinks = [];
     for (const value of ["a", "b", "c", "d", "a", "b"]) sinks.push((await watch(value)).sink);
     for (const sink of sinks) expect(sink.take()).toEqual(['{"a":[]}']);
@@ -146,13 +146,13 @@ describe("subscriptions of one statement", () => {
     expect(live.counters.live).toMatchObject({ activeSubscriptions: 6, activePollers: 1, polls: 1, batches: 2 });
   });
 
-  it("are not asked together with those of another role, form of the answer or session of a function", async () => {
+  it("Subscriptions with different keys are not polled together", async () => {
     await watch("a");
     await watch("b", { key: "other" });
     expect(live.counters.live.activePollers).toBe(2);
   });
 
-  it("that come at the same time share their first statements", async () => {
+  it("Subscriptions that start concurrently share their first statements", async () => {
     const open = database.hold();
     const watching = ["a", "b", "c", "d", "e", "f", "g", "g"].map((value) => watch(value));
     await settled();
@@ -162,7 +162,7 @@ describe("subscriptions of one statement", () => {
     expect(database.take()).toEqual([[["a"]], [["b"]], [["c"]], [["d"]], [["e"], ["f"], ["g"]]]);
   });
 
-  it("get a first answer that is no older than their coming", async () => {
+  it("The first result of a subscription is no older than its start", async () => {
     const { sink } = await watch("a");
     sink.take();
     const openPoll = database.hold();
@@ -179,7 +179,7 @@ describe("subscriptions of one statement", () => {
     expect(sink.take()).toEqual(['{"a":new}']);
   });
 
-  it("never get an older answer after a newer one", async () => {
+  it("A subscription never receives an older result after a newer one", async () => {
     const { sink } = await watch("a");
     sink.take();
     const openPoll = database.hold();
@@ -193,8 +193,8 @@ describe("subscriptions of one statement", () => {
   });
 });
 
-describe("a set of values that the database refuses", () => {
-  it("is refused before it joins the others", async () => {
+describe("Values that the database refuses", () => {
+  it("A subscription with refused values fails before it joins the batch", async () => {
     const { sink } = await watch("a");
     await expect(watch("bad")).rejects.toBe(refused);
     database.take();
@@ -206,18 +206,18 @@ describe("a set of values that the database refuses", () => {
     expect(live.counters.live.activeSubscriptions).toBe(1);
   });
 
-  it("fails alone among those that come together", async () => {
+  it("A subscription with refused values fails alone among subscriptions that start concurrently", async () => {
     const open = database.hold();
     const first = ["1", "2", "3", "4"].map((value) => watch(value));
-    const together = Promise.allSettled([watch("a"), watch("bad"), watch("b")]);
+    const concurrent = Promise.allSettled([watch("a"), watch("bad"), watch("b")]);
     await settled();
     open();
     await Promise.all(first);
-    const outcomes = await together;
+    const outcomes = await concurrent;
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   });
 
-  it("does not break its neighbours later either, and comes back", async () => {
+  it("A set of values that fails later does not break its cohort and recovers", async () => {
     const a = await watch("a");
     const b = await watch("b");
     a.sink.take();
@@ -235,11 +235,11 @@ describe("a set of values that the database refuses", () => {
     await clock.pass(1000);
     expect(database.take()).toEqual([[["a"]], [["b"]]]);
     expect(a.sink.take()).toEqual(['{"a":2}']);
-    // The same error is not told again.
+    // A repeated error is sent once.
     expect(b.sink.take()).toEqual([]);
     database.answer = answerOf;
     await clock.pass(1000);
-    // What it was told before the error counts no more.
+    // After the error, an unchanged result is delivered again.
     expect(b.sink.take()).toEqual(['{"a":[]}']);
     database.take();
     await clock.pass(1000);
@@ -247,28 +247,28 @@ describe("a set of values that the database refuses", () => {
   });
 });
 
-it("what only a mistake of ours can cause fails for its set alone, and polling goes on", async () => {
-  const mistake = new Error("a mistake");
+it("An internal error fails only its set of values, and polling continues", async () => {
+  const bug = new Error("bug");
   let isWrong = false;
-  const answer = ([text]: TextRow): string => {
-    if (isWrong && text === "1") throw mistake;
+  const encode = ([text]: TextRow): string => {
+    if (isWrong && text === "1") throw bug;
     return text ?? "";
   };
   for (const value of ["a", "b"]) rows.set(value, value === "a" ? "1" : "2");
-  const [one, other] = [await watch("a", { answer }), await watch("b", { answer })];
+  const [one, other] = [await watch("a", { encode }), await watch("b", { encode })];
   expect([one.sink.take(), other.sink.take()]).toEqual([["1"], ["2"]]);
   isWrong = true;
   rows.set("b", "3");
-  // An answer that has changed is made anew for who comes.
-  await expect(watch("a", { answer })).rejects.toBe(mistake);
+  // A changed result is rendered again for new subscribers.
+  await expect(watch("a", { encode })).rejects.toBe(bug);
   await clock.pass(1000);
   expect(other.sink.take()).toEqual(["3"]);
 });
 
-describe("a database that fails altogether", () => {
+describe("Database outages", () => {
   const unreachable = new EngineError("postgres-error", "$", "connection error", { status: 500 });
 
-  it("is asked less and less often; when it is back, everything flows again", async () => {
+  it("A live query polls a failing database with growing intervals and recovers when the database is back", async () => {
     const a = await watch("a");
     const b = await watch("b");
     a.sink.take();
@@ -295,8 +295,8 @@ describe("a database that fails altogether", () => {
   });
 });
 
-describe("a client that does not read", () => {
-  it("gets the newest answer when it reads again, and holds up nobody", async () => {
+describe("Slow consumers", () => {
+  it("A slow consumer receives the newest result when it reads again and delays no other subscription", async () => {
     const slow = await watch("a");
     const quick = await watch("a");
     slow.sink.take();
@@ -315,7 +315,7 @@ describe("a client that does not read", () => {
     expect(quick.sink.take()).toEqual([]);
   });
 
-  it("costs no statements when nobody else wants the answer", async () => {
+  it("A subscription that only a slow consumer needs runs no statements", async () => {
     const { sink } = await watch("a");
     sink.busy = true;
     database.take();
@@ -328,7 +328,7 @@ describe("a client that does not read", () => {
   });
 });
 
-describe("a source that tells of changes", () => {
+describe("Sources with change notifications", () => {
   let onChange: () => void;
   const watch1 = { isLive: true, stops: 0, stop: () => void watch1.stops++ };
 
@@ -342,10 +342,10 @@ describe("a source that tells of changes", () => {
     };
   });
 
-  it("is asked when something has changed, no more often than it would be polled", async () => {
+  it("A source with change notifications is queried after a change, at most once per poll interval", async () => {
     const { sink, stop } = await watch("a");
     sink.take();
-    // What changed before it was watched.
+    // The second poll, which covers changes made before the watch started.
     await clock.pass(1000);
     database.take();
     await clock.pass(20_000);
@@ -362,16 +362,17 @@ describe("a source that tells of changes", () => {
     await clock.pass(1);
     expect(sink.take()).toEqual(['{"a":2}']);
     database.take();
-    // As a precaution.
+    // The infrequent poll in case a notification was lost.
     await clock.pass(30_000);
     expect(database.take()).toHaveLength(1);
     stop();
     expect(watch1.stops).toBe(1);
   });
 
-  it("is asked for the rest of a stream", async () => {
+  it("A source with change notifications is queried for the remaining rows of a stream", async () => {
     const cursor = { of: "place", value: 0, column: 1 };
-    database.answer = ([place]) => (Number(place) < 3 ? [`[${place}]`, String(Number(place) + 1)] : ["[]", null]);
+    database.answer = ([position]) =>
+      Number(position) < 3 ? [`[${position}]`, String(Number(position) + 1)] : ["[]", null];
     const { sink } = await watch("0", { kind: "stream", cursor });
     for (const _ of [1, 2, 3, 4]) await clock.pass(1000);
     expect(sink.take()).toEqual(['{"a":[0]}', '{"a":[1]}', '{"a":[2]}']);
@@ -380,7 +381,7 @@ describe("a source that tells of changes", () => {
     expect(database.take()).toHaveLength(0);
   });
 
-  it("is polled while it does not, and where it cannot", async () => {
+  it("A source is polled while its change notifications are down or unavailable", async () => {
     await watch("a");
     await clock.pass(1000);
     watch1.isLive = false;
@@ -394,7 +395,7 @@ describe("a source that tells of changes", () => {
     expect(database.take().filter(([set]) => set?.[0] === "b")).toHaveLength(4);
   });
 
-  it("is asked again for a client that did not take an answer", async () => {
+  it("A source with change notifications is queried again for a client that did not take a result", async () => {
     const { sink } = await watch("a");
     sink.take();
     await clock.pass(1000);
@@ -410,8 +411,8 @@ describe("a source that tells of changes", () => {
   });
 });
 
-describe("a change of the metadata", () => {
-  it("moves subscriptions to their new plans; an answer that is the same is not sent again", async () => {
+describe("Metadata changes", () => {
+  it("A metadata change moves subscriptions to their new plans without repeating an unchanged result", async () => {
     rows.set("a", "1");
     const other = new ScriptedSource(answerOf);
     const { sink } = await watch("a", {}, () => other.query(["a"]));
@@ -428,7 +429,7 @@ describe("a change of the metadata", () => {
     expect(live.counters.live).toMatchObject({ activeSubscriptions: 1, activePollers: 1 });
   });
 
-  it("that comes while the process stands still is known before an answer is delivered", async () => {
+  it("A metadata change during a standstill takes effect before a result is delivered", async () => {
     let settling: Promise<void> | undefined;
     const continuity = { standstills: 0, settled: () => settling };
     live = new LiveQueries({ settings: { live: settings, stream: settings }, continuity, clock });
@@ -452,7 +453,7 @@ describe("a change of the metadata", () => {
     expect(sink.take()).toEqual([refused, "complete"]);
   });
 
-  it("is waited for before a poll that falls due after a standstill", async () => {
+  it("A poll that falls due after a standstill waits for the metadata change", async () => {
     let settling: Promise<void> | undefined;
     const continuity = { standstills: 0, settled: () => settling };
     live = new LiveQueries({ settings: { live: settings, stream: settings }, continuity, clock });
@@ -472,7 +473,7 @@ describe("a change of the metadata", () => {
     expect(sink.take()).toEqual(['{"a":2}']);
   });
 
-  it("ends those that are not valid any more", async () => {
+  it("A metadata change ends subscriptions that are no longer valid", async () => {
     const { sink, stop } = await watch("a", {}, () => {
       throw refused;
     });
@@ -484,7 +485,7 @@ describe("a change of the metadata", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("drops what the old plan answers afterwards", async () => {
+  it("A metadata change discards later results of the old plan", async () => {
     const { sink } = await watch("a", {}, () => database.query(["a"], { key: "new" }));
     sink.take();
     const open = database.hold();

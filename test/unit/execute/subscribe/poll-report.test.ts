@@ -3,30 +3,30 @@ import { LiveQueries } from "../../../../runtime/execute/subscribe/live-queries.
 import type { PollDetail } from "../../../../runtime/execute/subscribe/poll-report.ts";
 import { uninterrupted } from "../../../../runtime/ports/continuity.ts";
 import { EngineError } from "../../../../runtime/values/errors.ts";
-import { HandClock, NotedSink, ScriptedSource } from "./scripted.ts";
+import { ManualClock, RecordingSink, ScriptedSource } from "./scripted.ts";
 
 const settings = { refetchMilliseconds: 1000, batchSize: 2, skipEmpty: false, watchedSources: new Set<string>() };
 
-let clock: HandClock;
+let clock: ManualClock;
 let live: LiveQueries;
 let details: PollDetail[];
 
 beforeEach(() => {
-  clock = new HandClock();
+  clock = new ManualClock();
   details = [];
   const onPoll = (detail: PollDetail): void => void details.push(detail);
   live = new LiveQueries({ settings: { live: settings, stream: settings }, continuity: uninterrupted, clock, onPoll });
 });
 
-async function watch(database: ScriptedSource, value: string): Promise<NotedSink> {
-  const sink = new NotedSink();
+async function watch(database: ScriptedSource, value: string): Promise<RecordingSink> {
+  const sink = new RecordingSink();
   const query = database.query([value]);
   await live.subscribe({ query, replan: () => query }, sink);
   return sink;
 }
 
-describe("a poll", () => {
-  it("is told with its batches, subscribers and settings", async () => {
+describe("Poll reports", () => {
+  it("A poll report contains the batches, subscribers and settings", async () => {
     const database = new ScriptedSource(() => ["é"]);
     for (const value of ["a", "a", "b", "c"]) await watch(database, value);
     expect(details).toEqual([]);
@@ -57,7 +57,7 @@ describe("a poll", () => {
     expect(details[1]?.poller_id).toBe(details[0]?.poller_id);
   });
 
-  it("says what failed, once", async () => {
+  it("A poll report contains each error once", async () => {
     let isDown = false;
     const database = new ScriptedSource(() => {
       if (isDown) throw new EngineError("data-exception", "$", "invalid input", { internal: { statement: "…" } });

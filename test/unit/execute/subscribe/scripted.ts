@@ -1,4 +1,4 @@
-/** A clock that tests turn by hand, a source that answers as they say, and sinks that take notes. */
+/** A clock that tests advance by hand, a source whose responses they define, and sinks that record. */
 
 import type {
   DatabaseSource,
@@ -11,7 +11,7 @@ import type { LiveQueries } from "../../../../runtime/execute/subscribe/live-que
 import type { LiveQuery, LiveStatement } from "../../../../runtime/execute/subscribe/live-query.ts";
 import type { SubscriptionSink } from "../../../../runtime/ports/graphql.ts";
 
-export class HandClock implements Clock {
+export class ManualClock implements Clock {
   #now = 0;
   #calls: { readonly at: number; readonly call: () => void }[] = [];
 
@@ -27,12 +27,12 @@ export class HandClock implements Clock {
     };
   }
 
-  /** Calls that wait. */
+  /** Number of scheduled calls. */
   get waiting(): number {
     return this.#calls.length;
   }
 
-  /** Lets time pass, and whatever it starts come to its end. */
+  /** Advances the clock, and waits for all work that this starts. */
   async pass(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     const due = this.#calls.filter(({ at }) => at <= this.#now);
@@ -42,22 +42,21 @@ export class HandClock implements Clock {
   }
 }
 
-/** Resolves when everything has happened that needs no clock and no network. */
+/** Resolves after all pending work that needs no clock and no network. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What was asked: the sets of values of each statement. */
-export type Question = readonly (readonly SqlValue[])[];
+/** The variable sets of a statement. */
+export type VariableSets = readonly (readonly SqlValue[])[];
 
 /**
- * A source that knows one query: `answer` gives the row of a set of values, or throws. The query may be asked for many
- * sets at once.
+ * A source with a single query: `answer` returns the row of a variable set, or throws. The query may run as a batch.
  */
 export class ScriptedSource {
-  readonly questions: Question[] = [];
+  readonly statements: VariableSets[] = [];
   answer: (set: readonly SqlValue[]) => TextRow;
-  /** Statements that begin now wait for it. */
+  /** Statements that start from now on wait for this promise. */
   gate: Promise<void> = Promise.resolve();
 
   constructor(answer: (set: readonly SqlValue[]) => TextRow) {
@@ -72,10 +71,10 @@ export class ScriptedSource {
   } as unknown as DatabaseSource & { watch?: DatabaseSource["watch"] };
 
   async #query({ text }: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
-    const sets: Question = text === "many" ? (JSON.parse(values[0] ?? "") as Question) : [values];
-    this.questions.push(sets);
+    const sets: VariableSets = text === "many" ? (JSON.parse(values[0] ?? "") as VariableSets) : [values];
+    this.statements.push(sets);
     const { answer, gate } = this;
-    // Like a statement of a database it sees what is there when it begins.
+    // Like a database statement, the read sees the state at its start.
     const read = (): readonly TextRow[] => sets.map((set) => answer(set));
     const seen = settle(read);
     await gate;
@@ -83,7 +82,7 @@ export class ScriptedSource {
     return text === "many" ? rows.map((row, i) => [String(i + 1), ...row]) : rows;
   }
 
-  /** Statements that begin from now on do not end before the function that is returned is called. */
+  /** Delays the end of later statements until the returned function is called. */
   hold(): () => void {
     let open = (): void => {};
     this.gate = new Promise((resolve) => {
@@ -95,9 +94,9 @@ export class ScriptedSource {
     };
   }
 
-  /** Takes the questions that were asked so far. */
-  take(): readonly Question[] {
-    return this.questions.splice(0);
+  /** Removes and returns the queries received so far. */
+  take(): readonly VariableSets[] {
+    return this.statements.splice(0);
   }
 
   query(values: readonly SqlValue[], more: Partial<LiveStatement> = {}): LiveQuery {
@@ -111,7 +110,7 @@ export class ScriptedSource {
         single: { text: "one" },
         multiplexed: { text: "many" },
         multiplexedValues: (sets) => [JSON.stringify(sets)],
-        answer: ([text]) => `{"a":${text}}`,
+        encode: ([text]) => `{"a":${text}}`,
         ...more,
       },
       values,
@@ -119,7 +118,7 @@ export class ScriptedSource {
   }
 }
 
-/** What a function does now, to be had later. */
+/** Runs a function now, and returns a function with its result or error. */
 function settle<T>(work: () => T): () => T {
   try {
     const value = work();
@@ -131,33 +130,33 @@ function settle<T>(work: () => T): () => T {
   }
 }
 
-export class NotedSink implements SubscriptionSink {
-  readonly notes: unknown[] = [];
+export class RecordingSink implements SubscriptionSink {
+  readonly records: unknown[] = [];
   busy = false;
 
   next(data: string): void {
-    this.notes.push(data);
+    this.records.push(data);
   }
 
   error(error: unknown): void {
-    this.notes.push(error);
+    this.records.push(error);
   }
 
   complete(): void {
-    this.notes.push("complete");
+    this.records.push("complete");
   }
 
   isBusy(): boolean {
     return this.busy;
   }
 
-  /** Takes the notes so far. */
+  /** Removes and returns the records so far. */
   take(): readonly unknown[] {
-    return this.notes.splice(0);
+    return this.records.splice(0);
   }
 }
 
-/** Polls each second, three sets of values in a statement. */
+/** Polls every second with batches of three variable sets. */
 export const settings = {
   refetchMilliseconds: 1000,
   batchSize: 3,
@@ -165,9 +164,12 @@ export const settings = {
   watchedSources: new Set<string>(),
 };
 
-/** A subscription that has its first answer. @param replan what it asks after a change of the metadata; absent: the same */
+/**
+ * Starts a subscription and waits for its first result.
+ * @param replan returns the query after a metadata change; by default, the same query
+ */
 export async function subscribed(live: LiveQueries, query: LiveQuery, replan: () => LiveQuery = () => query) {
-  const sink = new NotedSink();
+  const sink = new RecordingSink();
   const { stop } = await live.subscribe({ query, replan }, sink);
   await settled();
   return { sink, stop };

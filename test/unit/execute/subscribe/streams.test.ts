@@ -2,31 +2,31 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { LiveQueries } from "../../../../runtime/execute/subscribe/live-queries.ts";
 import type { LiveQuery, LiveStatement } from "../../../../runtime/execute/subscribe/live-query.ts";
 import { uninterrupted } from "../../../../runtime/ports/continuity.ts";
-import { HandClock, ScriptedSource, settings, settled, subscribed } from "./scripted.ts";
+import { ManualClock, ScriptedSource, settings, settled, subscribed } from "./scripted.ts";
 
-describe("a stream", () => {
-  /** Rows at places 1, 2, …: after the place of the set, two at a time. */
+describe("Streams", () => {
+  /** Rows at positions 1, 2, …. A poll returns two rows after the position of its variable set. */
   let log: string[];
   const cursor = { of: "place", value: 0, column: 1 };
 
-  let clock: HandClock;
+  let clock: ManualClock;
   let live: LiveQueries;
   let database: ScriptedSource;
 
   beforeEach(() => {
     log = [];
-    clock = new HandClock();
+    clock = new ManualClock();
     live = new LiveQueries({ settings: { live: settings, stream: settings }, continuity: uninterrupted, clock });
-    database = new ScriptedSource(([place]) => {
-      const next = log.slice(Number(place), Number(place) + 2);
-      return [JSON.stringify(next), next.length === 0 ? null : String(Number(place) + next.length)];
+    database = new ScriptedSource(([position]) => {
+      const next = log.slice(Number(position), Number(position) + 2);
+      return [JSON.stringify(next), next.length === 0 ? null : String(Number(position) + next.length)];
     });
   });
 
-  const stream = (place: string, more: Partial<LiveStatement> = {}, replan?: () => LiveQuery) =>
-    subscribed(live, database.query([place], { kind: "stream", key: "stream", cursor, ...more }), replan);
+  const stream = (position: string, more: Partial<LiveStatement> = {}, replan?: () => LiveQuery) =>
+    subscribed(live, database.query([position], { kind: "stream", key: "stream", cursor, ...more }), replan);
 
-  it("delivers rows in batches, each once, and nothing where there are none", async () => {
+  it("A stream delivers each row once in batches, and nothing if there are no rows", async () => {
     log.push("a", "b", "c");
     const { sink } = await stream("0");
     expect(sink.take()).toEqual(['{"a":["a","b"]}']);
@@ -40,15 +40,15 @@ describe("a stream", () => {
     expect(database.take()).toEqual([[["0"]], [["2"]], [["3"]], [["3"]]]);
   });
 
-  it("goes on with what else there is where its place is written less exactly than it is compared", async () => {
-    database.answer = ([place]) => ['["a"]', place ?? null];
+  it("A stream advances even if its cursor is written less exactly than it is compared", async () => {
+    database.answer = ([position]) => ['["a"]', position ?? null];
     const { sink } = await stream("0");
     expect(sink.take()).toEqual(['{"a":["a"]}']);
     await clock.pass(1000);
     expect(sink.take()).toEqual(['{"a":["a"]}']);
   });
 
-  it("begins without rows", async () => {
+  it("A stream starts without rows", async () => {
     const { sink } = await stream("0");
     expect(sink.take()).toEqual([]);
     log.push("a");
@@ -56,7 +56,7 @@ describe("a stream", () => {
     expect(sink.take()).toEqual(['{"a":["a"]}']);
   });
 
-  it("is asked together with others, and as one with those that stand at the same place", async () => {
+  it("Streams are polled together, and streams at the same cursor share one set of values", async () => {
     log.push("a", "b", "c");
     const early = await stream("0");
     const late = await stream("2");
@@ -69,7 +69,7 @@ describe("a stream", () => {
     expect(live.counters.stream).toMatchObject({ activeSubscriptions: 2, activePollers: 1 });
   });
 
-  it("waits where it is for a client that does not read, and loses nothing", async () => {
+  it("A stream holds its cursor for a slow consumer and loses no rows", async () => {
     const slow = await stream("0");
     const quick = await stream("0");
     slow.sink.busy = true;
@@ -84,7 +84,7 @@ describe("a stream", () => {
     expect(quick.sink.take()).toEqual([]);
   });
 
-  it("gives each of two that begin at once its rows once", async () => {
+  it("Two streams that start concurrently each receive their rows once", async () => {
     log.push("a");
     const open = database.hold();
     const both = [stream("0"), stream("0")];
@@ -96,7 +96,7 @@ describe("a stream", () => {
     }
   });
 
-  it("goes on where it was after a change of the metadata", async () => {
+  it("A stream keeps its cursor after a metadata change", async () => {
     log.push("a", "b");
     const again = database.query(["0"], { kind: "stream", key: "new", cursor });
     const { sink } = await stream("0", {}, () => again);
@@ -107,7 +107,7 @@ describe("a stream", () => {
     expect(sink.take()).toEqual(['{"a":["c"]}']);
   });
 
-  it("begins anew where its column is another", async () => {
+  it("A stream restarts if a metadata change replaces its cursor column", async () => {
     log.push("a");
     const again = database.query(["0"], { kind: "stream", key: "new", cursor: { ...cursor, of: "other" } });
     const { sink } = await stream("0", {}, () => again);

@@ -18,8 +18,8 @@ const denied = (message: string) => ({ code: "access-denied", path: "$", status:
 const invalid = denied("invalid x-engine-admin-secret/x-engine-access-key");
 const required = denied("x-engine-admin-secret/x-engine-access-key required, but not found");
 
-describe("without authentication", () => {
-  it("everybody is admin unless they say otherwise", async () => {
+describe("Requests without authentication", () => {
+  it("A request has the admin role without authentication, unless it names another role", async () => {
     expect(await session(noAuth, {})).toEqual({
       role: "admin",
       variables: { "x-engine-role": "admin" },
@@ -32,14 +32,14 @@ describe("without authentication", () => {
     expect(await session(noAuth, { "x-engine-role": "user" })).toMatchObject({ role: "user" });
   });
 
-  it("keeps what the client sent for calls on its behalf", async () => {
+  it("The authenticator keeps the client's headers for calls on its behalf", async () => {
     const headers = { cookie: "a=b", "x-engine-role": "user", "content-type": "application/json" };
     expect(await createAuthenticator(noAuth, noOrigins).authenticate(headers)).toMatchObject({
       clientHeaders: headers,
     });
   });
 
-  it("takes all x-engine headers but the secrets as session variables", async () => {
+  it("Every x-engine header except the secrets becomes a session variable", async () => {
     const headers = {
       "x-engine-role": "user",
       "x-engine-user-id": "7",
@@ -52,23 +52,26 @@ describe("without authentication", () => {
     expect(variables).toEqual({ "x-engine-role": "user", "x-engine-user-id": "7" });
   });
 
-  it("reads values as UTF-8", async () => {
+  it("Session variables are decoded as UTF-8", async () => {
     const wire = Buffer.from("Zoë 漢", "utf8").toString("latin1");
     const { variables } = await session(noAuth, { "x-engine-name": wire });
     expect(variables["x-engine-name"]).toBe("Zoë 漢");
   });
 });
 
-describe("with an admin secret", () => {
-  it.each(["first", Buffer.from("zweites-é", "utf8").toString("latin1")])("accepts each secret", async (secret) => {
-    expect(await session(withSecret, { "x-engine-admin-secret": secret })).toEqual({
-      role: "admin",
-      variables: { "x-engine-role": "admin" },
-      backendOnly: false,
-    });
-  });
+describe("Authentication by admin secret", () => {
+  it.each(["first", Buffer.from("zweites-é", "utf8").toString("latin1")])(
+    "Each configured admin secret is accepted",
+    async (secret) => {
+      expect(await session(withSecret, { "x-engine-admin-secret": secret })).toEqual({
+        role: "admin",
+        variables: { "x-engine-role": "admin" },
+        backendOnly: false,
+      });
+    },
+  );
 
-  it("lets the role header lower the role", async () => {
+  it("The role header lowers the role of a request with the admin secret", async () => {
     const headers = { "x-engine-admin-secret": "first", "x-engine-role": "user", "x-engine-user-id": "7" };
     expect(await session(withSecret, headers)).toEqual({
       role: "user",
@@ -77,23 +80,23 @@ describe("with an admin secret", () => {
     });
   });
 
-  it("accepts the older header, which is not looked at beside the newer one", async () => {
+  it("The legacy secret header is accepted, but ignored beside the current one", async () => {
     expect(await session(withSecret, { "x-engine-access-key": "first" })).toMatchObject({ role: "admin" });
     const both = { "x-engine-admin-secret": "wrong", "x-engine-access-key": "first" };
     await expect(session(withSecret, both)).rejects.toMatchObject(invalid);
   });
 
-  it.each(["", "firs", "first ", "FIRST"])("refuses %j", async (secret) => {
+  it.each(["", "firs", "first ", "FIRST"])("The admin secret %j is refused", async (secret) => {
     await expect(session(withSecret, { "x-engine-admin-secret": secret })).rejects.toMatchObject(invalid);
   });
 
-  it("refuses a request without one", async () => {
+  it("A request without an admin secret is refused", async () => {
     await expect(session(withSecret, { "x-engine-role": "admin" })).rejects.toMatchObject(required);
   });
 });
 
-describe("with an unauthorized role", () => {
-  it("gives it to requests without a secret, whatever role they ask for", async () => {
+describe("The unauthorized role", () => {
+  it("A request without a secret runs as the unauthorized role, even if it names another role", async () => {
     const headers = { "x-engine-role": "admin", "x-engine-user-id": "7" };
     expect(await session(withRole, headers)).toEqual({
       role: "anonymous",
@@ -102,16 +105,16 @@ describe("with an unauthorized role", () => {
     });
   });
 
-  it("does not help who sends a wrong secret", async () => {
+  it("A request with a wrong secret is refused even if an unauthorized role is configured", async () => {
     await expect(session(withRole, { "x-engine-admin-secret": "wrong" })).rejects.toMatchObject(invalid);
   });
 
-  it("leaves the secret in force", async () => {
+  it("The admin secret still works if an unauthorized role is configured", async () => {
     expect(await session(withRole, { "x-engine-admin-secret": "first" })).toMatchObject({ role: "admin" });
   });
 });
 
-describe("backend-only permissions", () => {
+describe("Backend-only permissions", () => {
   const flag = "x-engine-use-backend-only-permissions";
   const user = { "x-engine-role": "user" };
   const trusted = { ...user, "x-engine-admin-secret": "first" };
@@ -123,12 +126,12 @@ describe("backend-only permissions", () => {
     ["no flag", withSecret, trusted, false],
     ["the role admin", withSecret, { "x-engine-admin-secret": "first", [flag]: "true" }, false],
     ["the unauthorized role", withRole, { [flag]: "true" }, false],
-    ["the unauthorized role and a flag that is no boolean", withRole, { [flag]: "perhaps" }, false],
-  ])("%s", async (_, mode, headers, expected) => {
+    ["the unauthorized role and an invalid flag", withRole, { [flag]: "perhaps" }, false],
+  ])("Backend-only permissions are granted by secret and flag: %s", async (_, mode, headers, expected) => {
     expect((await session(mode, headers)).backendOnly).toBe(expected);
   });
 
-  it("refuses a flag that is no boolean", async () => {
+  it("A backend-only flag that is not a boolean is refused", async () => {
     await expect(session(withSecret, { ...trusted, [flag]: "perhaps" })).rejects.toMatchObject({
       code: "bad-request",
       path: "$",

@@ -22,10 +22,10 @@ async function start(environment: Readonly<Record<string, unknown>> = alias): Pr
   return authenticator.session;
 }
 
-const mixed = { code: "bad-request", status: 400, message: expect.stringContaining("do not say the same") };
+const mixed = { code: "bad-request", status: 400, message: expect.stringContaining("do not match") };
 
-describe("headers", () => {
-  it("have either name, and variables have both", async () => {
+describe("Aliased headers", () => {
+  it("A request may use either header name, and its session variables have both", async () => {
     const session = await start();
     expect(await session({ ...secret, "x-hasura-role": "user", "x-hasura-user-id": "7" })).toEqual({
       role: "user",
@@ -44,7 +44,7 @@ describe("headers", () => {
     ).toMatchObject({ role: "user", backendOnly: true });
   });
 
-  it("never bring a secret among the variables", async () => {
+  it("Session variables never contain a secret under either header name", async () => {
     const session = await start({ ...alias, UNAUTHORIZED_ROLE: "anyone" });
     const { variables } = await session({ ...secret, "x-hasura-access-key": "other" });
     expect(Object.keys(variables as object).sort()).toEqual(["x-engine-role", "x-hasura-role"]);
@@ -56,7 +56,7 @@ describe("headers", () => {
     ["a role beside a foreign secret", { ...secret, "x-engine-role": "editor" }],
     ["a variable that the other spelling lacks", { ...secret, "x-hasura-role": "user", "x-engine-user-id": "1" }],
     [
-      "all alike, and one more",
+      "equal ones and one more",
       {
         ...secret,
         "x-engine-admin-secret": "top",
@@ -66,18 +66,18 @@ describe("headers", () => {
       },
     ],
     ["an empty one", { ...secret, "x-hasura-role": "user", "x-engine-role": "" }],
-  ])("of both kinds are refused: %s", async (_, headers) => {
+  ])("Contradictory headers of both prefixes are refused: %s", async (_, headers) => {
     const session = await start();
     await expect(session(headers)).rejects.toMatchObject(mixed);
   });
 
-  it("of both kinds that all say the same are accepted", async () => {
+  it("Headers of both prefixes are accepted if their values agree", async () => {
     const session = await start();
     const both = { ...secret, "x-engine-admin-secret": "top", "x-hasura-role": "user", "x-engine-role": "user" };
     expect(await session(both)).toMatchObject({ role: "user" });
   });
 
-  it("of requests without credentials choose no role by either name", async () => {
+  it("A request without credentials cannot choose a role by either header name", async () => {
     const session = await start({ ...alias, UNAUTHORIZED_ROLE: "anyone" });
     expect(await session({ "x-hasura-role": "admin", "x-hasura-user-id": "7" })).toMatchObject({
       role: "anyone",
@@ -85,7 +85,7 @@ describe("headers", () => {
     });
   });
 
-  it("are refused where they would make an administrator of a role", async () => {
+  it("Without the alias, a request with the admin secret is refused if it names a role by the foreign prefix", async () => {
     const session = await start({});
     await expect(session({ "x-engine-admin-secret": "top", "x-hasura-role": "user" })).rejects.toMatchObject({
       code: "bad-request",
@@ -98,7 +98,7 @@ describe("headers", () => {
   });
 });
 
-describe("tokens", () => {
+describe("Aliased claims of tokens", () => {
   const signer = sharedSecret("0123456789abcdef0123456789abcdef");
   const jwt = (more: object = {}) => ({ ...alias, JWT_SECRET: { type: "HS256", key: signer.key, ...more } });
   const claims = (prefix: string, more: object = {}) => ({
@@ -114,7 +114,7 @@ describe("tokens", () => {
   const granted = { role: "user", variables: { "x-engine-user-id": "7", "x-hasura-user-id": "7" } };
   const foreign = { [namespace]: undefined, [otherNamespace]: claims("X-Hasura-") };
 
-  it("have claims in either namespace, under either name", async () => {
+  it("A token may have its claims in either namespace, under either name", async () => {
     const session = await start(jwt());
     expect(await session(bearer(payload(undefined, foreign)))).toMatchObject(granted);
     expect(await session(bearer(payload(claims("x-hasura-"))))).toMatchObject(granted);
@@ -141,15 +141,15 @@ describe("tokens", () => {
       "with one more in ours",
       payload(claims("x-engine-", { "x-engine-org": "1" }), { [otherNamespace]: claims("x-hasura-") }),
     ],
-  ])("that do not say the same %s are refused", async (_, body) => {
+  ])("A token with contradictory claims %s is refused", async (_, body) => {
     const session = await start(jwt());
     await expect(session(bearer(body))).rejects.toMatchObject({
       code: "jwt-invalid-claims",
-      message: expect.stringContaining("do not say the same"),
+      message: expect.stringContaining("do not match"),
     });
   });
 
-  it("have claims where the settings say, by either name", async () => {
+  it("Claims at a configured namespace or path may use either name", async () => {
     const named = await start(jwt({ claims_namespace: "here" }));
     expect(await named(bearer({ here: claims("x-hasura-") }))).toMatchObject(granted);
     await expect(named(bearer({ [otherNamespace]: claims("x-hasura-") }))).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe("tokens", () => {
     expect(await mapped(bearer({ sub: "7" }))).toMatchObject(granted);
   });
 
-  it("count for nothing by other names without the option", async () => {
+  it("Claims with foreign names are ignored if no alias is configured", async () => {
     const session = await start({ JWT_SECRET: { type: "HS256", key: signer.key } });
     await expect(session(bearer(payload(undefined, foreign)))).rejects.toMatchObject({ code: "jwt-invalid-claims" });
     await expect(session(bearer(payload(claims("x-hasura-"))))).rejects.toMatchObject({
@@ -173,12 +173,12 @@ describe("tokens", () => {
   });
 });
 
-describe("a hook", () => {
-  async function hook(answer: object) {
+describe("An aliased authentication webhook", () => {
+  async function hook(reply: object) {
     const seen: IncomingHttpHeaders[] = [];
     const server = createServer((request, response) => {
       seen.push(request.headers);
-      response.end(JSON.stringify(answer));
+      response.end(JSON.stringify(reply));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
@@ -187,7 +187,7 @@ describe("a hook", () => {
     return { session, seen, close };
   }
 
-  it("sees what the client sent, and answers by either name", async () => {
+  it("The authentication webhook receives the client's own headers and may reply with either name", async () => {
     const { session, seen, close } = await hook({ "X-Hasura-Role": "user", "X-Hasura-User-Id": "7" });
     expect(await session({ "x-hasura-role": "admin", authorization: "me" })).toMatchObject({
       role: "user",
@@ -198,17 +198,17 @@ describe("a hook", () => {
     await close();
   });
 
-  it("that answers by both names has to say the same", async () => {
+  it("Contradictory headers in a reply of the authentication webhook are refused", async () => {
     const { session, close } = await hook({ "X-Hasura-Role": "user", "x-engine-role": "admin" });
     await expect(session({})).rejects.toMatchObject({
       code: "unexpected",
-      message: expect.stringContaining("do not say the same"),
+      message: expect.stringContaining("do not match"),
     });
     await close();
   });
 });
 
-describe("the option", () => {
+describe("The header alias option", () => {
   it.each([
     "X-Hasura-",
     "X-Hasura-=X-Other-",
@@ -216,7 +216,7 @@ describe("the option", () => {
     "X-Forwarded-=X-Engine-",
     "Hasura-=X-Engine-",
     "",
-  ])("is not %j", async (text) => {
+  ])("The header alias option refuses %j", async (text) => {
     await expect(testAuthenticator({ HEADER_ALIAS: text })).rejects.toMatchObject({
       problems: [{ setting: "ENGINE_GRAPHQL_HEADER_ALIAS" }],
     });

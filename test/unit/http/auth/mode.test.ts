@@ -15,29 +15,29 @@ const jwt = { ENGINE_GRAPHQL_JWT_SECRET: key };
 const jwts = { ENGINE_GRAPHQL_JWT_SECRETS: `[${key}]` };
 const role = { ENGINE_GRAPHQL_UNAUTHORIZED_ROLE: "anonymous" };
 
-describe("decideAuthMode", () => {
-  it("asks for nothing without a secret; an empty one is none", () => {
+describe("The authentication mode", () => {
+  it("The server requires no authentication if no admin secret is set or the secret is empty", () => {
     expect(decide({})).toEqual({ kind: "no-auth" });
     expect(decide({ ENGINE_GRAPHQL_ADMIN_SECRET: "" })).toEqual({ kind: "no-auth" });
     expect(decide({ ENGINE_GRAPHQL_ADMIN_SECRETS: "[]" })).toEqual({ kind: "no-auth" });
   });
 
-  it("collects the secrets", () => {
+  it("The authentication mode collects the secrets of both settings", () => {
     expect(secrets({ ...secret, ENGINE_GRAPHQL_ADMIN_SECRETS: '["a","b"]' })).toEqual(["s", "a", "b"]);
     expect(secrets({ ENGINE_GRAPHQL_ADMIN_SECRETS: '["a"]' })).toEqual(["a"]);
   });
 
-  it("prefers the admin secret to the access key, which counts when the other is missing or empty", () => {
+  it("The admin secret takes precedence over the access key, which counts if the secret is missing or empty", () => {
     expect(secrets({ ...secret, ENGINE_GRAPHQL_ACCESS_KEY: "k" })).toEqual(["s"]);
     expect(secrets({ ENGINE_GRAPHQL_ACCESS_KEY: "k" })).toEqual(["k"]);
     expect(secrets({ ENGINE_GRAPHQL_ADMIN_SECRET: "", ENGINE_GRAPHQL_ACCESS_KEY: "k" })).toEqual(["k"]);
   });
 
-  it("keeps the unauthorized role", () => {
+  it("The authentication mode keeps the unauthorized role", () => {
     expect(decide({ ...secret, ...role })).toMatchObject({ kind: "admin-secret", unauthorizedRole: "anonymous" });
   });
 
-  it("knows the modes that ask for more than a secret", () => {
+  it("The authentication mode is JWT or webhook if the settings configure one beside the admin secret", () => {
     expect(decide({ ...secret, ...jwt, ...role })).toMatchObject({
       kind: "jwt",
       configs: [expect.anything()],
@@ -64,7 +64,7 @@ describe("decideAuthMode", () => {
     ["a webhook and JWT without a secret", { ...hook, ...jwts }, both],
     ["an unauthorized role without a secret", role, badRole],
     ["an unauthorized role with a webhook", { ...secret, ...hook, ...role }, badRole],
-  ])("refuses %s", (_, environment, message) => {
+  ])("The authentication settings are refused: %s", (_, environment, message) => {
     expect(() => decide(environment)).toThrow(expect.objectContaining({ message }));
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { readClientMessage } from "../../../../runtime/http/websocket/client-message.ts";
 import { EngineError } from "../../../../runtime/values/errors.ts";
+import { parseJson } from "../../../../runtime/values/json/parse.ts";
 import { JsonNumber } from "../../../../runtime/values/json-number.ts";
-import { parseJson } from "../../../../runtime/values/parse-json.ts";
 
 const read = (message: unknown) => readClientMessage(parseJson(JSON.stringify(message)));
 
-describe("a message of a client", () => {
-  it.each(["start", "subscribe"])("of type %s starts an operation", (type) => {
+describe("WebSocket client messages", () => {
+  it.each(["start", "subscribe"])("A message of type %s starts an operation", (type) => {
     const payload = { query: "{ a }", variables: { b: 1 }, operationName: "C", extensions: {} };
     expect(read({ type, id: "1", payload })).toEqual({
       kind: "start",
@@ -16,18 +16,18 @@ describe("a message of a client", () => {
     });
   });
 
-  it.each(["stop", "complete"])("of type %s stops one", (type) => {
+  it.each(["stop", "complete"])("A message of type %s stops an operation", (type) => {
     expect(read({ type, id: "1" })).toEqual({ kind: "stop", id: "1" });
   });
 
-  it("keeps the digits of numbers", () => {
+  it("A client message keeps the digits of numbers", () => {
     const message = readClientMessage(
       parseJson('{"type":"start","id":"1","payload":{"query":"{ a }","variables":{"n":12345678901234567890}}}'),
     );
     expect(message).toMatchObject({ request: { variables: { n: new JsonNumber("12345678901234567890") } } });
   });
 
-  it("refuses a persisted query by itself", () => {
+  it("A client message with a persisted query carries its own error", () => {
     const message = read({ type: "start", id: "1", payload: { extensions: { persistedQuery: {} } } });
     expect(message).toMatchObject({ request: expect.any(EngineError) });
   });
@@ -50,26 +50,26 @@ describe("a message of a client", () => {
       { type: "connection_init", payload: { headers: { "x-a": 1 } } },
       "parsing Text failed, expected String, but encountered Number",
     ],
-  ])("%j is refused", (message, problem) => {
+  ])("The client message %j is refused", (message, problem) => {
     expect(() => read(message)).toThrow(problem);
   });
 
-  it("that is no object is refused", () => {
+  it("A client message that is not an object is refused", () => {
     expect(() => readClientMessage("{")).toThrow(EngineError);
   });
 });
 
-describe("the headers of connection_init", () => {
+describe("Headers of connection_init", () => {
   const headers = (payload: unknown) => {
     const message = read({ type: "connection_init", payload });
     return message.kind === "init" ? { ...message.headers } : null;
   };
 
-  it("may be left out", () => {
+  it("The headers of connection_init are optional", () => {
     for (const payload of [undefined, null, {}, { headers: null }, { token: 1 }]) expect(headers(payload)).toEqual({});
   });
 
-  it("have names in lower case, of equal ones the first, and one character per byte", () => {
+  it("Header names of connection_init are lower-cased, the first of equal names counts, and values have one character per byte", () => {
     expect(headers({ headers: { "X-Engine-Role": "é", "x-engine-role": "b", Cookie: "c" } })).toEqual({
       "x-engine-role": "Ã©",
       cookie: "c",

@@ -4,8 +4,8 @@ import { begin, closeHarness, older, start } from "./harness.ts";
 
 afterEach(closeHarness);
 
-describe("bounds", () => {
-  it("ends a client that sends too long a message before it has sent it", async () => {
+describe("Limits of WebSocket connections", () => {
+  it("The server closes a connection before an oversized message arrives completely", async () => {
     const { url } = await start();
     const { port, hostname } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -25,7 +25,7 @@ describe("bounds", () => {
     expect(Buffer.concat(chunks).includes(Buffer.from([0x88, 2, 1009 >> 8, 1009 & 255]))).toBe(true);
   });
 
-  it("gives up a client that does not read what it subscribed to", async () => {
+  it("The server closes the connection of a client that does not read its subscription", async () => {
     const { running, log, ready } = await start();
     const client = await ready(older);
     client.send(begin("live"));
@@ -40,16 +40,16 @@ describe("bounds", () => {
     expect(log.at(-1)).toContain('"type":"closed"');
   });
 
-  it("does not run the next operation of a client that does not read its answers", async () => {
+  it("The server does not run the next operation of a client that does not read its responses", async () => {
     const { log, ready } = await start();
     const client = await ready(older);
     client.ws.pause();
-    // About as long as a message may be.
+    // Just below the limit of a message.
     const query = "x".repeat(1000 * 1024);
     const count = 40;
     for (let i = 0; i < count; i++) client.send(begin(query, String(i)));
     const finished = () => log.filter((line) => line.includes('"completed"')).length;
-    // Until nothing more happens.
+    // Waits until the number of completed operations stays the same.
     for (let before = -1; finished() !== before; ) {
       before = finished();
       await new Promise((resolve) => setTimeout(resolve, 200));

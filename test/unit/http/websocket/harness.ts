@@ -1,11 +1,11 @@
-/** Real sockets against services that are made up, for what needs no database. */
+/** Real sockets with stub services, for tests without a database. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseOptions } from "../../../../runtime/config/options.ts";
 import { Secret } from "../../../../runtime/config/secret.ts";
 import { createAuthenticator } from "../../../../runtime/http/auth/authenticate.ts";
 import { BufferedBodies } from "../../../../runtime/http/buffered-bodies.ts";
-import { UpgradableRequest } from "../../../../runtime/http/websocket/upgradable-request.ts";
+import { UpgradableRequest } from "../../../../runtime/http/connections.ts";
 import { WebsocketServer } from "../../../../runtime/http/websocket/websocket-server.ts";
 import { createLog } from "../../../../runtime/observe/logs/log.ts";
 import { bugReporter } from "../../../../runtime/observe/logs/report-bug.ts";
@@ -13,15 +13,15 @@ import type { PreparedOperation, SubscriptionSink } from "../../../../runtime/po
 import type { Services } from "../../../../runtime/ports/services.ts";
 import { noTelemetry } from "../../../../runtime/ports/telemetry.ts";
 import { AdmittedSession } from "../../../../runtime/values/admitted-session.ts";
-import { AnswerMemory } from "../../../../runtime/values/answer-memory.ts";
 import { EngineError } from "../../../../runtime/values/errors.ts";
+import { ResponseMemory } from "../../../../runtime/values/response-memory.ts";
 import { type ClientSettings, WebsocketClient } from "../../../support/websocket.ts";
 
 export const older = { protocol: "graphql-ws" };
 export const newer = { protocol: "graphql-transport-ws" };
 export const both = [older, newer];
 
-/** What runs under each subscription, newest last. */
+/** The operations of each subscription, newest last. */
 export interface Running {
   readonly sink: SubscriptionSink;
   isStopped: boolean;
@@ -52,7 +52,7 @@ export class Harness {
     return client;
   };
 
-  /** A connection that is initialised; its first messages have been read. */
+  /** Opens and initialises a connection, and reads its first messages. */
   readonly ready = async (settings: ClientSettings = older): Promise<WebsocketClient> => {
     const client = await this.open(settings);
     client.send({ type: "connection_init" });
@@ -60,7 +60,7 @@ export class Harness {
     return client;
   };
 
-  /** The `detail`s of the log's lines, those of operations as [id, event]. */
+  /** Returns the `detail` of each log line, as [id, event] for operations. */
   readonly events = (): unknown[] =>
     this.log.map((line) => {
       const { event } = (JSON.parse(line) as { detail: { event: { type: string; detail: unknown } } }).detail;
@@ -72,13 +72,16 @@ export class Harness {
 
 let harness: Harness | undefined;
 
-/** Ends what the test has started. */
+/** Stops all servers and clients of the test. */
 export async function closeHarness(): Promise<void> {
   await harness?.close();
   harness = undefined;
 }
 
-/** Queries answer their own text; `refuse`, `fail`, `bug`, `slow`, `live` and `late` name what happens instead. */
+/**
+ * Starts a server that returns the text of each query as its result. The queries `refuse`, `fail`, `bug`, `slow`,
+ * `live` and `late` have other outcomes.
+ */
 export async function start(variables: Record<string, string> = {}): Promise<Harness> {
   const log: string[] = [];
   const running: Running[] = [];
@@ -107,7 +110,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
     return { kind: "subscription", subscribe };
   };
   const unused = async (): Promise<never> => {
-    throw new Error("not asked here");
+    throw new Error("not called in these tests");
   };
   const secrets = variables.SECRET === undefined ? [] : [new Secret(variables.SECRET)];
   const services: Services = {
@@ -125,7 +128,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
       secrets.length === 0 ? { kind: "no-auth" } : { kind: "admin-secret", secrets, unauthorizedRole: null },
       options.corsDomains,
     ),
-    answerMemory: new AnswerMemory(options.maxBufferedResponseBytes),
+    responseMemory: new ResponseMemory(options.maxBufferedResponseBytes),
     reportBug: bugReporter(output),
   };
   const websockets = new WebsocketServer(services, options, output, new BufferedBodies(options.maxBufferedBodyBytes));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Inbox } from "../../../../runtime/http/websocket/inbox.ts";
 
-/** An inbox whose messages are handled when the test says so. */
+/** Creates an inbox whose messages are handled when the test calls `finish`. */
 function openInbox() {
   const begun: string[] = [];
   const flow: string[] = [];
@@ -19,8 +19,8 @@ function openInbox() {
   return { inbox, begun, flow, step };
 }
 
-describe("an inbox", () => {
-  it("handles a message when the one before is done", async () => {
+describe("WebSocket inboxes", () => {
+  it("An inbox handles a message after the previous one is done", async () => {
     const { inbox, begun, step } = openInbox();
     inbox.push("a");
     inbox.push("b");
@@ -29,7 +29,7 @@ describe("an inbox", () => {
     expect(begun).toEqual(["a", "b"]);
   });
 
-  it("stops the flow while many messages wait", async () => {
+  it("An inbox pauses the connection while many messages wait", async () => {
     const { inbox, begun, flow, step } = openInbox();
     for (let i = 0; i < 40; i++) inbox.push(String(i));
     expect(flow).toEqual(["pause"]);
@@ -40,14 +40,14 @@ describe("an inbox", () => {
     expect(begun).toHaveLength(40);
   });
 
-  it("stops the flow while long messages wait", () => {
+  it("An inbox pauses the connection while long messages wait", () => {
     const { inbox, flow } = openInbox();
     inbox.push("first");
     inbox.push("x".repeat(2 * 1024 * 1024));
     expect(flow).toEqual(["pause"]);
   });
 
-  it("closes when what came before is handled", async () => {
+  it("An inbox closes after it has handled its earlier messages", async () => {
     const { inbox, begun, step } = openInbox();
     const closed: string[] = [];
     inbox.push("a");
@@ -61,14 +61,14 @@ describe("an inbox", () => {
     expect(closed).toEqual(["closed"]);
   });
 
-  it("closes at once when nothing is in progress", () => {
+  it("An inbox closes at once if no message is in progress", () => {
     const { inbox } = openInbox();
     const closed: string[] = [];
     inbox.close(() => closed.push("closed"));
     expect(closed).toEqual(["closed"]);
   });
 
-  it("forgets what waits when it is cleared", async () => {
+  it("A cleared inbox drops its waiting messages", async () => {
     const { inbox, begun, step } = openInbox();
     inbox.push("a");
     inbox.push("b");

@@ -3,8 +3,8 @@ import { begin, closeHarness, newer, start } from "./harness.ts";
 
 afterEach(closeHarness);
 
-describe("a connection of the newer protocol", () => {
-  it("sends what it has to in this order", async () => {
+describe("Connections of the graphql-transport-ws protocol", () => {
+  it("A graphql-transport-ws connection sends its messages in the order of the protocol", async () => {
     const client = await (await start()).open(newer);
     expect(client.ws.protocol).toBe("graphql-transport-ws");
     expect(await client.text()).toBe('{"type":"ping","payload":{"message":"keepalive"}}');
@@ -16,7 +16,7 @@ describe("a connection of the newer protocol", () => {
     expect(await client.text()).toBe('{"type":"complete","id":"1"}');
   });
 
-  it("answers errors as a list", async () => {
+  it("A graphql-transport-ws connection sends errors as a list", async () => {
     const client = await (await start()).ready(newer);
     client.send(begin("refuse"));
     const refused = { message: "no such field", extensions: { path: "$.x", code: "validation-failed" } };
@@ -35,7 +35,7 @@ describe("a connection of the newer protocol", () => {
   it.each([
     ["stop without an id", { type: "complete" }, 'key "id" not found'],
     ["an unknown type", { type: "test" }, "unexpected type for ClientMessage: test"],
-  ])("closes after %s", async (_name, message, problem) => {
+  ])("A graphql-transport-ws connection closes after %s", async (_name, message, problem) => {
     const client = await (await start()).ready(newer);
     client.send(message);
     const { code, reason } = await client.closed;
@@ -44,7 +44,7 @@ describe("a connection of the newer protocol", () => {
     expect([code, whole.startsWith(shown), shown.length]).toEqual([4400, true, expect.toSatisfy((n) => n > 80)]);
   });
 
-  it("ends with a start that fails", async () => {
+  it("A graphql-transport-ws connection closes if an operation fails to start", async () => {
     const { open, ready } = await start();
     const early = await open(newer);
     await early.next();
@@ -66,7 +66,7 @@ describe("a connection of the newer protocol", () => {
     });
   });
 
-  it("closes clients that may not come, come late or come twice", async () => {
+  it("A graphql-transport-ws connection closes if its initialization is refused, late or repeated", async () => {
     const { open, ready } = await start({ SECRET: "s", ENGINE_GRAPHQL_WEBSOCKET_CONNECTION_INIT_TIMEOUT: "1" });
     const late = await open(newer);
     const refused = await open(newer);

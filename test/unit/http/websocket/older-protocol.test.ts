@@ -3,8 +3,8 @@ import { begin, closeHarness, older, start } from "./harness.ts";
 
 afterEach(closeHarness);
 
-describe("a connection of the older protocol", () => {
-  it("sends what it has to in this order, and the same text as the service", async () => {
+describe("Connections of the graphql-ws protocol", () => {
+  it("A graphql-ws connection sends its messages in the order of the protocol, with the text of the service", async () => {
     const client = await (await start()).open(older);
     expect(client.ws.protocol).toBe("graphql-ws");
     expect(await client.text()).toBe('{"type":"ka"}');
@@ -16,7 +16,7 @@ describe("a connection of the older protocol", () => {
     expect(await client.text()).toBe('{"type":"complete","id":"a\\"b"}');
   });
 
-  it("tells errors before and during execution apart", async () => {
+  it("A graphql-ws connection distinguishes errors before execution from errors during execution", async () => {
     const client = await (await start()).ready(older);
     client.send(begin("refuse"));
     const refused = { message: "no such field", extensions: { path: "$.x", code: "validation-failed" } };
@@ -32,7 +32,7 @@ describe("a connection of the older protocol", () => {
     ]);
   });
 
-  it("stays open after a message that it cannot read", async () => {
+  it("A graphql-ws connection stays open after an unreadable message", async () => {
     const client = await (await start()).ready(older);
     client.send({ type: "test" });
     expect(await client.next()).toEqual({
@@ -43,7 +43,7 @@ describe("a connection of the older protocol", () => {
     expect(await client.next()).toEqual({ type: "data", id: "1", payload: { data: "next" } });
   });
 
-  it("answers what starts too early, or twice, with an error and complete", async () => {
+  it("A graphql-ws connection sends an error and complete for an operation that starts too early or twice", async () => {
     const client = await (await start()).open(older);
     await client.next();
     const error = (message: string) => [
@@ -60,7 +60,7 @@ describe("a connection of the older protocol", () => {
     expect(await client.take(2)).toEqual(error("an operation already exists with this id: 1"));
   });
 
-  it("says why authentication failed, also to what was sent along, and closes", async () => {
+  it("A graphql-ws connection reports failed authentication, also for operations sent along, and closes", async () => {
     const client = await (await start({ SECRET: "s" })).open(older);
     const payload = { headers: { "X-Engine-Admin-Secret": "wrong" } };
     client.send({ type: "connection_init", payload });
@@ -86,25 +86,25 @@ describe("a connection of the older protocol", () => {
     ]);
   });
 
-  it("closes a client that does not initialise it", async () => {
+  it("A graphql-ws connection closes if the client does not initialize it in time", async () => {
     const client = await (await start({ ENGINE_GRAPHQL_WEBSOCKET_CONNECTION_INIT_TIMEOUT: "1" })).open(older);
     expect(await client.closed).toEqual({ code: 1011, reason: "Connection initialisation timed out" });
   });
 
-  it("closes a client that initialises it twice", async () => {
+  it("A graphql-ws connection closes if the client initializes it twice", async () => {
     const client = await (await start()).ready(older);
     client.send({ type: "connection_init" });
     expect(await client.rest()).toEqual([{ type: "connection_error", payload: "Too many initialisation requests" }]);
     expect((await client.closed).code).toBe(4400);
   });
 
-  it("serves clients that ask for no sub-protocol, and shows errors in the form of the endpoint", async () => {
+  it("A connection without a sub-protocol is served and sends errors in the form of its endpoint", async () => {
     const client = await (await start()).ready({ path: "/v1alpha1/graphql" });
     expect(client.ws.protocol).toBe("");
     const error = { error: "no such field", path: "$.x", code: "validation-failed" };
     client.send(begin("refuse"));
-    const [answer] = await client.take(2);
-    expect(answer).toEqual({ type: "error", id: "1", payload: { errors: [error] } });
+    const [response] = await client.take(2);
+    expect(response).toEqual({ type: "error", id: "1", payload: { errors: [error] } });
     client.send(begin("live"));
     client.send(begin("live"));
     const duplicate = { error: "an operation already exists with this id: 1", path: "$", code: "start-failed" };

@@ -3,24 +3,24 @@ import { describe, expect, it } from "vitest";
 import { chooseProtocol, serverError } from "../../../../runtime/http/websocket/protocol.ts";
 import { anyText } from "../../../support/any-text.ts";
 
-describe("the sub-protocol", () => {
+describe("Choice of the WebSocket sub-protocol", () => {
   it.each([
     ["graphql-transport-ws", "graphql-transport-ws"],
     ["graphql-ws", "graphql-ws"],
     ["something, graphql-transport-ws", "graphql-ws"],
     ["soap", "graphql-ws"],
     [undefined, "graphql-ws"],
-  ])("asked for as %s is %s", (requested, chosen) => {
+  ])("A request for the sub-protocol %s selects %s", (requested, chosen) => {
     expect(chooseProtocol(requested).name).toBe(chosen);
   });
 });
 
-describe("the reason for closing", () => {
-  it("is JSON with the code and the text", () => {
+describe("WebSocket close reasons", () => {
+  it("A close reason is JSON with the code and the text", () => {
     expect(serverError(4403, "Forbidden")).toEqual({ code: 4403, reason: '{"server_error_msg":"4403: Forbidden"}' });
   });
 
-  it("fits into a close frame and begins with the text, whatever the text is", () => {
+  it("A close reason fits into a close frame and begins with the text, for any text", () => {
     const texts = anyText({ maxLength: 300 });
     fc.assert(
       fc.property(texts, (text) => {
@@ -29,7 +29,7 @@ describe("the reason for closing", () => {
         const { server_error_msg: shown } = JSON.parse(reason) as { server_error_msg: string };
         expect(shown.startsWith("4400: ")).toBe(true);
         expect(text.startsWith(shown.slice("4400: ".length))).toBe(true);
-        // Nothing is cut from a text that fits.
+        // A text that fits is not truncated.
         if (Buffer.byteLength(JSON.stringify(text)) < 90) expect(shown).toBe(`4400: ${text}`);
       }),
     );

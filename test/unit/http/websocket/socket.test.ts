@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { Socket } from "../../../../runtime/http/websocket/socket.ts";
 
-/** What a `Socket` asks of a WebSocket, under the control of the test. */
+/** The part of a WebSocket that a `Socket` uses, under the control of the test. */
 class FakeWebSocket extends EventEmitter {
   readyState: number = WebSocket.OPEN;
   bufferedAmount = 0;
@@ -30,7 +30,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a `Socket` asks of the socket below. */
+/** The part of the underlying socket that a `Socket` uses. */
 class FakeRawSocket {
   bytesRead = 0;
   readonly written: Buffer[] = [];
@@ -48,8 +48,8 @@ function openSocket({ extensions = "" } = {}) {
   return { ws, raw, socket };
 }
 
-describe("keep-alives", () => {
-  it("are sent at once and then regularly, with a ping", () => {
+describe("WebSocket keep-alives", () => {
+  it("Keep-alives are sent at once and then periodically with a ping", () => {
     const { ws, socket } = openSocket();
     socket.startKeepAlive(5);
     expect(ws.sent).toEqual(["KA"]);
@@ -57,7 +57,7 @@ describe("keep-alives", () => {
     expect(ws.sent).toEqual(["KA", "KA", "PING", "KA", "PING"]);
   });
 
-  it("are left out while other messages are on their way", () => {
+  it("Keep-alives are skipped while other messages are in transit", () => {
     const { ws, socket } = openSocket();
     ws.bufferedAmount = 1;
     socket.startKeepAlive(5);
@@ -65,14 +65,14 @@ describe("keep-alives", () => {
     expect(ws.sent).toEqual([]);
   });
 
-  it("end with the connection", () => {
+  it("Keep-alives end with the connection", () => {
     const { ws, socket } = openSocket();
     socket.startKeepAlive(5);
     ws.terminate();
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("may be switched off; a client that has gone is found all the same", () => {
+  it("A lost client is detected even if keep-alives are disabled", () => {
     const { ws, socket } = openSocket();
     socket.startKeepAlive(0);
     vi.advanceTimersByTime(30_000);
@@ -82,8 +82,8 @@ describe("keep-alives", () => {
   });
 });
 
-describe("a client", () => {
-  it("that is silent for half a minute is given up", () => {
+describe("Unresponsive WebSocket clients", () => {
+  it("A client that is silent for more than half a minute is disconnected", () => {
     const { ws, socket } = openSocket();
     socket.startKeepAlive(5);
     vi.advanceTimersByTime(30_000);
@@ -94,14 +94,14 @@ describe("a client", () => {
 
   it.each([
     ["sends", ({ raw }: ReturnType<typeof openSocket>) => void raw.bytesRead++],
-    ["reads what waits for it", ({ ws }: ReturnType<typeof openSocket>) => void ws.bufferedAmount--],
+    ["reads its waiting data", ({ ws }: ReturnType<typeof openSocket>) => void ws.bufferedAmount--],
     [
-      "is not read",
+      "is paused by the server",
       ({ ws }: ReturnType<typeof openSocket>) => {
         ws.isPaused = true;
       },
     ],
-  ])("that %s is kept", (_what, act) => {
+  ])("A client that %s stays connected", (_what, act) => {
     const opened = openSocket();
     opened.ws.bufferedAmount = 1000;
     opened.socket.startKeepAlive(5);
@@ -112,7 +112,7 @@ describe("a client", () => {
     expect(opened.ws.readyState).toBe(WebSocket.OPEN);
   });
 
-  it("that reads nothing of what waits for it is given up", () => {
+  it("A client that reads none of its waiting messages is disconnected", () => {
     const { ws, socket } = openSocket();
     ws.bufferedAmount = 1000;
     socket.startKeepAlive(5);
@@ -121,7 +121,7 @@ describe("a client", () => {
   });
 });
 
-it("a client that sends but reads nothing of much that waits for it is given up", () => {
+it("A client that sends but reads none of its many waiting bytes is disconnected", () => {
   const { ws, raw, socket } = openSocket();
   ws.bufferedAmount = 2 * 1024 * 1024;
   socket.startKeepAlive(5);
@@ -132,8 +132,8 @@ it("a client that sends but reads nothing of much that waits for it is given up"
   expect(ws.readyState).toBe(WebSocket.CLOSED);
 });
 
-describe("sending", () => {
-  it("goes on after one long message and ends the connection when more wait than is bearable", () => {
+describe("Sending on WebSockets", () => {
+  it("A socket sends on after one long message and is terminated if more bytes wait than the limit", () => {
     const { ws, socket } = openSocket();
     ws.bufferedAmount = 16 * 1024 * 1024;
     socket.send("a");
@@ -145,7 +145,7 @@ describe("sending", () => {
     expect(ws.sent).toEqual(["a"]);
   });
 
-  it("of a message in two parts copies only the first one, and bounds them like others", () => {
+  it("A message in two parts copies only its first part and counts toward the limit", () => {
     const { ws, raw, socket } = openSocket();
     const ending = Buffer.from("end");
     socket.sendParts(Buffer.from("begin"), ending);
@@ -156,7 +156,7 @@ describe("sending", () => {
     expect([raw.written.length, ws.readyState]).toEqual([2, WebSocket.CLOSED]);
   });
 
-  it("of a message in two parts leaves compression to the library", () => {
+  it("A message in two parts leaves compression to the library", () => {
     const { ws, raw, socket } = openSocket({ extensions: "permessage-deflate" });
     socket.sendParts(Buffer.from("begin"), Buffer.from("end"));
     expect([raw.written, ws.sent]).toEqual([[], ["beginend"]]);

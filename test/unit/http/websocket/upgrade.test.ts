@@ -4,8 +4,8 @@ import { closeHarness, start } from "./harness.ts";
 
 afterEach(closeHarness);
 
-describe("the handshake", () => {
-  it("is refused on other paths, with and without a group that is switched off", async () => {
+describe("WebSocket upgrades", () => {
+  it("An upgrade is refused on other paths and on endpoints of a disabled group", async () => {
     const { open } = await start();
     const message = "only '/v1/graphql', '/v1alpha1/graphql' and '/v1beta1/relay' are supported on websockets";
     const body = { errors: [{ message, extensions: { path: "$", code: "not-found" } }] };
@@ -16,7 +16,7 @@ describe("the handshake", () => {
     await expect(off.open({ path: "/v1/graphql" })).rejects.toThrow(`404 ${JSON.stringify(missing)}`);
   });
 
-  it("is refused to pages of other origins", async () => {
+  it("An upgrade is refused for pages of foreign origins", async () => {
     const { open, events } = await start({ ENGINE_GRAPHQL_CORS_DOMAIN: "https://*.a.org" });
     const message = "received origin header does not match configured CORS domains";
     const error = { errors: [{ message, extensions: { path: "$", code: "access-denied" } }] };
@@ -29,18 +29,18 @@ describe("the handshake", () => {
     await open();
   });
 
-  it("lets every origin pass where CORS is disabled, and says that the cookie is not read", async () => {
+  it("An upgrade accepts every origin if CORS is disabled, and the log notes that the cookie is ignored", async () => {
     const { open, log } = await start({ ENGINE_GRAPHQL_DISABLE_CORS: "true", ENGINE_GRAPHQL_ADMIN_SECRET: "hunter2" });
     await open({ headers: { origin: "https://b.org", cookie: "a=b" } });
     expect(log.join("")).toContain("cookie is not read when CORS is disabled");
   });
 
-  it("is refused while the server shuts down, when open connections are closed", async () => {
+  it("An upgrade is refused during shutdown, which also closes open connections", async () => {
     const { open, url, websockets } = await start();
     const client = await open();
     websockets.close();
     expect(await client.closed).toEqual({ code: 1012, reason: "shutting server down" });
-    const answer = await new Promise<{ status: number | undefined; retry: string | undefined }>((resolve, reject) => {
+    const response = await new Promise<{ status: number | undefined; retry: string | undefined }>((resolve, reject) => {
       const headers = { upgrade: "websocket", connection: "upgrade" };
       const request = httpRequest(`${url}/v1/graphql`, { headers }, (response) => {
         response.resume();
@@ -48,11 +48,11 @@ describe("the handshake", () => {
       });
       request.on("error", reject).end();
     });
-    expect(answer).toEqual({ status: 503, retry: "0" });
+    expect(response).toEqual({ status: 503, retry: "0" });
     await expect(open()).rejects.toThrow("503 Server is shutting down");
   });
 
-  it("leaves requests that offer another protocol to HTTP", async () => {
+  it("An upgrade to another protocol is handled as an ordinary HTTP request", async () => {
     const { url } = await start();
     const body = await new Promise<string>((resolve, reject) => {
       const headers = { upgrade: "h2c", connection: "Upgrade, HTTP2-Settings", "http2-settings": "" };
@@ -64,7 +64,7 @@ describe("the handshake", () => {
     expect(body).toBe("HTTP");
   });
 
-  it("agrees on compression only where it is switched on", async () => {
+  it("Compression is negotiated only if it is enabled", async () => {
     const { open } = await start({ ENGINE_GRAPHQL_CONNECTION_COMPRESSION: "true" });
     expect((await open({ compression: true })).ws.extensions).toContain("permessage-deflate");
     expect((await open()).ws.extensions).toBe("");

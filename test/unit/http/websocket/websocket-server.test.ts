@@ -4,8 +4,8 @@ import { begin, both, closeHarness, older, start } from "./harness.ts";
 
 afterEach(closeHarness);
 
-describe.each(both)("a connection of $protocol", (protocol) => {
-  it("understands the messages of either protocol", async () => {
+describe.each(both)("WebSocket connections of $protocol", (protocol) => {
+  it("A connection accepts the messages of either protocol", async () => {
     const client = await (await start()).ready(protocol);
     for (const type of ["start", "subscribe"]) {
       client.send({ type, id: type, payload: { query: "x" } });
@@ -21,7 +21,7 @@ describe.each(both)("a connection of $protocol", (protocol) => {
     expect(await client.closed).toEqual({ code: 1000, reason: "" });
   });
 
-  it("handles one message after the other", async () => {
+  it("A connection handles one message after the other", async () => {
     const client = await (await start()).ready(protocol);
     client.send(begin("slow", "a"));
     client.send(begin("quick", "b"));
@@ -30,7 +30,7 @@ describe.each(both)("a connection of $protocol", (protocol) => {
     expect(ids).toEqual(["a", "a", "b", "b", "pong"]);
   });
 
-  it("prefers the headers of connection_init to those of the handshake", async () => {
+  it("The headers of connection_init take precedence over handshake headers", async () => {
     const { open } = await start({ SECRET: "s" });
     const client = await open({ ...protocol, headers: { "x-engine-admin-secret": "wrong" } });
     await client.next();
@@ -38,13 +38,13 @@ describe.each(both)("a connection of $protocol", (protocol) => {
     expect(await client.next()).toEqual({ type: "connection_ack" });
   });
 
-  it("sends keep-alives", async () => {
+  it("A connection sends keep-alives", async () => {
     const client = await (await start({ ENGINE_GRAPHQL_WEBSOCKET_KEEPALIVE: "1" })).open(protocol);
     const [first, second] = await client.take(2);
     expect(second).toEqual(first);
   });
 
-  it("delivers a subscription until it is stopped, and nothing afterwards", async () => {
+  it("A connection delivers a subscription's results until the subscription is stopped", async () => {
     const { running, ready } = await start();
     const client = await ready(protocol);
     const type = protocol === older ? "data" : "next";
@@ -62,14 +62,14 @@ describe.each(both)("a connection of $protocol", (protocol) => {
     expect(running[0]?.isStopped).toBe(true);
     running[0]?.sink.next('"late"');
     running[0]?.sink.complete();
-    // The id is free again.
+    // The id can be reused.
     client.send(begin("live", "s"));
     expect(await client.next()).toEqual({ type, id: "s", payload: { data: "first" } });
     running[1]?.sink.complete();
     expect(await client.next()).toEqual({ type: "complete", id: "s" });
   });
 
-  it("stops subscriptions when the client goes away", async () => {
+  it("A connection stops its subscriptions when the client disconnects", async () => {
     const { running, ready } = await start();
     const client = await ready(protocol);
     client.send(begin("live"));
@@ -78,7 +78,7 @@ describe.each(both)("a connection of $protocol", (protocol) => {
     await expect.poll(() => running[0]?.isStopped).toBe(true);
   });
 
-  it("stops a subscription whose first result comes after the client has gone", async () => {
+  it("A connection stops a subscription whose first result arrives after the client has disconnected", async () => {
     const { running, events, ready } = await start();
     const client = await ready(protocol);
     client.send(begin("late", "s"));
@@ -88,7 +88,7 @@ describe.each(both)("a connection of $protocol", (protocol) => {
     await expect.poll(() => running[0]?.isStopped).toBe(true);
   });
 
-  it("lets the operation in progress finish before it closes", async () => {
+  it("A closing server finishes the operation in progress", async () => {
     const { websockets, running, events, ready } = await start();
     const client = await ready(protocol);
     client.send(begin("live", "a"));
@@ -103,7 +103,7 @@ describe.each(both)("a connection of $protocol", (protocol) => {
     expect(await client.closed).toEqual({ code: 1012, reason: "Server state changed, restarting the server" });
   });
 
-  it("answers mistakes of ours without showing them", async () => {
+  it("An internal error is logged and hidden from the client", async () => {
     const { log, ready } = await start();
     const client = await ready(protocol);
     client.send(begin("bug"));
@@ -112,8 +112,8 @@ describe.each(both)("a connection of $protocol", (protocol) => {
   });
 });
 
-describe("the log", () => {
-  it("tells what happens on a connection, without the operation's text", async () => {
+describe("The log of WebSocket connections", () => {
+  it("The log records the events of a connection without the text of operations", async () => {
     const started = await start();
     const client = await started.ready(older);
     client.send(begin("hidden"));

@@ -1,5 +1,5 @@
 /**
- * What a webhook is told, and what is stored of its answer, over real connections (`docs/event-triggers.md`,
+ * The payload of a webhook, and the stored part of its response, over real connections (`docs/event-triggers.md`,
  * `docs/actions.md`).
  */
 import { Webhook as Verifier } from "standardwebhooks";
@@ -52,7 +52,7 @@ function call(
     client,
     environment,
     version: "1.2.3",
-    storedAnswerBytes: 1000,
+    storedResponseBytes: 1000,
     logVersion: "2" as const,
     now: () => Date.now(),
   };
@@ -67,12 +67,12 @@ function logOf(outcome: Awaited<ReturnType<typeof call>>) {
   return { status, request: JSON.parse(request), response: JSON.parse(response), text: request };
 }
 
-describe("the request", () => {
-  it("has the payload as it was stored, the defaults and the trace", async () => {
+describe("Webhook requests", () => {
+  it("A webhook request has the stored payload, the default headers and the trace", async () => {
     const hook = await receiver();
     const outcome = await call(template(`${hook.url}/{{HOST}}in`));
     expect(outcome.kind).toBe("delivered");
-    expect(hook.told).toMatchObject([
+    expect(hook.received).toMatchObject([
       {
         path: "/in",
         method: "POST",
@@ -88,7 +88,7 @@ describe("the request", () => {
     expect(logOf(outcome).text).toContain("12345678901234567890");
   });
 
-  it("has configured headers, which change no default, and logs no value of the environment", async () => {
+  it("A webhook request has the configured headers without changing defaults, and its log has no values of the environment", async () => {
     const hook = await receiver();
     const headers = [
       { name: "X-Plain", value: "ü" },
@@ -98,7 +98,7 @@ describe("the request", () => {
       { name: "User-Agent", value: "me" },
     ];
     const outcome = await call({ ...template(hook.url), headers });
-    expect(hook.told[0]?.headers).toMatchObject({
+    expect(hook.received[0]?.headers).toMatchObject({
       "x-plain": Buffer.from("ü").toString("latin1"),
       "x-template": "Bearer very secret",
       "x-env": "very secret",
@@ -115,10 +115,10 @@ describe("the request", () => {
     expect(JSON.stringify(outcome)).not.toContain("very secret");
   });
 
-  it("is signed with every secret over the bytes that are sent", async () => {
+  it("A webhook request is signed with every secret over the bytes that are sent", async () => {
     const hook = await receiver();
     await call({ ...template(hook.url), signingSecrets: ["SIGNING", "OLDER"] });
-    const { headers = {}, body = "" } = hook.told[0] ?? {};
+    const { headers = {}, body = "" } = hook.received[0] ?? {};
     const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     expect(signed["webhook-id"]).toBe(attempt.id);
     for (const each of [secret, olderSecret]) expect(new Verifier(each).verify(body, signed)).toBeTruthy();
@@ -127,7 +127,7 @@ describe("the request", () => {
     expect(() => new Verifier(secret).verify(`${body} `, signed)).toThrow();
   });
 
-  it("is what its transform makes of it, signed as such", async () => {
+  it("A transformed webhook request is signed in its transformed form", async () => {
     const hook = await receiver();
     const outcome = await call({
       ...template(hook.url),
@@ -142,60 +142,60 @@ describe("the request", () => {
         body: { action: "transform", template: '{"id": {{$body.event.new.id}}}' },
       },
     });
-    const [told] = hook.told;
-    expect(told).toMatchObject({ method: "PUT", path: "/to/7?q=Zo%C3%AB", body: '{"id":12345678901234567890}' });
-    expect(told?.headers["x-gone"]).toBeUndefined();
-    expect(told?.headers["x-new"]).toBe(Buffer.from("é").toString("latin1"));
+    const [received] = hook.received;
+    expect(received).toMatchObject({ method: "PUT", path: "/to/7?q=Zo%C3%AB", body: '{"id":12345678901234567890}' });
+    expect(received?.headers["x-gone"]).toBeUndefined();
+    expect(received?.headers["x-new"]).toBe(Buffer.from("é").toString("latin1"));
     const signed = Object.fromEntries(
-      Object.entries(told?.headers ?? {}).map(([name, value]) => [name, String(value)]),
+      Object.entries(received?.headers ?? {}).map(([name, value]) => [name, String(value)]),
     );
-    expect(new Verifier(secret).verify(told?.body ?? "", signed)).toBeTruthy();
+    expect(new Verifier(secret).verify(received?.body ?? "", signed)).toBeTruthy();
     expect(logOf(outcome).text).toContain('"payload":{"id":12345678901234567890}');
   });
 
-  it("keeps its bytes where the transform is not about the body", async () => {
+  it("A webhook request keeps its bytes if the transform does not change the body", async () => {
     const hook = await receiver();
     await call({ ...template(hook.url), requestTransform: { version: 2, method: "PATCH" } });
-    expect(hook.told).toMatchObject([{ method: "PATCH", body: attempt.text }]);
+    expect(hook.received).toMatchObject([{ method: "PATCH", body: attempt.text }]);
   });
 
-  it("may be a form, or have no body", async () => {
+  it("A webhook request may be a form or have no body", async () => {
     const hook = await receiver();
     const form = { action: "x_www_form_urlencoded", form_template: { a: "{{$body.event.new.name}}" } };
     await call({ ...template(hook.url), requestTransform: { version: 2, body: form } });
     const outcome = await call({ ...template(hook.url), requestTransform: { version: 2, body: { action: "remove" } } });
-    expect(hook.told.map(({ body }) => body)).toEqual(["a=Zo%C3%AB", ""]);
+    expect(hook.received.map(({ body }) => body)).toEqual(["a=Zo%C3%AB", ""]);
     expect(logOf(outcome).request.payload).toBeNull();
   });
 });
 
-describe("nothing is sent", () => {
-  it("where the transform fails", async () => {
+describe("Webhook requests that cannot be sent", () => {
+  it("A webhook request is not sent if its transform fails", async () => {
     const hook = await receiver();
     const outcome = await call({
       ...template(hook.url),
       requestTransform: { version: 2, body: { action: "transform", template: "{{$body.nothing}}" } },
     });
     expect(outcome).toMatchObject({ kind: "refused", which: "request", errors: [{ error_code: "Attribute Error" }] });
-    expect(hook.told).toEqual([]);
+    expect(hook.received).toEqual([]);
   });
 
-  it("where the environment lacks a variable", async () => {
+  it("A webhook request is not sent if the environment lacks a variable", async () => {
     const outcome = await call({ url: { fromEnv: "NO_URL" }, headers: [{ name: "a", value: "{{NO_HEADER}}" }] });
     expect(outcome).toMatchObject({ kind: "failed", status: undefined, log: { status: 500 } });
     const message = "Error creating the request. The value for environment variables not found: NO_URL, NO_HEADER";
     expect(logOf(outcome).response.data).toEqual({ message });
   });
 
-  it("where a signing secret is none", async () => {
+  it("A webhook request is not sent if a signing secret is invalid", async () => {
     const outcome = await call({ ...template("http://127.0.0.1:1"), signingSecrets: ["BROKEN"] });
     expect(logOf(outcome).response.data.message).toContain("BROKEN is not a signing secret");
     expect(JSON.stringify(outcome)).not.toContain("not base64!");
   });
 });
 
-describe("the answer", () => {
-  it("is stored with its headers", async () => {
+describe("Webhook responses", () => {
+  it("A webhook response is stored with its headers", async () => {
     const hook = await receiver((response) => {
       response.setHeader("set-cookie", ["a=1", "b=2"]).end("fine");
     });
@@ -210,14 +210,14 @@ describe("the answer", () => {
     );
   });
 
-  it("fails the attempt with another status, and may say when to come again", async () => {
+  it("A webhook response with a failure status fails the attempt and may set the time of the retry", async () => {
     const hook = await receiver((response) => response.writeHead(503, { "retry-after": "7" }).end("later"));
     const outcome = await call(template(hook.url));
     expect(outcome).toMatchObject({ kind: "failed", status: 503, retryAfter: "7", log: { status: 503 } });
     expect(logOf(outcome).response).toEqual({ type: "client_error", version: "2", data: { message: "later" } });
   });
 
-  it("of 100 MB is cut, and not read to its end", async () => {
+  it("A webhook response of 100 MB is cut and not read to its end", async () => {
     let sent = 0;
     const piece = Buffer.alloc(64 * 1024, "é");
     const hook = await receiver((response) => {
@@ -235,7 +235,7 @@ describe("the answer", () => {
     expect(sent).toBeLessThan(50 * 1024 * 1024);
   });
 
-  it("is transformed where it is 2xx, and only there", async () => {
+  it("A webhook response is transformed only if its status is 2xx", async () => {
     const responseTransform = { version: 2, body: { action: "transform", template: "{{$body.a}}" } };
     const answers = ['{"a": 98765432109876543210}', '{"a": 1}', "{}"];
     const hook = await receiver((response, { path }) => {
@@ -252,14 +252,14 @@ describe("the answer", () => {
     });
   });
 
-  it("has to come in time", async () => {
+  it("A webhook call times out after its configured timeout", async () => {
     const hook = await receiver(() => undefined);
     const outcome = await call({ ...template(hook.url), retry: { ...retry, timeoutSeconds: 0.2 } });
     expect(outcome).toMatchObject({ kind: "failed", status: undefined, log: { status: null } });
     expect(logOf(outcome).response.data.message).toBe('Event Trigger "t" timed out while processing.');
   });
 
-  it("may never come: connections that are reset or refused", async () => {
+  it("A reset or refused webhook connection fails the attempt", async () => {
     const hook = await receiver((response) => response.socket?.destroy());
     const outcome = await call(template(hook.url));
     expect(outcome).toMatchObject({ kind: "failed", status: undefined, log: { status: null } });
@@ -268,7 +268,7 @@ describe("the answer", () => {
     expect(await call(template(hook.url))).toMatchObject({ kind: "failed", status: undefined });
   });
 
-  it("may redirect within its origin, and not elsewhere with what was meant for it", async () => {
+  it("A webhook redirect is followed within its origin but not to another origin", async () => {
     const other = await receiver();
     const hook = await receiver((response, { path }) => {
       if (path === "/moved") response.writeHead(307, { location: "/new" }).end();
@@ -276,28 +276,28 @@ describe("the answer", () => {
       else response.end();
     });
     expect(await call(template(`${hook.url}/moved`))).toMatchObject({ kind: "delivered" });
-    expect(hook.told.map(({ path }) => path)).toEqual(["/moved", "/new"]);
+    expect(hook.received.map(({ path }) => path)).toEqual(["/moved", "/new"]);
     const outcome = await call(template(`${hook.url}/away`));
     expect(outcome).toMatchObject({ kind: "failed", log: { status: null } });
-    expect(other.told).toEqual([]);
+    expect(other.received).toEqual([]);
   });
 
-  it("is no place for a request that cannot be", async () => {
+  it("A webhook call with an invalid URL or header fails without sending a request", async () => {
     for (const url of ["ftp://127.0.0.1/", "not a url", "http://127.0.0.1:99999/"]) {
       expect(await call(template(url))).toMatchObject({ kind: "failed", status: undefined });
     }
     const hook = await receiver();
     const headers = [{ name: "x", value: "a\r\nx-admin: 1" }];
     expect(await call({ ...template(hook.url), headers })).toMatchObject({ kind: "failed" });
-    expect(hook.told).toEqual([]);
+    expect(hook.received).toEqual([]);
   });
 });
 
-describe("session variables", () => {
-  it("are read from the payload only when a transform may name them", async () => {
+describe("Session variables of webhook calls", () => {
+  it("Session variables are read from the payload only if a transform may use them", async () => {
     const hook = await receiver();
     const sessionVariables = (): SessionVariables => {
-      throw new Error("nobody needs them");
+      throw new Error("not needed");
     };
     expect(await call(template(hook.url), { sessionVariables })).toMatchObject({ kind: "delivered" });
   });

@@ -6,8 +6,8 @@ import { naiveTimes } from "../../../support/naive-cron.ts";
 const at = (text: string): Date => new Date(text);
 const shown = (times: readonly Date[]): readonly string[] => times.map((time) => time.toISOString());
 
-describe("times of a schedule in a zone", () => {
-  it("come once where the clock goes over them twice, and after the gap where it leaves them out", () => {
+describe("Cron times in time zones", () => {
+  it("A cron time occurs once in a repeated hour and after the gap of a skipped hour", () => {
     const daily = { cron: "30 2 * * *", timezone: "Europe/Berlin" };
     expect(shown(timesAfter(daily, at("2026-10-24T12:00:00Z"), 2))).toEqual([
       "2026-10-25T00:30:00.000Z",
@@ -19,7 +19,7 @@ describe("times of a schedule in a zone", () => {
     ]);
   });
 
-  it("are the same by a naive evaluator, through a year of clock changes", () => {
+  it("Cron times agree with a naive evaluator across a year of clock changes", () => {
     const zones = ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Asia/Kolkata"];
     const value = (least: number, greatest: number) => {
       const number = fc.integer({ min: least, max: greatest });
@@ -54,8 +54,8 @@ describe("times of a schedule in a zone", () => {
   }, 60_000);
 });
 
-describe("the latest time", () => {
-  it("is the instant itself where it is one", () => {
+describe("The latest cron time", () => {
+  it("The latest cron time may be the given instant itself", () => {
     const hourly = { cron: "0 * * * *", timezone: "UTC" };
     expect(latestTime(hourly, at("2026-05-01T10:00:00Z"))).toEqual(at("2026-05-01T10:00:00Z"));
     expect(latestTime(hourly, at("2026-05-01T10:59:59Z"))).toEqual(at("2026-05-01T10:00:00Z"));

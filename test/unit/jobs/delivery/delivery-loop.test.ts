@@ -1,4 +1,4 @@
-/** The loop that delivers, on a queue in memory: what it does when the database says no more what it has taken. */
+/** The delivery loop on a queue in memory: its behaviour when the database no longer confirms its leases. */
 import { afterEach, expect, it, vi } from "vitest";
 import { DeliveryLoop } from "../../../../runtime/jobs/delivery/delivery-loop.ts";
 import type {
@@ -15,15 +15,15 @@ import { EngineError } from "../../../../runtime/values/errors.ts";
 
 const log = createLog({ logLevel: "info", enabledLogTypes: new Set() }, { write: () => undefined });
 
-/** Calls by id, and who holds each. */
+/** Calls by id, with the instance that has leased each. */
 class MemoryQueue implements Queue<QueuedCall> {
   readonly name = "memory";
   readonly logType = "event-trigger-process";
   readonly calls = new Map<string, string | null>();
-  /** What instances have said that they know of. */
+  /** Ids of the calls that each `release` excluded. */
   readonly known: (readonly string[])[] = [];
   losesNextAnswer = false;
-  /** Attempts to free something that come while the look is still under way. */
+  /** Number of calls of `release` that fail because a claim is still in progress. */
   earlyReleases = 0;
 
   readonly instances: Instances = {
@@ -37,7 +37,7 @@ class MemoryQueue implements Queue<QueuedCall> {
       for (const [id, holder] of this.calls) if (holder === instance && !known.includes(id)) this.calls.set(id, null);
       return true;
     },
-    freeForgotten: async () => undefined,
+    freeStale: async () => undefined,
   };
 
   add(...ids: readonly string[]): void {
@@ -69,7 +69,11 @@ class MemoryQueue implements Queue<QueuedCall> {
 let loop: DeliveryLoop<QueuedCall, { readonly name: string; readonly isOrdered: boolean }> | undefined;
 afterEach(() => loop?.stop(1000));
 
-/** @returns what was sent, in order @param hold what a call waits for before it ends */
+/**
+ * Starts a delivery loop on the queue.
+ * @param hold delays the end of a call
+ * @returns the sent calls, in order
+ */
 function deliverFrom(queue: MemoryQueue, hold: (id: string) => Promise<void> = async () => undefined): string[] {
   const sent: string[] = [];
   loop = new DeliveryLoop({
@@ -89,7 +93,7 @@ function deliverFrom(queue: MemoryQueue, hold: (id: string) => Promise<void> = a
   return sent;
 }
 
-it("delivers what a look has taken whose answer was lost, and once what is under way", async () => {
+it("The delivery loop delivers an event whose fetch response was lost, and each event in progress only once", async () => {
   const queue = new MemoryQueue();
   let endFirst = (): void => undefined;
   const first = new Promise<void>((resolve) => {
@@ -107,7 +111,7 @@ it("delivers what a look has taken whose answer was lost, and once what is under
   expect(sent).toHaveLength(3);
 });
 
-it("delivers others while the database has not found out yet that nobody hears its answer", async () => {
+it("The delivery loop delivers other events while the database still holds the events of a lost response", async () => {
   const queue = new MemoryQueue();
   [queue.losesNextAnswer, queue.earlyReleases] = [true, 1];
   queue.add("lost");

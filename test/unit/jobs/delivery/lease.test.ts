@@ -1,4 +1,4 @@
-/** Who may send: an instance that stood still, one that lost its row, one whose database is away. */
+/** The lease of an instance: after a suspension, without its row, and with an unreachable database. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { Lease } from "../../../../runtime/jobs/delivery/lease.ts";
 import type { Instances } from "../../../../runtime/jobs/delivery/queue.ts";
@@ -10,7 +10,7 @@ let lines: string[];
 let changes: number;
 let calls: string[];
 let rows: Set<string>;
-/** What the database does before it answers. */
+/** Called before the database responds. */
 let database: () => Promise<void>;
 let lease: Lease;
 
@@ -43,7 +43,7 @@ const instances: Instances = {
     calls.push("release");
     return true;
   },
-  async freeForgotten() {
+  async freeStale() {
     calls.push("free");
   },
 };
@@ -63,8 +63,8 @@ beforeEach(() => {
   });
 });
 
-describe("an instance", () => {
-  it("may send from its first renewal until the lease is over", async () => {
+describe("Leases of instances", () => {
+  it("An instance may deliver from its first renewal until its lease ends", async () => {
     expect(lease.current).toBeUndefined();
     await lease.renew();
     const name = lease.current;
@@ -77,20 +77,20 @@ describe("an instance", () => {
   });
 
   it.each(["monotonic", "wall"] as const)(
-    "that stood still by its %s clock sends nothing until it has asked",
+    "An instance that was suspended by its %s clock delivers nothing before it renews its lease",
     async (clock) => {
       await lease.renew();
       const name = lease.current;
       time[clock] += 60_000;
       expect(lease.current).toBeUndefined();
       await lease.renew();
-      // Nobody has removed it, so what it holds is still its own.
+      // No other instance has removed it, so its leases are still valid.
       expect(lease.current).toBe(name);
       expect(changes).toBe(2);
     },
   );
 
-  it("that was removed goes on under another name", async () => {
+  it("An instance whose lease was removed continues under another name", async () => {
     await lease.renew();
     const name = lease.current;
     rows.clear();
@@ -99,7 +99,7 @@ describe("an instance", () => {
     expect(rows).toEqual(new Set([lease.current]));
   });
 
-  it("counts its lease from when it asked, not from the answer", async () => {
+  it("A lease starts when its renewal is sent, not when the response arrives", async () => {
     await lease.renew();
     database = async () => pass(4000);
     await lease.renew();
@@ -108,7 +108,7 @@ describe("an instance", () => {
     expect(lease.current).toBeUndefined();
   });
 
-  it("whose database is away sends nothing after the lease, and says so once", async () => {
+  it("An instance without its database delivers nothing after its lease and logs the outage once", async () => {
     await lease.renew();
     database = () => Promise.reject(new EngineError("postgres-error", "$", "connection error"));
     for (let i = 0; i < 3; i++) {
@@ -116,14 +116,14 @@ describe("an instance", () => {
       await lease.renew();
     }
     expect(lease.current).toBeUndefined();
-    expect(lines.filter((line) => line.includes("No calls are taken"))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes("Failed to renew the lease"))).toHaveLength(1);
     database = async () => undefined;
     await lease.renew();
     expect(lease.current).toBeDefined();
     expect(lines.at(-1)).toContain("again");
   });
 
-  it("does not wait for a renewal that hangs", async () => {
+  it("A lease ends on time while a renewal hangs", async () => {
     await lease.renew();
     let answer: (() => void) | undefined;
     database = () =>
@@ -140,13 +140,13 @@ describe("an instance", () => {
     pass(3000);
     answer?.();
     await hanging;
-    // The late answer is to an old question.
+    // The late response extends the lease only from the time of its request.
     pass(2000);
     expect(lease.current).toBeUndefined();
     expect(rows).toEqual(new Set([name]));
   });
 
-  it("removes others only after it has held its own lease for as long as one lasts", async () => {
+  it("An instance removes expired instances only after it has held its own lease for a full duration", async () => {
     for (const _ of [1, 2, 3]) {
       await lease.renew();
       pass(2000);
@@ -155,7 +155,7 @@ describe("an instance", () => {
     await lease.renew();
     expect(calls.filter((call) => call === "expel")).toHaveLength(1);
     expect(calls.filter((call) => call === "free")).toHaveLength(1);
-    // After a gap it begins anew.
+    // After a gap, the duration starts again.
     pass(10_000);
     calls.length = 0;
     for (const _ of [1, 2, 3]) {
@@ -165,7 +165,7 @@ describe("an instance", () => {
     expect(calls).not.toContain("expel");
   });
 
-  it("gives everything back when it ends", async () => {
+  it("A stopped instance releases its lease", async () => {
     await lease.renew();
     await lease.stop(1000);
     expect(lease.current).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Results: written together, tried again, and none kept by another that the database refuses. */
+/** Results are written together and retried, and a result that the database refuses does not block others. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { CallResult } from "../../../../runtime/jobs/delivery/queue.ts";
 import { ResultWriter } from "../../../../runtime/jobs/delivery/result-writer.ts";
@@ -25,7 +25,7 @@ function open(finish: (results: readonly CallResult[]) => Promise<void>) {
   return { writer, written };
 }
 
-it("writes together what ends during a write", async () => {
+it("The result writer writes all results that arrive during a write in one batch", async () => {
   const batches: number[] = [];
   let release: (() => void) | undefined;
   const { writer, written } = open((results) => {
@@ -45,7 +45,7 @@ it("writes together what ends during a write", async () => {
   expect(written).toEqual(["a", "b", "c", "d"]);
 });
 
-it("writes together again what has waited for the database", async () => {
+it("After an outage, the result writer returns to large batches step by step", async () => {
   const batches: number[] = [];
   let failures = 0;
   const { writer, written } = open(async (results) => {
@@ -58,7 +58,7 @@ it("writes together again what has waited for the database", async () => {
   expect(new Set(written).size).toBe(100);
 });
 
-it("tries again until the database is back", async () => {
+it("The result writer retries until the database is back", async () => {
   let isAway = true;
   const { writer, written } = open(async () => {
     if (isAway) throw new EngineError("postgres-error", "$", "connection error");
@@ -71,7 +71,7 @@ it("tries again until the database is back", async () => {
   expect(new Set(written)).toEqual(new Set(["a", "b"]));
 });
 
-it("stores no texts of an attempt where the database refuses them, and all of the others", async () => {
+it("The result writer omits the texts of an attempt that the database refuses, and writes all others", async () => {
   const stored = new Map<string, string | undefined>();
   const { writer } = open(async (results) => {
     if (results.some(({ id, log: texts }) => id === "b" && texts?.request === '"r"')) {
@@ -90,7 +90,7 @@ it("stores no texts of an attempt where the database refuses them, and all of th
   );
 });
 
-it("gives up what cannot be written for minutes, and says so", async () => {
+it("The result writer drops a result that cannot be written for minutes", async () => {
   const { writer } = open(() => Promise.reject(new EngineError("postgres-error", "$", "no")));
   writer.add(result("a"));
   await vi.advanceTimersByTimeAsync(10 * 60_000);

@@ -7,7 +7,7 @@ function fill(slots: Slots, lane: string): number {
   return taken;
 }
 
-it("gives one lane most of the slots, and whoever comes next some of the rest", () => {
+it("Slots give one queue most of the capacity and each further queue a share of the rest", () => {
   const slots = new Slots(100);
   expect(slots.room("a")).toBe(80);
   expect(fill(slots, "a")).toBe(80);
@@ -17,14 +17,14 @@ it("gives one lane most of the slots, and whoever comes next some of the rest", 
   expect(fill(slots, "c")).toBe(4);
 });
 
-it("leaves a slot for one more, however many dead lanes there are of a few", () => {
+it("Slots keep one slot for a further queue, even beside many blocked queues", () => {
   const slots = new Slots(100);
   for (let lane = 0; lane < 3; lane++) fill(slots, `dead ${lane}`);
   slots.give("dead 0");
   expect(slots.take("alive")).toBe(true);
 });
 
-it("is of use where there are few", () => {
+it("Slots give a queue capacity even if there are few slots", () => {
   for (const total of [1, 2, 3]) {
     const slots = new Slots(total);
     expect(slots.room("a")).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ it("is of use where there are few", () => {
   }
 });
 
-it("says how much room there is: what a lane can then take", () => {
+it("The reported room of a queue equals the slots that it can take", () => {
   for (let total = 1; total <= 40; total++) {
     for (let others = 0; others < total; others++) {
       const slots = new Slots(total);
@@ -43,14 +43,14 @@ it("says how much room there is: what a lane can then take", () => {
   }
 });
 
-it("tells of what becomes free until nobody wants to know", () => {
+it("Slots notify a listener of freed slots until it unsubscribes", () => {
   const slots = new Slots(1);
-  let told = 0;
-  const stop = slots.onFree(() => told++);
+  let notifications = 0;
+  const stop = slots.onFree(() => notifications++);
   slots.take("a");
   slots.give("a");
   stop();
   slots.take("a");
   slots.give("a");
-  expect(told).toBe(1);
+  expect(notifications).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** What runs on SQL Server to find, make and drop recorders, and the tables that they need. */
+/** Statements on SQL Server that find, create and drop recorders, and the tables that they need. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mssqlCatalog } from "../../../../runtime/jobs/events/mssql/catalog.ts";
@@ -21,17 +21,17 @@ const statements = [
   ["bounded", bounded(dropped[0] ?? "")] as const,
 ];
 
-describe("event triggers on SQL Server", () => {
-  it.each(statements)("has a plausible statement: %s", (_, text) => {
+describe("Event triggers on SQL Server", () => {
+  it.each(statements)("A statement of the event catalog is valid T-SQL: %s", (_, text) => {
     expect(problemsOfTsql(text)).toEqual([]);
   });
 
-  it("runs these statements", async () => {
+  it("The statements of the event catalog match the golden file", async () => {
     const file = statements.map(([name, text]) => `-- ${name}\n${text.trim()};\n`).join("\n");
     await expectGolden(join(import.meta.dirname, "mssql-catalog"), new Map([["statements.sql", file]]));
   });
 
-  it("tells why the server refuses", () => {
+  it("A SQL Server error number maps to the reason of its refusal", () => {
     expect(refusal({ number: 1222 })).toBe("busy");
     expect(refusal({ number: 3906 })).toBe("read-only");
     expect(refusal(undefined)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The queue of SQL Server, without one: the grammar of its statements, and their texts as golden files. */
+/** The queue of SQL Server, without a server: the grammar of its statements, and their texts as golden files. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { DatabaseSource } from "../../../../runtime/databases/sources/source.ts";
@@ -11,17 +11,17 @@ const statements = Object.entries(mssqlQueue).flatMap(([name, text]) =>
   typeof text === "string" ? [[name, text] as const] : [],
 );
 
-it.each(statements)("%s is T-SQL", (_, text) => {
+it.each(statements)("A statement of the event queue is valid T-SQL: %s", (_, text) => {
   expect(problemsOfTsql(text)).toEqual([]);
 });
 
-it("takes and finishes as the golden files say", async () => {
+it("The statements of the event queue match the golden files", async () => {
   const files = new Map(statements.map(([name, text]) => [`${name}.sql`, `${text}\n`]));
   await expectGolden(join(import.meta.dirname, "mssql-queue"), files);
 });
 
-it("takes ordered events, and goes on behind the key where the last look ended", async () => {
-  const asked: (readonly (string | null)[])[] = [];
+it("The SQL Server queue fetches ordered events and continues after the last key of the previous fetch", async () => {
+  const takes: (readonly (string | null)[])[] = [];
   const look = ["t", null, null, "true", `0x${"AB".repeat(32)}`, null, null, null];
   const event = ["t", "e", "dbo", "invoice", '{"op":"INSERT"}', "0", "2026-01-01T00:00:00Z", null];
   const rowsOf = (text: string) => (text === mssqlQueue.takeOrdered ? [look, event] : []);
@@ -29,7 +29,7 @@ it("takes ordered events, and goes on behind the key where the last look ended",
     name: "default",
     executeAlone(options, { text }, values) {
       expect(options).toEqual({ isolation: "read-committed" });
-      if (text === mssqlQueue.takeOrdered) asked.push(values);
+      if (text === mssqlQueue.takeOrdered) takes.push(values);
       return Promise.resolve(rowsOf(text));
     },
   };
@@ -43,12 +43,12 @@ it("takes ordered events, and goes on behind the key where the last look ended",
   expect(calls).toMatchObject([{ id: "e", lane: "t", table: { schema: "dbo", name: "invoice" }, tries: 0 }]);
   expect([...held, ...unfinished]).toEqual(["t", "t"]);
   await queue.take("me", [{ lane: "t", count: 1 }], 10);
-  expect(asked).toEqual([
+  expect(takes).toEqual([
     ["me", '["t"]', '["1"]', '[""]', '["true"]', "500"],
     ["me", '["t"]', '["1"]', `["0x${"AB".repeat(32)}"]`, '["true"]', "500"],
   ]);
 });
 
-it("passes lists as JSON", () => {
+it("The SQL Server queue passes lists as JSON", () => {
   expect(mssqlQueue.list(['a"b', "c"])).toBe('["a\\"b","c"]');
 });

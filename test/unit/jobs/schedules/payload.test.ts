@@ -3,7 +3,7 @@ import { payloadText } from "../../../../runtime/jobs/schedules/payload.ts";
 
 const scheduledTime = new Date("2020-06-02T13:30:00Z");
 
-it("says of a cron event what is known, and keeps the text of its payload", () => {
+it("The payload of a cron event contains its metadata and the text of its payload unchanged", () => {
   const text = payloadText({
     id: "1",
     name: "daily",
@@ -16,7 +16,7 @@ it("says of a cron event what is known, and keeps the text of its payload", () =
   );
 });
 
-it("says of a one-off event when it was made, and its transforms", () => {
+it("The payload of a one-off event contains its creation time and its transforms", () => {
   const createdAt = new Date("2020-06-01T00:00:00.250Z");
   const text = payloadText({ id: "1", scheduledTime, payload: "null", createdAt, requestTransform: { version: 2 } });
   expect(JSON.parse(text)).toEqual({

@@ -17,17 +17,17 @@ const onTime: ScheduledCall = {
 const rules = { missed: "tolerance", overlap: "allow", toleranceSeconds: 3600 } as const;
 const missed = { ...onTime, lateSeconds: 7200 };
 
-describe("an event that is due", () => {
-  it("is delivered within the tolerance, also while an earlier one is", () => {
+describe("Verdicts on due scheduled events", () => {
+  it("A scheduled event is delivered within its tolerance, even while an earlier one is in progress", () => {
     expect(verdictOn({ ...onTime, lateSeconds: 3600, isBusy: true }, rules)).toEqual({ kind: "deliver" });
     expect(verdictOn({ ...onTime, lateSeconds: 3600.1 }, rules)).toEqual({ kind: "dead" });
   });
 
-  it("is delivered however late where all missed ones run", () => {
+  it("A late scheduled event is delivered if the schedule runs all missed events", () => {
     expect(verdictOn(missed, { ...rules, missed: "run_all" })).toEqual({ kind: "deliver" });
   });
 
-  it("is delivered as the latest of those that were missed, or not at all", () => {
+  it("A late scheduled event is delivered only if it is the latest one and the schedule runs the latest missed event", () => {
     const latest = { ...rules, missed: "run_latest" } as const;
     expect(verdictOn(missed, latest)).toEqual({ kind: "deliver" });
     expect(verdictOn({ ...missed, isLatest: false }, latest)).toMatchObject({
@@ -39,7 +39,7 @@ describe("an event that is due", () => {
     expect(verdictOn(onTime, { ...rules, missed: "skip" })).toEqual({ kind: "deliver" });
   });
 
-  it("is left out while an earlier one is being delivered, but its own retries are not", () => {
+  it("A scheduled event is skipped while an earlier one is in progress if overlap is off, except for its own retries", () => {
     const skip = { ...rules, overlap: "skip" } as const;
     expect(verdictOn({ ...onTime, isBusy: true }, skip)).toMatchObject({
       kind: "dead",

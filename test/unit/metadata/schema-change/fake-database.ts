@@ -1,6 +1,6 @@
 /**
- * A database that exists only as its catalogue: what SQL does to a schema as methods, and the Shape that introspection
- * would read of it. Identifiers stay with tables, columns, keys and functions whatever they are called.
+ * A database that consists only of its catalogue: the effects of SQL on a schema as methods, and the Shape that
+ * introspection would return. Tables, columns, keys and functions keep their identifiers when they are renamed.
  */
 
 import type { QualifiedName } from "../../../../compiler/catalog/model.ts";
@@ -70,7 +70,7 @@ export class FakeDatabase {
     };
   }
 
-  /** The first column is the primary key. */
+  /** Creates a table whose first column is the primary key. */
   createTable(name: string, columns: Readonly<Record<string, BaseType>>): this {
     const table: Table = { id: this.#id(), ...split(name), columns: [], foreignKeys: [], lastPosition: 0 };
     this.#tables.push(table);
@@ -78,7 +78,7 @@ export class FakeDatabase {
     return this;
   }
 
-  /** As with CASCADE: what points here or uses the row type goes, too. */
+  /** Drops a table with CASCADE, including the objects that reference it or use its row type. */
   dropTable(name: string): this {
     const gone = this.#table(name);
     this.#tables = this.#tables.filter((table) => table !== gone);
@@ -112,7 +112,7 @@ export class FakeDatabase {
     return this;
   }
 
-  /** Several at once may exchange their names. */
+  /** Renames columns in one step, so that they may exchange their names. */
   renameColumns(table: string, names: Readonly<Record<string, string>>): this {
     for (const column of this.#table(table).columns) column.name = names[column.name] ?? column.name;
     return this;
@@ -140,7 +140,10 @@ export class FakeDatabase {
     return this;
   }
 
-  /** @param input argument → its type, or the name of the table whose row it is */
+  /**
+   * Creates a function.
+   * @param input types by argument; the name of a table stands for its row type
+   */
   createFunction(
     name: string,
     input: Readonly<Record<string, BaseType | string>>,
@@ -194,7 +197,7 @@ export class FakeDatabase {
   }
 }
 
-/** `name` is in the schema `public`, `schema.name` in another. */
+/** Parses `name`, in the schema `public`, or `schema.name`. */
 export function split(name: string): QualifiedName {
   const [schema, rest] = name.split(".");
   return rest === undefined ? { schema: "public", name } : { schema: schema ?? "", name: rest };

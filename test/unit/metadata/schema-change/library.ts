@@ -1,6 +1,6 @@
 /**
- * A small library: its database, and metadata that names its tables and columns in every place where metadata can.
- * `changeBy` is the whole of what the tests do: SQL runs, and the metadata follows or refuses.
+ * A small library: its database, and metadata that names its tables and columns in every possible position. `changeBy`
+ * runs SQL; then the metadata follows, or the change is refused.
  */
 
 import { expect } from "vitest";
@@ -31,7 +31,7 @@ function libraryDatabase(): FakeDatabase {
     .createFunction("shop.best_articles", { author_row: "author" }, "article");
 }
 
-/** A database that holds one table, and nothing that SQL on the library changes. */
+/** A database with one table, independent of the SQL on the library. */
 const otherDatabase = new FakeDatabase().createTable("visit", { id: "integer", article: "integer", author: "integer" });
 
 const author = {
@@ -309,7 +309,7 @@ interface ChangeOptions {
   readonly cascade?: boolean;
 }
 
-/** What becomes of the library's metadata when the SQL that `execute` stands for is run. */
+/** Returns the effect of a schema change on the library's metadata. */
 export function changeBy(
   execute: (database: FakeDatabase) => unknown,
   { situation = library(), cascade = false }: ChangeOptions = {},
@@ -329,7 +329,7 @@ export function changeBy(
   });
 }
 
-/** The metadata after a change that succeeds and leaves nothing inconsistent. */
+/** Returns the metadata after a change that must succeed without inconsistencies. */
 export function changedBy(execute: (database: FakeDatabase) => unknown, options: ChangeOptions = {}): Catalog {
   const { situation = library() } = options;
   const change = changeBy(execute, { ...options, situation });
@@ -353,7 +353,7 @@ export function sourceIn({ sources }: Catalog, name = "default"): Source {
   return source;
 }
 
-/** A tracked table by its printed name. */
+/** Returns a tracked table by its printed name. */
 export function tableIn(catalog: Catalog, name: string, source = "default"): Table {
   const { schema, name: bare } = split(name);
   const found = sourceIn(catalog, source).tables.find(({ table }) => table.schema === schema && table.name === bare);

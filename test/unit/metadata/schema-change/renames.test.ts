@@ -1,4 +1,4 @@
-/** SQL renames tables, columns and functions: everything in the metadata that names them follows, and nothing else. */
+/** SQL renames tables, columns and functions: all references in the metadata follow, and nothing else changes. */
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -18,17 +18,17 @@ function permissionOf<P>(list: readonly Permission<P>[], role: string): P {
   return found.permission;
 }
 
-describe("a table renamed", () => {
+describe("Renamed tables", () => {
   const catalog = changedBy((sql) => sql.renameTable("author", "writer"));
 
-  it("has its own entry under the new name, and root field, with the rest as it was", () => {
+  it("A renamed table keeps its metadata under the new name and has a new root field", () => {
     const { table, ...rest } = tableIn(catalog, "writer");
     const { table: before, ...restBefore } = tableIn(library().catalog, "author");
     expect([table, rest]).toEqual([{ schema: "public", name: "writer" }, restBefore]);
     expect(before.name).toBe("author");
   });
 
-  it("is followed by relationships of other tables", () => {
+  it("Relationships of other tables follow a renamed table", () => {
     expect(tableIn(catalog, "shop.review").object_relationships[1]?.using).toEqual({
       manual_configuration: {
         remote_table: { schema: "public", name: "writer" },
@@ -37,12 +37,12 @@ describe("a table renamed", () => {
     });
   });
 
-  it("is followed by `_exists`, in the form in which it was written", () => {
+  it("_exists follows a renamed table in the form in which it was written", () => {
     const { filter } = permissionOf(tableIn(catalog, "article").select_permissions, "user");
     expect(filter).toMatchObject({ $and: [{}, { _exists: { _table: "writer" } }] });
   });
 
-  it("is followed by remote schemas, output types of actions, native queries and logical models", () => {
+  it("Remote schemas, action types, native queries and logical models follow a renamed table", () => {
     expect(JSON.stringify(catalog.remote_schemas)).toContain('"table":"writer"');
     expect(catalog.custom_types.objects[0]?.relationships).toMatchObject([
       { name: "author", remote_table: { schema: "public", name: "writer" } },
@@ -53,14 +53,14 @@ describe("a table renamed", () => {
     expect(JSON.stringify(logical_models)).toContain('"_table":"writer"');
   });
 
-  it("moved to another schema is written with it", () => {
+  it("References to a table moved to another schema include the schema", () => {
     const moved = changedBy((sql) => sql.renameTable("author", "shop.author"));
     expect(tableIn(moved, "shop.author").select_permissions).toHaveLength(1);
     const { filter } = permissionOf(tableIn(moved, "article").select_permissions, "user");
     expect(filter).toMatchObject({ $and: [{}, { _exists: { _table: { schema: "shop", name: "author" } } }] });
   });
 
-  it("is followed by foreign keys that point to it from declarations of other tables, and from other sources", () => {
+  it("Foreign key relationships and relationships of other sources follow a renamed table", () => {
     const moved = changedBy((sql) => sql.renameTable("shop.review", "opinion"));
     expect(tableIn(moved, "article").array_relationships[0]?.using).toEqual({
       foreign_key_constraint_on: { table: { schema: "public", name: "opinion" }, columns: ["article_id"] },
@@ -71,14 +71,14 @@ describe("a table renamed", () => {
   });
 });
 
-describe("a column renamed", () => {
-  it("is followed by the lists of permissions", () => {
+describe("Renamed columns", () => {
+  it("The columns of permissions follow a renamed column", () => {
     const article = tableIn(changedBy(column("title")), "article");
     expect(permissionOf(article.select_permissions, "user").columns).toEqual(["id", "new_title", "author_id"]);
     expect(permissionOf(article.insert_permissions, "user").columns).toEqual(["new_title", "author_id"]);
   });
 
-  it("is followed by presets, and by filters of its own table and of others that reach it", () => {
+  it("Presets and filters of all tables that reach it follow a renamed column", () => {
     const catalog = changedBy(column("published"));
     const { set } = permissionOf(tableIn(catalog, "article").insert_permissions, "user");
     expect(set).toEqual({ new_published: false });
@@ -89,7 +89,7 @@ describe("a column renamed", () => {
     });
   });
 
-  it("is followed by comparisons of columns in all spellings, of the row and of the root", () => {
+  it("Column comparisons in all spellings follow a renamed column", () => {
     const own = changedBy((sql) => sql.renameColumns("author", { age: "years" }));
     expect(permissionOf(tableIn(own, "author").update_permissions, "editor").check).toEqual({
       _or: [{ id: { _ceq: "years" } }, { id: { $ceq: ["years"] } }],
@@ -98,7 +98,7 @@ describe("a column renamed", () => {
     expect(JSON.stringify(tableIn(root, "article").select_permissions)).toContain('"_cgt":["$","new_rating"]');
   });
 
-  it("leaves alone what has the same name in another table", () => {
+  it("Columns of the same name in other tables do not follow a renamed column", () => {
     const catalog = changedBy((sql) => sql.renameColumns("author", { id: "author_id" }));
     const filter = permissionOf(tableIn(catalog, "article").select_permissions, "user").filter;
     expect(filter).toEqual({
@@ -110,7 +110,7 @@ describe("a column renamed", () => {
     });
   });
 
-  it("is followed by foreign keys and mappings of relationships", () => {
+  it("Foreign keys and mappings of relationships follow a renamed column", () => {
     expect(tableIn(changedBy(column("author_id")), "article").object_relationships[0]?.using).toEqual({
       foreign_key_constraint_on: "new_author_id",
     });
@@ -127,7 +127,7 @@ describe("a column renamed", () => {
     });
   });
 
-  it("is followed by event triggers", () => {
+  it("Event triggers follow a renamed column", () => {
     expect(tableIn(changedBy(column("title")), "article").event_triggers[0]?.definition).toEqual({
       enable_manual: false,
       insert: { columns: "*", payload: ["id", "new_title"] },
@@ -141,7 +141,7 @@ describe("a column renamed", () => {
     });
   });
 
-  it("keeps its settings", () => {
+  it("A renamed column keeps its settings", () => {
     const author = tableIn(
       changedBy((sql) => sql.renameColumns("author", { name: "called" })),
       "author",
@@ -151,7 +151,7 @@ describe("a column renamed", () => {
     });
   });
 
-  it("is followed on the left of remote relationships, in all three forms", () => {
+  it("The local side of remote relationships follows a renamed column in all three forms", () => {
     const title = tableIn(changedBy(column("title")), "article").remote_relationships.map(
       ({ definition }) => definition,
     );
@@ -179,7 +179,7 @@ describe("a column renamed", () => {
     expect(JSON.stringify(rating)).toContain('{"page":{"arguments":{"number":"$new_rating"}}}');
   });
 
-  it("is followed on the right of remote relationships, from sources, remote schemas and actions", () => {
+  it("The remote side of relationships from sources, remote schemas and actions follows a renamed column", () => {
     const id = changedBy((sql) => sql.renameColumns("article", { id: "key", author_id: "by" }));
     expect(tableIn(id, "visit", "other").remote_relationships[0]?.definition).toMatchObject({
       to_source: { field_mapping: { article: "key" } },
@@ -189,13 +189,13 @@ describe("a column renamed", () => {
     expect(JSON.stringify(name.remote_schemas)).toContain('"field_mapping":{"name":"called"}');
     expect(JSON.stringify(name.custom_types)).toContain('"field_mapping":{"id":"key"}');
     expect(JSON.stringify(sourceIn(name).native_queries)).toContain('"column_mapping":{"id":"key"}');
-    // The model's own field `id` is no column of the table.
+    // The model's own field `id` is not a column of the table.
     expect(sourceIn(name).logical_models[0]?.select_permissions).toMatchObject([
       { permission: { filter: { id: { _gt: 1 }, _exists: { _where: { key: { _eq: 1 } } } } } },
     ]);
   });
 
-  it("follows a computed field that returns rows", () => {
+  it("Filters through a computed field of rows follow a renamed column", () => {
     const [author, ...others] = libraryMetadata.sources[0]?.tables ?? [];
     const filter = { best: { title: { _eq: "X-Engine-Title" } } };
     const tables = [
@@ -210,7 +210,7 @@ describe("a column renamed", () => {
     });
   });
 
-  it("follows into casts, and leaves the values that are compared alone", () => {
+  it("Casts follow a renamed column, and compared values do not", () => {
     const big = new JsonNumber("12345678901234567890");
     const filter = {
       a: { _contains: { _ceq: "a", a: "a", b: big }, _cast: { String: { _eq: "a", _ceq: "a" } } },
@@ -231,8 +231,8 @@ describe("a column renamed", () => {
   });
 });
 
-describe("what is renamed", () => {
-  it("leaves every object alone that does not name it", () => {
+describe("Laws of renaming", () => {
+  it("Renaming a column leaves objects that do not refer to it unchanged", () => {
     const situation = library();
     const { catalog } = situation;
     const next = changedBy((sql) => sql.renameColumns("shop.review", { score: "points" }), { situation });
@@ -249,7 +249,7 @@ describe("what is renamed", () => {
     for (const [key, value] of Object.entries(others)) expect(value).toBe(before[key as keyof typeof before]);
   });
 
-  it("has the same identity under its new name", () => {
+  it("A renamed object keeps its identity under the new name", () => {
     const change = changeBy((sql) =>
       sql
         .renameTable("article", "text")
@@ -284,14 +284,14 @@ describe("what is renamed", () => {
     article: ["id", "title", "author_id", "published", "rating"],
     "shop.review": ["id", "article_id", "reviewer", "score"],
   };
-  /** Old names to old names in another order, or to new ones that may be the same in several tables. */
+  /** Maps old names to a permutation of them, or to new names, which may be equal in several tables. */
   const renaming = (names: readonly string[]) =>
     fc.shuffledSubarray([...names, "one", "two", "three"], { minLength: names.length, maxLength: names.length });
 
-  it("leaves the metadata as consistent as it was, and comes back when it is undone", () => {
+  it("Renames keep the metadata consistent and are reversible", () => {
     const tables = Object.keys(columnNames);
     const columns = fc.record(Object.fromEntries(tables.map((table) => [table, renaming(columnNames[table] ?? [])])));
-    // Within its schema a name stays in the form in which it was written.
+    // A name keeps its form (string or object) if the schema stays the same.
     const targets = fc
       .tuple(
         fc.shuffledSubarray(["author", "article", "book"], { minLength: 2, maxLength: 2 }),
@@ -304,9 +304,9 @@ describe("what is renamed", () => {
         const original = situation.catalog;
         const forth = changedBy((sql) => rename(sql, columns, tables, targets), { situation });
         const back = (sql: FakeDatabase) => undo(sql, columns, tables, targets);
-        const again: Catalog = changedBy(back, { situation: { catalog: forth, database: situation.database } });
-        expect(again).toEqual(original);
-        expect(analysisOf(again, situation.database)).toEqual(analysisOf(original, library().database));
+        const restored: Catalog = changedBy(back, { situation: { catalog: forth, database: situation.database } });
+        expect(restored).toEqual(original);
+        expect(analysisOf(restored, situation.database)).toEqual(analysisOf(original, library().database));
       }),
       { numRuns: 60 },
     );
@@ -331,7 +331,7 @@ describe("what is renamed", () => {
       for (const table of from) sql.renameColumns(table, pairs(names[table], columnNames[table]));
     }
 
-    /** By way of names that no other has, as with real tables. */
+    /** Renames through temporary names, as real tables require. */
     function renameTables(sql: FakeDatabase, from: readonly string[], to: readonly string[]) {
       from.forEach((table, i) => {
         sql.renameTable(table, `temporary${i}`);

@@ -1,4 +1,4 @@
-/** One test for each row of the table in `metadata-api.md` 4.4, and for where rows meet. */
+/** Changes of the schema by `run_sql`: one test for each kind of change, and for combinations. */
 
 import { describe, expect, it } from "vitest";
 import { DependencyIndex } from "../../../../compiler/2-analyze/dependency-index.ts";
@@ -18,7 +18,7 @@ import {
   tableNames,
 } from "./library.ts";
 
-/** Items are of the source `default` unless they say another. */
+/** Returns the error for dependent objects. The source `default` is added to items without a source. */
 const dependents = (...items: readonly string[]) => ({
   code: "dependency-error",
   message: `cannot drop due to the following dependent objects: ${items
@@ -28,15 +28,15 @@ const dependents = (...items: readonly string[]) => ({
 
 const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
 
-describe("the library", () => {
-  it("is consistent, so that tests see what SQL does to it", () => {
+describe("The sample library", () => {
+  it("The sample library is consistent", () => {
     const { catalog, database } = library();
     expect(analysisOf(catalog, database).inconsistencies).toEqual([]);
   });
 });
 
-describe("nothing that metadata names", () => {
-  it("keeps the same catalog", () => {
+describe("Schema changes without metadata objects", () => {
+  it("A change of unnamed objects keeps the same catalog", () => {
     const situation = library();
     const change = changeBy((sql) => sql.createTable("new", { id: "integer" }).addColumn("author", "born", "integer"), {
       situation,
@@ -44,7 +44,7 @@ describe("nothing that metadata names", () => {
     expect(change.ok && change.value.catalog).toBe(situation.catalog);
   });
 
-  it("does not concern tables that are not tracked, or that are tracked but missing", () => {
+  it("A change of untracked tables or tracked missing tables keeps the same catalog", () => {
     const catalog = catalogOf({ sources: [{ tables: [{ table: "gone" }, { table: "here" }] }] });
     const database = new FakeDatabase()
       .createTable("here", { id: "integer" })
@@ -54,8 +54,8 @@ describe("nothing that metadata names", () => {
   });
 });
 
-describe("table dropped", () => {
-  it("leaves metadata with everything it owns when no other table depends on it", () => {
+describe("Dropped tables", () => {
+  it("A dropped table without dependents is untracked with all its objects", () => {
     const situation = {
       catalog: catalogOf({
         sources: [
@@ -78,7 +78,7 @@ describe("table dropped", () => {
     expect(tableIn(catalog, "other")).toBe(other);
   });
 
-  it("is refused while objects of other tables depend on it", () => {
+  it("Dropping a table is refused while objects of other tables depend on it", () => {
     expect(refusalOf((sql) => sql.dropTable("shop.review"))).toEqual(
       dependents(
         "permission author.user.select",
@@ -89,7 +89,7 @@ describe("table dropped", () => {
     );
   });
 
-  it("takes its dependents along when cascading", () => {
+  it("Dropping a table with cascade removes its dependents", () => {
     const catalog = changedBy((sql) => sql.dropTable("shop.review"), { cascade: true });
     expect(tableNames(catalog)).toEqual(["public.author", "public.article"]);
     const author = tableIn(catalog, "author");
@@ -100,7 +100,7 @@ describe("table dropped", () => {
     expect(names(tableIn(catalog, "visit", "other").remote_relationships)).not.toContain("reviews");
   });
 
-  it("drops the functions that went with it, which are no reason to refuse", () => {
+  it("Dropping a table also removes the functions dropped with it", () => {
     const situation = {
       catalog: catalogOf({ sources: [{ tables: [{ table: "article" }], functions: [{ function: "search" }] }] }),
       database: new FakeDatabase()
@@ -111,7 +111,7 @@ describe("table dropped", () => {
     expect(sourceIn(catalog)).toMatchObject({ tables: [], functions: [] });
   });
 
-  it("is a table of its own when it is made again under the same name", () => {
+  it("A table recreated under the same name counts as a new table", () => {
     const situation = {
       catalog: catalogOf({ sources: [{ tables: [{ table: "lone" }] }] }),
       database: new FakeDatabase().createTable("lone", { id: "integer" }),
@@ -120,7 +120,7 @@ describe("table dropped", () => {
     expect(tableNames(catalog)).toEqual([]);
   });
 
-  it("can go together with the only tables that depend on it", () => {
+  it("A table may be dropped together with all tables that depend on it", () => {
     const using = { foreign_key_constraint_on: "author_id" };
     const article = { table: "article", object_relationships: [{ name: "author", using }] };
     const situation = {
@@ -135,8 +135,8 @@ describe("table dropped", () => {
   });
 });
 
-describe("column dropped", () => {
-  it("is refused while anything depends on it, also of its own table", () => {
+describe("Dropped columns", () => {
+  it("Dropping a column is refused while any object depends on it", () => {
     expect(refusalOf((sql) => sql.dropColumn("article", "title"))).toEqual(
       dependents(
         "event-trigger article.on_article",
@@ -148,7 +148,7 @@ describe("column dropped", () => {
     );
   });
 
-  it("takes whole dependents along when cascading", () => {
+  it("Dropping a column with cascade removes whole dependents", () => {
     const situation = {
       catalog: catalogOf({
         sources: [
@@ -172,13 +172,13 @@ describe("column dropped", () => {
     expect(tableIn(catalog, "t").select_permissions.map(({ role }) => role)).toEqual(["b", "c"]);
   });
 
-  it("names the relationships that are declared by it", () => {
+  it("The refusal to drop a column names the relationships that use it", () => {
     expect(refusalOf((sql) => sql.dropColumn("shop.review", "reviewer"))).toEqual(
       dependents("relationship author.reviews_by", "relationship shop.review.reviewing_author"),
     );
   });
 
-  it("loses its settings when nothing depends on it", () => {
+  it("A dropped column without dependents loses its settings", () => {
     const situation = {
       catalog: catalogOf({
         sources: [
@@ -204,28 +204,28 @@ describe("column dropped", () => {
     });
   });
 
-  it("is another column when it is added again under the same name", () => {
+  it("A column added again under the same name counts as a new column", () => {
     expect(refusalOf((sql) => sql.dropColumn("author", "age").addColumn("author", "age", "integer"))).toEqual(
       dependents("permission article.user.insert", "permission article.user.select", "permission author.editor.update"),
     );
   });
 });
 
-describe("foreign key dropped", () => {
-  it("is refused with the relationships that use it", () => {
+describe("Dropped foreign keys", () => {
+  it("Dropping a foreign key is refused with the relationships that use it", () => {
     expect(refusalOf((sql) => sql.dropForeignKey("shop.review", "review_article")).message).toContain(
       'relationship article.reviews in source "default", relationship shop.review.article in source "default"',
     );
   });
 
-  it("takes the relationships along when cascading, and what depends on them", () => {
+  it("Dropping a foreign key with cascade removes its relationships and their dependents", () => {
     const catalog = changedBy((sql) => sql.dropForeignKey("shop.review", "review_article"), { cascade: true });
     expect(tableIn(catalog, "article").array_relationships).toEqual([]);
     expect(names(tableIn(catalog, "shop.review").object_relationships)).toEqual(["reviewing_author"]);
     expect(tableIn(catalog, "author").select_permissions).toEqual([]);
   });
 
-  it("is no drop when it is made again between the same columns", () => {
+  it("A foreign key recreated between the same columns is unchanged", () => {
     const situation = library();
     const change = changeBy(
       (sql) =>
@@ -237,7 +237,7 @@ describe("foreign key dropped", () => {
     expect(change.ok && change.value.catalog).toBe(situation.catalog);
   });
 
-  it("is no drop either when its table and columns are renamed meanwhile", () => {
+  it("A foreign key recreated after renames of its table and columns is unchanged", () => {
     const catalog = changedBy((sql) =>
       sql
         .dropForeignKey("shop.review", "review_article")
@@ -249,7 +249,7 @@ describe("foreign key dropped", () => {
     expect(names(tableIn(catalog, "text").array_relationships)).toEqual(["reviews"]);
   });
 
-  it("is a drop when the new one leads elsewhere", () => {
+  it("A foreign key recreated to another target counts as dropped", () => {
     const refusal = refusalOf((sql) =>
       sql
         .dropForeignKey("shop.review", "review_article")
@@ -258,7 +258,7 @@ describe("foreign key dropped", () => {
     expect(refusal.message).toContain("relationship article.reviews");
   });
 
-  /** A key over two columns, with a relationship. */
+  /** Adds a foreign key with two columns, and a relationship that uses it. */
   const twoColumnKey = () => ({
     catalog: catalogOf({
       sources: [
@@ -276,20 +276,20 @@ describe("foreign key dropped", () => {
       .addForeignKey("b", "k", ["x", "y"], "a", ["x", "y"]),
   });
 
-  it("tells apart keys over the same columns in another pairing", () => {
+  it("A foreign key recreated with another pairing of its columns counts as dropped", () => {
     const swap = (sql: FakeDatabase) =>
       sql.dropForeignKey("b", "k").addForeignKey("b", "k", ["x", "y"], "a", ["y", "x"]);
     expect(refusalOf(swap, { situation: twoColumnKey() })).toEqual(dependents("relationship b.a"));
   });
 
-  it("is no drop when the new one lists the same pairs in another order", () => {
+  it("A foreign key recreated with the same pairs in another order is unchanged", () => {
     const turn = (sql: FakeDatabase) =>
       sql.dropForeignKey("b", "k").addForeignKey("b", "k", ["y", "x"], "a", ["y", "x"]);
     expect(changeBy(turn, { situation: twoColumnKey() })).toMatchObject({ ok: true });
   });
 });
 
-describe("column type changed", () => {
+describe("Changed column types", () => {
   const refusal = {
     code: "dependency-error",
     message:
@@ -297,21 +297,21 @@ describe("column type changed", () => {
       'permission article.user.insert in source "default", permission article.user.select in source "default"',
   };
 
-  it("is refused while static values depend on it", () => {
+  it("A type change is refused while static values depend on the column", () => {
     expect(refusalOf((sql) => sql.retypeColumn("article", "published", "text"))).toEqual(refusal);
   });
 
-  it("cannot be cascaded", () => {
+  it("A type change is refused even with cascade", () => {
     expect(refusalOf((sql) => sql.retypeColumn("article", "published", "text"), { cascade: true })).toEqual(refusal);
   });
 
-  it("is refused for a column that gets another name, too", () => {
+  it("A type change is refused even if the column is also renamed", () => {
     const sql = (database: FakeDatabase) =>
       database.retypeColumn("article", "published", "text").renameColumns("article", { published: "state" });
     expect(refusalOf(sql)).toEqual(refusal);
   });
 
-  it("is fine where only session variables are compared", () => {
+  it("A type change is accepted if only session variables are compared", () => {
     const filter = { age: { _gt: "X-Engine-Age" } };
     const situation = {
       catalog: catalogOf({
@@ -331,7 +331,7 @@ describe("column type changed", () => {
     changedBy((sql) => sql.retypeColumn("t", "age", "bigint").retypeColumn("t", "n", "text"), { situation });
   });
 
-  it("is fine when what depends on it goes in the same SQL", () => {
+  it("A type change is accepted if its dependents are dropped by the same SQL", () => {
     const sql = (database: FakeDatabase) =>
       database.dropColumn("article", "title").retypeColumn("article", "published", "text");
     const catalog = changedBy(sql, { cascade: true });
@@ -339,7 +339,7 @@ describe("column type changed", () => {
   });
 });
 
-describe("dependents in another source", () => {
+describe("Dependents in other sources", () => {
   const dropId = (cascade: boolean) => {
     const { catalog, database } = library();
     const visit = { source: "other", table: { schema: "public", name: "visit" } };
@@ -354,7 +354,7 @@ describe("dependents in another source", () => {
     return schemaChange({ catalog, analysis: { ...analysis, dependencies }, ...shapes, cascade, path: "$.args" });
   };
 
-  it("refuse the SQL", () => {
+  it("Dependents in another source refuse the SQL", () => {
     expect(dropId(false)).toMatchObject({
       ok: false,
       error: {
@@ -364,19 +364,19 @@ describe("dependents in another source", () => {
     });
   });
 
-  it("are dropped when cascading", () => {
+  it("Dependents in another source are dropped with cascade", () => {
     const change = dropId(true);
     const visit = change.ok && tableIn(change.value.catalog, "visit", "other");
     expect(visit && names(visit.remote_relationships)).toEqual(["visited"]);
   });
 });
 
-describe("functions", () => {
-  it("tracked and dropped: removed from metadata", () => {
+describe("Changed functions", () => {
+  it("A dropped tracked function is removed from the metadata", () => {
     expect(sourceIn(changedBy((sql) => sql.dropFunction("search_articles"))).functions).toEqual([]);
   });
 
-  it("tracked and overloaded: refused", () => {
+  it("Overloading a tracked function is refused", () => {
     const overload = (sql: FakeDatabase) => sql.createFunction("search_articles", { limit: "integer" }, "article");
     const refusal = {
       code: "not-supported",
@@ -386,14 +386,14 @@ describe("functions", () => {
     expect(refusalOf(overload, { cascade: true })).toEqual(refusal);
   });
 
-  it("overloaded before: not blamed on this SQL", () => {
+  it("An earlier overload does not refuse unrelated SQL", () => {
     const situation = library();
     situation.database.createFunction("search_articles", { limit: "integer" }, "article");
     const change = changeBy((sql) => sql.addColumn("author", "born", "integer"), { situation });
     expect(change).toMatchObject({ ok: true });
   });
 
-  it("tracked and altered to VOLATILE: refused", () => {
+  it("Altering a tracked function to VOLATILE is refused", () => {
     const alter = (sql: FakeDatabase) => sql.alterFunction("search_articles", "volatile");
     const refusal = {
       code: "not-supported",
@@ -403,11 +403,11 @@ describe("functions", () => {
     expect(refusalOf(alter, { cascade: true })).toEqual(refusal);
   });
 
-  it("tracked and altered otherwise: fine", () => {
+  it("Other alterations of a tracked function are accepted", () => {
     changedBy((sql) => sql.alterFunction("search_articles", "immutable"));
   });
 
-  it("of a computed field and dropped: the field is a dependent, with what depends on it", () => {
+  it("A computed field and its dependents depend on its function", () => {
     expect(refusalOf((sql) => sql.dropFunction("full_name"))).toEqual(
       dependents("computed field author.printed_name", "permission author.user.select"),
     );
@@ -416,7 +416,7 @@ describe("functions", () => {
     expect(tableIn(catalog, "author").select_permissions).toEqual([]);
   });
 
-  it("of a computed field and dropped with its table: no reason to refuse", () => {
+  it("The function of a computed field may be dropped with its table", () => {
     const situation = {
       catalog: catalogOf({
         sources: [{ tables: [{ table: "t", computed_fields: [{ name: "c", definition: { function: "f" } }] }] }],
@@ -426,7 +426,7 @@ describe("functions", () => {
     expect(tableNames(changedBy((sql) => sql.dropTable("t"), { situation }))).toEqual([]);
   });
 
-  it("of a computed field and overloaded: refused", () => {
+  it("Overloading the function of a computed field is refused", () => {
     expect(refusalOf((sql) => sql.createFunction("full_name", { row: "article" }, "text"))).toEqual({
       code: "not-supported",
       message:
@@ -434,7 +434,7 @@ describe("functions", () => {
     });
   });
 
-  it("of a computed field and altered to VOLATILE: refused", () => {
+  it("Altering the function of a computed field to VOLATILE is refused", () => {
     expect(refusalOf((sql) => sql.alterFunction("shop.best_articles", "volatile"), { cascade: true })).toEqual({
       code: "not-supported",
       message:
@@ -442,7 +442,7 @@ describe("functions", () => {
     });
   });
 
-  it("renamed: tracked functions and computed fields follow", () => {
+  it("Tracked functions and computed fields follow a renamed function", () => {
     const catalog = changedBy((sql) =>
       sql.renameFunction("search_articles", "shop.find").renameFunction("full_name", "print_name"),
     );
@@ -456,8 +456,8 @@ describe("functions", () => {
   });
 });
 
-describe("names that are taken", () => {
-  it("refuses a table whose root field another table has", () => {
+describe("Names already in use", () => {
+  it("Renaming a table to the root field of another table is refused", () => {
     const situation = {
       catalog: catalogOf({
         sources: [{ tables: [{ table: "a" }, { table: "b", configuration: { custom_root_fields: { select: "c" } } }] }],
@@ -470,12 +470,12 @@ describe("names that are taken", () => {
     });
   });
 
-  it("refuses a function whose root field a table has", () => {
+  it("Renaming a function to the root field of a table is refused", () => {
     const refusal = refusalOf((sql) => sql.renameFunction("search_articles", "shop.review").renameTable("author", "x"));
     expect(refusal.message).toBe("node shop_review already exists in current graphql schema");
   });
 
-  it("lets a table have the root field that it has already by choice", () => {
+  it("A table may be renamed to its own custom name", () => {
     const situation = {
       catalog: catalogOf({ sources: [{ tables: [{ table: "a", configuration: { custom_name: "b" } }] }] }),
       database: new FakeDatabase().createTable("a", { id: "integer" }),
@@ -488,21 +488,21 @@ describe("names that are taken", () => {
     database: new FakeDatabase().createTable("a", { id: "integer" }).createTable("b", { id: "integer" }),
   });
 
-  it("lets tables exchange their names", () => {
+  it("Tables may exchange their names", () => {
     const exchange = (sql: FakeDatabase) => sql.renameTable("a", "c").renameTable("b", "a").renameTable("c", "b");
     const catalog = changedBy(exchange, { situation: twoTables() });
     expect(tableNames(catalog)).toEqual(["public.b", "public.a"]);
     expect(tableIn(catalog, "a").configuration).toEqual({ comment: "B" });
   });
 
-  it("lets a table take the name of a dropped one", () => {
+  it("A table may take the name of a dropped one", () => {
     const replace = (sql: FakeDatabase) => sql.dropTable("a").renameTable("b", "a");
     const catalog = changedBy(replace, { situation: twoTables() });
     expect(tableNames(catalog)).toEqual(["public.a"]);
     expect(tableIn(catalog, "a").configuration).toEqual({ comment: "B" });
   });
 
-  it("refuses a table whose name the metadata has for a missing one", () => {
+  it("Renaming a table to the name of a missing tracked table is refused", () => {
     const situation = {
       catalog: catalogOf({ sources: [{ tables: [{ table: "a" }, { table: "gone" }] }] }),
       database: new FakeDatabase().createTable("a", { id: "integer" }),
@@ -513,7 +513,7 @@ describe("names that are taken", () => {
     });
   });
 
-  it("refuses a function whose name the metadata has for a missing one", () => {
+  it("Renaming a function to the name of a missing tracked function is refused", () => {
     const functions = [{ function: "search_articles" }, { function: "gone" }];
     const [source] = libraryMetadata.sources;
     const situation = { catalog: catalogOf({ sources: [{ ...source, functions }] }), database: library().database };
@@ -523,14 +523,17 @@ describe("names that are taken", () => {
     });
   });
 
-  it.each(["author", "reviews", "visits"])("refuses a column with the name of the relationship %s", (name) => {
-    expect(refusalOf((sql) => sql.renameColumns("article", { rating: name }), { cascade: true })).toEqual({
-      code: "already-exists",
-      message: `cannot rename column "rating" to "${name}" in table "article" as a relationship with the name already exists`,
-    });
-  });
+  it.each(["author", "reviews", "visits"])(
+    "Renaming a column to the name of the relationship %s is refused",
+    (name) => {
+      expect(refusalOf((sql) => sql.renameColumns("article", { rating: name }), { cascade: true })).toEqual({
+        code: "already-exists",
+        message: `cannot rename column "rating" to "${name}" in table "article" as a relationship with the name already exists`,
+      });
+    },
+  );
 
-  it("lets a column have the name of a relationship that goes", () => {
+  it("A column may take the name of a relationship that is dropped", () => {
     const sql = (database: FakeDatabase) =>
       database.dropTable("shop.review").renameColumns("article", { rating: "reviews" });
     changedBy(sql, { cascade: true });

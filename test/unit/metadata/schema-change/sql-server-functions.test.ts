@@ -1,4 +1,4 @@
-/** SQL renames and drops what functions of SQL Server are declared with. */
+/** SQL that renames or drops objects that the declarations of SQL Server functions name. */
 import { describe, expect, it } from "vitest";
 import { schemaChange } from "../../../../compiler/metadata/schema-change/schema-change.ts";
 import type { Shape } from "../../../../compiler/shape/shape.ts";
@@ -29,7 +29,7 @@ function changed(after: Shape, cascade = false) {
   return schemaChange({ catalog, analysis, source: "default", before: shopShape, after, cascade, path: "$.args" });
 }
 
-/** The shop with other names. */
+/** Returns the shop's shape with renamed objects. */
 function renamed(names: Readonly<Record<string, string>>): Shape {
   const to = (name: string) => names[name] ?? name;
   return {
@@ -46,8 +46,8 @@ function renamed(names: Readonly<Record<string, string>>): Shape {
   };
 }
 
-describe("functions of SQL Server", () => {
-  it("follow tables, columns and functions that are renamed", () => {
+describe("Functions of SQL Server", () => {
+  it("Functions and computed fields of SQL Server follow renamed tables, columns and functions", () => {
     const change = changed(renamed({ order: "purchase", "customer.name": "called", greeting: "welcome" }));
     if (!change.ok) throw new Error(change.error.message);
     const [source] = change.value.catalog.sources;
@@ -66,7 +66,7 @@ describe("functions of SQL Server", () => {
     });
   });
 
-  it("keep a column that they take from being dropped, unless they go with it", () => {
+  it("Dropping a column is refused while a SQL Server function uses it, unless cascade drops both", () => {
     const without: Shape = {
       ...shopShape,
       tables: shopShape.tables.map((table) => ({

@@ -1,4 +1,4 @@
-/** Root fields are what the planner reads, and functions for executors. */
+/** Root fields are data for the planner, and functions for executors. */
 import {
   GraphQLInt,
   GraphQLObjectType,
@@ -61,7 +61,7 @@ const count = selectMany(view);
 const typeOf = (name: string, use: object) =>
   new GraphQLObjectType({ name, fields: { count: { type: GraphQLInt, ...use } } });
 
-/** A schema that no engine made. */
+/** A schema that the engine did not create. */
 const schema = new GraphQLSchema({
   query: typeOf("query_root", { resolve: count }),
   mutation: typeOf("mutation_root", { resolve: count }),
@@ -85,15 +85,15 @@ function runner() {
   return { by, seen };
 }
 
-describe("a root field", () => {
-  it.each(roots)("is a definition that can be called: $kind", (root, definition) => {
+describe("Custom root fields", () => {
+  it.each(roots)("A root field is a definition that can be called: $kind", (root, definition) => {
     expect(root).toBeTypeOf("function");
     const { subscribe: begin, ...members } = root;
     expect(begin).toBeTypeOf("function");
     expect(members).toEqual(definition);
   });
 
-  it("is run by what the session of the context leads to", async () => {
+  it("A root field runs through the session of the GraphQL context", async () => {
     const { by, seen } = runner();
     const contextValue = { session: runBy(by, { role: "reader" }), other: 1 };
     const run = (text: string) => graphql({ schema, source: text, contextValue });
@@ -106,7 +106,7 @@ describe("a root field", () => {
     ]);
   });
 
-  it("resolves what its subscription gives", async () => {
+  it("A root field resolves the values of its subscription", async () => {
     const { by, seen } = runner();
     const contextValue = { session: runBy(by, { role: "reader" }) };
     const results = await subscribe({ schema, document: parse("subscription { now: count }"), contextValue });
@@ -120,10 +120,10 @@ describe("a root field", () => {
   it.each([
     ["no context", undefined],
     ["no session", {}],
-    ["a session of nobody", { session: { role: "reader" } }],
+    ["a session not made by an engine", { session: { role: "reader" } }],
     ["a copy of a session", { session: { ...runBy(runner().by, { role: "reader" }) } }],
-    ["a session that is none", { session: "reader" }],
-  ])("says what the context must have where it has %s", async (_, contextValue) => {
+    ["an invalid session", { session: "reader" }],
+  ])("A root field reports the required context if it has %s", async (_, contextValue) => {
     const refusal = {
       message: expect.stringContaining("its contextValue must be { session }, made by engine.session"),
       extensions: { path: "$", code: "access-denied" },
@@ -134,7 +134,7 @@ describe("a root field", () => {
     expect(begun).toEqual({ errors: [expect.objectContaining(refusal)] });
   });
 
-  it("leaves the session that it gets as it was", () => {
+  it("A root field leaves the given session unchanged", () => {
     const session = Object.freeze({ role: "reader" });
     expect(runBy(runner().by, session)).toEqual(session);
     expect(Object.getOwnPropertySymbols(session)).toEqual([]);

@@ -9,7 +9,7 @@ const tables: TablesByName = {
   depot: { library: { book: view } },
 };
 
-/** Source, schema and name of each table. */
+/** Returns source, schema and name of each table. */
 const listed = (given: TablesByName): readonly string[] =>
   Object.entries(given).flatMap(([source, schemas]) =>
     Object.entries(schemas).flatMap(([schema, names]) =>
@@ -17,12 +17,12 @@ const listed = (given: TablesByName): readonly string[] =>
     ),
   );
 
-describe("node", () => {
-  it("finds rows of all tables of a role", () => {
+describe("Selection of tables for node", () => {
+  it("selectNode returns the tables of a role by default", () => {
     expect(listed(selectNode(tables).tables)).toEqual(listed(tables));
   });
 
-  it("leaves out tables by source, schema and name", () => {
+  it("selectNode excludes tables by source, schema and name", () => {
     const { tables: kept } = selectNode(tables, { except: [["shelf", "library", "book"]] });
     expect(listed(kept)).toEqual(["shelf library __proto__", "shelf public book", "depot library book"]);
     const { tables: fewer } = selectNode(tables, { except: [["shelf", "library", "__proto__"]] });

@@ -1,4 +1,4 @@
-/** Keys of joins between sources as values of the types that they are compared with: the SQL of both kinds of database. */
+/** SQL of join keys on both databases: keys are converted to the types that they are compared with. */
 import { describe, expect, it } from "vitest";
 import { render, sql, verbatim } from "../../../../runtime/model/definitions/sql.ts";
 import { sqlServer } from "../../../../runtime/model/dialects/mssql/dialect.ts";
@@ -11,7 +11,7 @@ import { problemsOfTsql } from "../../../support/tsql.ts";
 
 const key = verbatim("k.k1");
 
-describe("a key in SQL Server", () => {
+describe("Join keys on SQL Server", () => {
   it.each([
     ["bigint", "bigint", "cast(k.k1 as bigint)"],
     ["int", "bigint", "cast(k.k1 as bigint)"],
@@ -26,7 +26,7 @@ describe("a key in SQL Server", () => {
       "int",
       "case when try_cast(k.k1 as float) = floor(try_cast(k.k1 as float)) then try_cast(try_cast(k.k1 as float) as int) end",
     ],
-  ])("of type %s is compared with %s", (from, to, text) => {
+  ])("A join key of type %s is compared with %s on SQL Server", (from, to, text) => {
     const operand = onSqlServer.joinOperand(key, mssql(to), mssql(from));
     const statement = render(sql`select ${operand} as k1`, sqlServer).text;
     expect(statement).toBe(`select ${text} as k1`);
@@ -34,7 +34,7 @@ describe("a key in SQL Server", () => {
   });
 });
 
-describe("a key in PostgreSQL", () => {
+describe("Join keys on PostgreSQL", () => {
   it.each([
     ["int8", "int8", "k.k1::int8"],
     ["int4", "int8", "k.k1::int8"],
@@ -46,12 +46,12 @@ describe("a key in PostgreSQL", () => {
     ],
     ["text", "uuid", "k.k1::uuid"],
     ["money", "int4", "k.k1::int4"],
-  ])("of type %s is compared with %s", (from, to, text) => {
+  ])("A join key of type %s is compared with %s on PostgreSQL", (from, to, text) => {
     const operand = onPostgres.joinOperand(key, pg(to), pg(from));
     expect(render(sql`select ${operand}`, postgres).text).toBe(`select ${text}`);
   });
 
-  it("is a uuid of SQL Server in lower case where it is compared with texts", () => {
+  it("A SQL Server uuid is lower-cased if it is compared with text", () => {
     const operand = onPostgres.joinOperand(key, pg("text"), mssql("uniqueidentifier"));
     expect(render(operand, postgres).text).toBe("lower(k.k1)::text");
   });

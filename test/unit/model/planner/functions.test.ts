@@ -1,8 +1,9 @@
-/** Computed fields, tracked functions and enum tables as SQL, from views written by hand. */
+/** SQL of computed fields, tracked functions and enum tables, from handwritten views. */
 import { parse as parseSql } from "pgsql-parser";
 import { describe, expect, it } from "vitest";
 import { bind } from "../../../../runtime/model/definitions/parameters.ts";
 import { planQuery } from "../../../../runtime/model/planner/plan.ts";
+import { planMutation } from "../../../../runtime/model/planner/plan-mutation.ts";
 import { readOperation } from "../../../../runtime/model/planner/request/document.ts";
 import { shapeOf } from "../../../../runtime/model/planner/request/shape.ts";
 import { roleSchema } from "../../../../runtime/model/schema/role-schema.ts";
@@ -106,6 +107,7 @@ const schema = roleSchema(
       find_aggregate: selectFunctionAggregate(() => author, search),
       one: selectFunction(() => author, one),
     },
+    mutation: { renew: selectFunction(() => author, search), renew_one: selectFunction(() => author, one) },
   }),
 );
 const options = { stringifyNumbers: true, nullCollapse: false };
@@ -127,8 +129,8 @@ function failure(query: string, variables: Record<string, unknown> = {}) {
   throw new Error("the operation was planned");
 }
 
-describe("calls", () => {
-  it("give the row, the session variables and casts of the request's values", () => {
+describe("Calls of SQL functions", () => {
+  it("A function call passes the row, the session variables and cast request values", () => {
     const { text, values } = plan('{ author { many(args: {n: 5, arg_1: "x"}) } }');
     expect(text).toContain(
       `select "public"."many"($1::int4, t1.*, $2::text, $3::jsonb)::text as "many" from "public"."author" t1`,
@@ -136,7 +138,19 @@ describe("calls", () => {
     expect(values).toEqual(["5", "x", '{"x-engine-role":"user"}']);
   });
 
-  it("name arguments after one that is left out", () => {
+  it.each([
+    ['renew(args: {arg_1: "x"}) { id }', '"public"."search"($1::text', "json_agg"],
+    ["renew_one { id }", '"public"."one"()', "json_build_object"],
+  ])("A mutation calls a function once, in one write: %s", async (field, call, form) => {
+    const { plan } = planMutation(readOperation(`mutation { ${field} }`, null), schema, {}, options);
+    const [text = "", ...others] = plan.writes.flatMap(({ steps }) => steps.map((step) => step.text));
+    expect([plan.statements, others]).toEqual([[], []]);
+    await parseSql(text);
+    expect(text.split(call)).toHaveLength(2);
+    expect(text).toContain(form);
+  });
+
+  it("A function call names the arguments that follow an omitted one", () => {
     const { text, values } = plan('{ find(args: {arg_1: "x"}) { id } }');
     expect(text).toContain(`from "public"."search"($1::text, "session" => $2::json) t1 where t1."id" > 0 limit 9`);
     expect(values).toEqual(["x", '{"x-engine-role":"user"}']);
@@ -145,7 +159,7 @@ describe("calls", () => {
     );
   });
 
-  it("pass nulls on", () => {
+  it("A function call passes nulls on", () => {
     expect(plan("{ find(args: {arg_1: null, ids: null}) { id } }").text).toContain(
       `"public"."search"(null::text, null::int4[], $1::json)`,
     );
@@ -156,7 +170,7 @@ describe("calls", () => {
     expect(new Set(shapes).size).toBe(3);
   });
 
-  it("refuse what has no value and no default", () => {
+  it("A function call without a value for a required argument is refused", () => {
     const at = "$.selectionSet.author.selectionSet.many.args.args";
     expect(failure("{ author { many } }")).toEqual(["validation-failed", at, "missing required field 'args'"]);
     expect(failure("{ author { many(args: null) } }")).toEqual([
@@ -176,7 +190,7 @@ describe("calls", () => {
     ]);
   });
 
-  it("never become text of a statement", () => {
+  it("Function arguments never become statement text", () => {
     const hostile = "'); drop table author; --";
     const query = "query ($s: String!) { find(args: {arg_1: $s}) { id } }";
     expect(plan(query, { s: hostile })).toMatchObject({
@@ -186,8 +200,8 @@ describe("calls", () => {
   });
 });
 
-describe("rows of functions", () => {
-  it("are those that the role may see, also in filters and orderings", () => {
+describe("Rows of SQL functions", () => {
+  it("The row filter applies to rows of functions, also in filters and orderings", () => {
     expect(plan("{ author { friends(limit: 2) { id } } }").text).toContain(
       `(select coalesce(json_agg(r.*), '[]') from (select t2."id" as "id" from "public"."friends"(t1.*) t2 ` +
         `where t2."id" > 0 limit least($1::int8, 9)) r) as "friends"`,
@@ -200,7 +214,7 @@ describe("rows of functions", () => {
     );
   });
 
-  it("are none where a function without a set finds none", () => {
+  it("A function without SETOF that returns null yields no row", () => {
     expect(plan("{ author { best { id } } }").text).toContain(
       `from "public"."best"(t1.*) t2 where (not (t2.* is null)) and (t2."id" > 0)`,
     );
@@ -209,15 +223,15 @@ describe("rows of functions", () => {
     );
   });
 
-  it("are no values of rows that are not there", () => {
+  it("A computed field of a missing row is null in orderings", () => {
     expect(plan("{ author(order_by: {chief: {full_name: asc}}) { id } }").text).toContain(
       `order by case when t2."id" is not null then "public"."full_name"(t2.*) end asc`,
     );
   });
 });
 
-describe("aggregates of computed values", () => {
-  it("have each its own arguments", async () => {
+describe("Aggregates of computed fields", () => {
+  it("Each aggregate of a computed field has its own arguments", async () => {
     const query = `{ author_: find_aggregate(args: {arg_1: "x"}) { aggregate {
       sum { a: many(args: {n: 1, arg_1: ""}) b: many(args: {n: 2, arg_1: ""}) } max { many(args: {n: 3, arg_1: ""}) full_name }
       min { full_name } } } }`;
@@ -229,8 +243,8 @@ describe("aggregates of computed values", () => {
   });
 });
 
-describe("values of enum tables", () => {
-  it("are parameters: other values share a plan", () => {
+describe("Enum table values", () => {
+  it("Enum table values are parameters, so plans are shared between values", () => {
     const query =
       "query ($k: kind_enum, $w: author_bool_exp) { author(where: {_and: [{kind: {_eq: $k}}, $w]}) { id } }".replace(
         "$w: author_bool_exp",
@@ -247,7 +261,7 @@ describe("values of enum tables", () => {
     ]);
   });
 
-  it("are not the strings of a column beside them", () => {
+  it("Enum table values are not accepted as strings of a text column", () => {
     expect(plan('{ author(where: {size: {_eq: "novel"}, kind: {_eq: novel}}) { id } }').values).toEqual([
       "novel",
       "novel",
@@ -261,14 +275,14 @@ describe("values of enum tables", () => {
   });
 });
 
-describe("valid SQL", () => {
+describe("Validity of function SQL", () => {
   it.each([
     '{ author(where: {full_name: {_ilike: "a%"}, tags: {_contains: ["x"]}, best: {kind: {_neq: novel}}}) { tags } }',
     "{ author(order_by: [{full_name: desc}, {best_aggregate: {max: {size: asc}}}, {chief: {tags: asc}}]) { friends(where: {friends: {}}) { best { full_name } } } }",
     '{ find(args: {arg_1: "x"}, distinct_on: [kind], order_by: [{kind: asc}, {full_name: asc}], offset: 1) { chief { full_name } } }',
     '{ find_aggregate(args: {arg_1: "x"}, where: {full_name: {_eq: "a"}}) { aggregate { count max { full_name } } nodes { friends { id } } } }',
     "{ one(where: {id: {_eq: 1}}) { best(limit: 1) { id } __typename } }",
-  ])("%s", async (query) => {
+  ])("A query with functions is valid SQL: %s", async (query) => {
     await parseSql(plan(query).text);
   });
 });

@@ -18,8 +18,8 @@ function multiplexed(query: string, variables: Record<string, unknown> = {}) {
   return { text, own, values, plain: bind(statement?.slots ?? [], { variables, session }) };
 }
 
-describe("a multiplexed statement", () => {
-  it("takes one typed list for each parameter of the query", () => {
+describe("Multiplexed statements", () => {
+  it("A multiplexed statement takes one typed list for each parameter of the query", () => {
     const { text, own, values, plain } = multiplexed("subscription ($n: Int) { book(limit: $n) { title } }", { n: 3 });
     expect(text).toBe(
       `select v.n, q.* from unnest($1::int4[], $2::int8[]) with ordinality as v(p1, p2, n) cross join lateral (` +
@@ -30,20 +30,20 @@ describe("a multiplexed statement", () => {
     expect(values([own, ["8", null]])).toEqual(['{"7","8"}', '{"3",NULL}']);
   });
 
-  it("carries lists as texts, which are cast where they are used", () => {
+  it("A multiplexed statement passes lists as text and casts them where they are used", () => {
     const { text, own, values } = multiplexed('subscription { book(where: {title: {_in: ["a", "b\\"c"]}}) { title } }');
     expect(text).toContain("unnest($1::int4[], $2::text[])");
     expect(text).toContain(`t1."title" = any(v.p2::text[])`);
     expect(values([own])).toEqual(['{"7"}', String.raw`{"{a,\"b\\\"c\"}"}`]);
   });
 
-  it("answers a query without parameters once", () => {
+  it("A multiplexed statement runs a query without parameters once", () => {
     const { text, values } = multiplexed("subscription { author { name } }");
     expect(text).toMatch(/^select 1 as n, q\.\* from \(select \(.*\)::text as c1\) q$/);
     expect(values([[]])).toEqual([]);
   });
 
-  it("is SQL, with a column for each root field", async () => {
+  it("A multiplexed statement is valid SQL with one column for each root field", async () => {
     const { text } = multiplexed(
       `subscription @_multiple_top_level_fields {
         book(where: {title: {_like: "A%"}}, order_by: {author: {name: asc}}, offset: 2) { title }

@@ -29,8 +29,8 @@ function failure(query: string): unknown {
 
 const cursor = "cursor: {initial_value: {id: 3}}";
 
-describe("a stream", () => {
-  it("selects the rows after the cursor that the role may see, with ties, and the place of the last", async () => {
+describe("Streams on PostgreSQL", () => {
+  it("A stream selects the permitted rows after the cursor, including ties, and the cursor of the last row", async () => {
     const {
       text,
       values,
@@ -51,13 +51,13 @@ describe("a stream", () => {
         `where (t1."id" < $1::int4) and (t1."branch_id" = $2::int4 and t1."withdrawn" is null) and (t1."id" > $3::int4) ` +
         `order by t1."id" desc fetch first (least($4::int8, 50)) rows with ties) b`,
     );
-    // The variable is a parameter of its own where it is the cursor: only that one moves.
+    // The variable used as the cursor is a separate parameter, because only the cursor changes.
     expect(values).toEqual(["9", "7", "9", "10"]);
     expect(place).toMatchObject({ column: "id", slot: 0, start: { text: "select ($1::int4)::text" } });
     await expect(parseSql(text)).resolves.toBeDefined();
   });
 
-  it("is asked for many at once", async () => {
+  it("A stream statement can be multiplexed", async () => {
     const { multiplexed } = statement(`subscription { book_stream(batch_size: 1, ${cursor}) { id } }`);
     expect(multiplexed?.text).toMatch(
       /^select v\.n, q\.\* from unnest\(\$1::int4\[\], \$2::int4\[\], \$3::int8\[\]\) .* lateral \(select .* as c1, .* as c2 from \(/,
@@ -65,7 +65,7 @@ describe("a stream", () => {
     await expect(parseSql(multiplexed?.text ?? "")).resolves.toBeDefined();
   });
 
-  it("finds nothing after a cursor that is null", () => {
+  it("A stream after a null cursor has no rows", () => {
     const { text, values } = statement(
       "subscription { book_stream(batch_size: 1, cursor: {initial_value: {isbn: null}}) { id } }",
     );
@@ -88,11 +88,11 @@ it.each([
     "cursor: [{initial_value: {id: 1}}, {initial_value: {id: 2}}]",
     `validation-failed ${path}: multiple column cursors are not supported yet`,
   ],
-])("a stream with %s is refused", (given, message) => {
+])("A stream with %s is refused", (given, message) => {
   expect(failure(`subscription { book_stream(batch_size: 1, ${given}) { id } }`)).toBe(message);
 });
 
-it("a stream takes no negative number of rows", () => {
+it("A stream with a negative batch size is refused", () => {
   expect(failure(`subscription { book_stream(batch_size: -1, ${cursor}) { id } }`)).toMatch(
     /^validation-failed .*expected a non-negative 32-bit integer/,
   );
@@ -107,6 +107,6 @@ it.each([
     `a: book_stream(batch_size: 1, ${cursor}) { id } b: book_stream(batch_size: 1, ${cursor}) { id }`,
     "exactly one root field is allowed for streaming subscriptions",
   ],
-])("a subscription of %s is refused", (fields, message) => {
+])("A subscription of %s is refused", (fields, message) => {
   expect(failure(`${several} { ${fields} }`)).toBe(`not-supported $: ${message}`);
 });

@@ -17,7 +17,7 @@ function plan(query: string, variables: Record<string, unknown> = {}, operationN
   return planQuery(readOperation(query, operationName), schema, variables, options).plan;
 }
 
-/** Text and values of the only statement. */
+/** Returns text and values of the only statement. */
 function statement(query: string, variables: Record<string, unknown> = {}): { text: string; values: unknown[] } {
   const { statements } = plan(query, variables);
   expect(statements).toHaveLength(1);
@@ -35,8 +35,8 @@ function failure(query: string, variables: Record<string, unknown> = {}, operati
   throw new Error("the operation was planned");
 }
 
-describe("statements", () => {
-  it("writes the row filter, the limit and the join of a role", () => {
+describe("Query statements", () => {
+  it("A query contains the role's row filter, limit and join", () => {
     const { text, values } = statement("{ book(limit: 3) { t: title author { name } } }");
     expect(text).toBe(
       `select (select coalesce(json_agg(r.*), '[]') from (select t1."title" as "t", ` +
@@ -47,7 +47,7 @@ describe("statements", () => {
     expect(values).toEqual(["7", "3"]);
   });
 
-  it("applies a target's row filter inside relationships of a filter", () => {
+  it("A relationship inside a filter applies the row filter of its target", () => {
     const { text } = statement('{ author(where: {books: {title: {_like: "A%"}}}) { id } }');
     expect(text).toContain(
       `exists (select 1 from "public"."book" t2 where (t2."author_id" = t1."id") and (t2."branch_id" = $1::int4`,
@@ -59,19 +59,19 @@ describe("statements", () => {
     '{_and: [{title: {_ilike: "%a%"}}, {title: {_neq: "x"}}]}',
     '{_and: [{_not: {title: {_ilike: "%a%"}}}, {_or: [{title: {_regex: "a"}}, {}]}, {title: {_neq: "x"}}]}',
     '{author: {books: {title: {_ilike: "%a%"}, id: {_neq: 3}}}}',
-  ])("has patterns matched last: %s", (where) => {
+  ])("Pattern operators are evaluated after cheaper conditions: %s", (where) => {
     const { text } = statement(`{ book(where: ${where}) { id } }`);
     expect(text.indexOf("<>")).toBeLessThan(text.indexOf("ilike"));
     expect(text).toContain("<>");
   });
 
-  it("casts to the type of the column where types share a GraphQL scalar", () => {
+  it("Values are cast to the type of their column if types share a GraphQL scalar", () => {
     const { text } = statement('{ book(where: {isbn: {_eq: "x"}, title: {_eq: "y"}}) { id } }');
     expect(text).toContain(`t1."isbn" = $2::public.isbn`);
     expect(text).toContain(`t1."title" = $3::text`);
   });
 
-  it("keeps casts of one session variable apart", () => {
+  it("Different casts of one session variable use different parameters", () => {
     const { text, values } = statement("{ book { id } author(where: {books: {}}) { id } }");
     expect(text).toContain(`"branch_id" = $1::int4`);
     const mixed = render(
@@ -82,19 +82,19 @@ describe("statements", () => {
     expect(values).toEqual(["7"]);
   });
 
-  it("puts all root fields of a source into one statement", () => {
+  it("All root fields of a source share one statement", () => {
     expect(plan("{ a: book { id } b: author { id } book_aggregate { aggregate { count } } }").statements).toHaveLength(
       1,
     );
   });
 
-  it("cuts nodes, not aggregates, by the permission's limit", () => {
+  it("The permission's limit applies to aggregate nodes but not to aggregates", () => {
     const { text } = statement("{ book_aggregate { aggregate { count } nodes { id } } }");
     expect(text).toContain("filter (where t2.n <= 50)");
     expect(text).toContain("count(*)");
   });
 
-  it("never writes a value of a request into the text", () => {
+  it("Query text never contains values of a request", () => {
     const hostile = `'; drop table book; --`;
     const literal = statement(`{ book(where: {title: {_eq: ${JSON.stringify(hostile)}}}) { id } }`);
     const variable = statement("query ($t: String) { book(where: {title: {_eq: $t}}) { id } }", { t: hostile });
@@ -107,14 +107,14 @@ describe("statements", () => {
     }
   });
 
-  it("quotes aliases, however they are spelled, and keeps long ones whole", async () => {
+  it("Aliases are quoted regardless of their spelling, and long ones are not truncated", async () => {
     const long = `a${"b".repeat(80)}`;
     const { text } = statement(`{ book { ${long}: title ok: id } }`);
     expect(text).toContain(`json_build_object('${long}', t1."title", 'ok', t1."id")`);
     await parseSql(text);
   });
 
-  it("selects more fields than one JSON call takes", async () => {
+  it("A selection may have more fields than one JSON call takes arguments", async () => {
     const fields = Array.from({ length: 70 }, (_, i) => `f${i}: id`).join(" ");
     await parseSql(statement(`{ author { books { author { ${fields} } } } }`).text);
     await parseSql(statement(`{ book_by_pk(id: 1) { ${fields} x${"y".repeat(70)}: id } }`).text);
@@ -129,12 +129,12 @@ describe("statements", () => {
     '{ book(where: {details: {_has_keys_any: ["a"], _cast: {String: {_like: "%"}}}}) { details(path: "$.a[0]") } }',
     '{ book(where: {genres: {_contains: ["x"]}, price: {_in: [1.5, 2]}, id: {_is_null: false}}) { id } }',
     "{ book_aggregate(distinct_on: title, order_by: {title: asc}) { aggregate { count(columns: [id, title], distinct: true) sum { price } stddev { id } } nodes { id } } }",
-  ])("writes valid SQL: %s", async (query) => {
+  ])("A query is valid SQL: %s", async (query) => {
     for (const { text } of plan(query).statements) await parseSql(text);
   });
 });
 
-describe("errors", () => {
+describe("Planning errors", () => {
   const failed = (path: string, message: string, code = "validation-failed") => ({ code, path, message });
 
   it.each([
@@ -221,12 +221,16 @@ describe("errors", () => {
       failed("$.selectionSet.book.selectionSet", "directive 'upper' is not defined in the schema"),
     ],
     ["{ book(limit: $n) { id } }", failed("$.selectionSet.book.args.limit", 'unbound variable "n"')],
+    [
+      "{ book(where: {id: {_in: [1, $n]}}) { id } }",
+      failed("$.selectionSet.book.args.where.id._in[1]", 'unbound variable "n"'),
+    ],
     ["{ book { id", failed("$.query", "not a valid graphql query")],
-  ])("%s", (query, expected) => {
+  ])("An invalid query is refused with its path: %s", (query, expected) => {
     expect(failure(query)).toEqual(expected);
   });
 
-  it("compares a variable's declared type with its place", () => {
+  it("A variable's declared type must match its location", () => {
     const at = "$.selectionSet.book.args.where.title._eq";
     expect(failure("query ($t: Int!) { book(where: {title: {_eq: $t}}) { id } }", { t: 1 })).toEqual(
       failed(at, "variable 't' is declared as 'Int!', but used where 'String' is expected"),
@@ -245,11 +249,11 @@ describe("errors", () => {
     ["values", `{ book(where: ${"{_not: ".repeat(510)}{}${"}".repeat(510)}) { id } }`],
     ["lists", `{ book(where: {details: {_eq: ${"[".repeat(800)}1${"]".repeat(800)}}}) { id } }`],
     ["fragments", `{ book { ...F0 } } ${chain((i) => `F${i}`).join(" ")} fragment F600 on book { id }`],
-  ])("refuses documents that are nested too deeply: %s", (_, query) => {
+  ])("A document nested too deeply is refused: %s", (_, query) => {
     expect(failure(query).message).toMatch(/^the query is nested deeper than (?:250|500) levels$/);
   });
 
-  it("names the operations it cannot choose between", () => {
+  it("An ambiguous operation name is refused", () => {
     const two = "query a { book { id } } query b { book { id } }";
     expect(failure(two).message).toBe(
       "exactly one operation has to be present in the document when operationName is not specified",
@@ -260,7 +264,7 @@ describe("errors", () => {
     );
   });
 
-  it("fails the whole operation when a session variable is missing", () => {
+  it("A missing session variable fails the whole operation", () => {
     const { statements } = plan("{ book { id } }");
     expect(() => bind(statements[0]?.slots ?? [], { variables: {}, session: new Map() })).toThrow(
       'missing session variable: "x-engine-branch-id"',

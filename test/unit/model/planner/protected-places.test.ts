@@ -7,7 +7,7 @@ const encrypt = (json: string) => `<${json}>`;
 const places = (object: object): ProtectedPlaces =>
   new Map(Object.entries(object).map(([key, value]) => [key, typeof value === "object" ? places(value) : encrypt]));
 
-/** JSON as databases write it: blanks where PostgreSQL has them. */
+/** Formats JSON like databases, with the blanks of PostgreSQL. */
 const spaced = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(spaced).join(", \n ")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -16,20 +16,20 @@ const spaced = (value: unknown): string => {
     .join(", ")}}`;
 };
 
-describe("the JSON of a field", () => {
-  it("has the texts in their places encrypted, in objects and lists", () => {
+describe("Encryption of values in JSON", () => {
+  it("encryptPlaces encrypts the texts at their places in objects and lists", () => {
     const json = spaced({ id: base64("[1]"), other: base64("[1]"), rows: [{ id: base64("[2]") }, null, {}] });
     const found = encryptPlaces(json, places({ id: 1, rows: { id: 1 } }));
     expect(JSON.parse(found)).toEqual({ id: "<[1]>", other: base64("[1]"), rows: [{ id: "<[2]>" }, null, {}] });
   });
 
-  it("keeps nulls and empty texts", () => {
+  it("encryptPlaces keeps nulls and empty texts", () => {
     for (const json of ["null", "[]", "{}", '{"id" : null}', '{"id" : ""}']) {
       expect(encryptPlaces(json, places({ id: 1 }))).toBe(json);
     }
   });
 
-  it("is otherwise what it was, whatever values stand beside the places", () => {
+  it("encryptPlaces leaves all other values unchanged", () => {
     const value = fc.jsonValue({ maxDepth: 4 });
     const row = fc.record({
       a: value,
@@ -39,7 +39,7 @@ describe("the JSON of a field", () => {
     });
     fc.assert(
       fc.property(fc.array(row), fc.boolean(), (rows, isSpaced) => {
-        // As the database builds it: ids are in base64, and nothing else stands in their places.
+        // The database builds the JSON: ids are in base64, and no other values are at their positions.
         const given = rows.map((each) => ({ ...each, deep: { ...each.deep, id: base64("8") } }));
         const json = isSpaced ? spaced({ rows: given }) : JSON.stringify({ rows: given });
         const found = encryptPlaces(json, places({ rows: { id: 1, deep: { id: 1 } } }));
@@ -49,7 +49,7 @@ describe("the JSON of a field", () => {
     );
   });
 
-  it("takes time that grows with its length", () => {
+  it("encryptPlaces takes time proportional to the length of the text", () => {
     const long = JSON.stringify({ a: '\\"'.repeat(500_000), id: base64("1"), b: ["{".repeat(500_000), '"'] });
     const started = performance.now();
     expect(encryptPlaces(long, places({ id: 1 }))).toHaveLength(long.length - base64("1").length + 3);

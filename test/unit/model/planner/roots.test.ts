@@ -10,7 +10,7 @@ const part = (first: string, names: readonly string[], loaded: string[]) =>
     },
   ] as const;
 
-it("names of root fields in parts come in their order, and load a part when its turn comes", () => {
+it("Root fields in parts are listed in order, and a part is loaded only when it is reached", () => {
   const loaded: string[] = [];
   const others = Object.fromEntries(["z", "a", "c", "l", "n"].map((name) => [name, name]));
   const roots = inParts<string>([part("b", ["b", "d"], loaded), part("m", ["o", "m"], loaded)], others);

@@ -4,8 +4,8 @@ import { RelayCipher } from "../../../../runtime/model/relay/cipher.ts";
 
 const cipher = new RelayCipher("one key");
 
-describe("an encrypted text", () => {
-  it("is opened by its key for its use, and is the same each time", () => {
+describe("Encrypted Relay texts", () => {
+  it("An encrypted text can be opened by its key for its use and is deterministic", () => {
     fc.assert(
       fc.property(fc.string(), fc.jsonValue(), (use, value) => {
         const sealed = cipher.seal(use, JSON.stringify(value));
@@ -16,16 +16,16 @@ describe("an encrypted text", () => {
     );
   });
 
-  it("is refused for another use, even where use and text say the same together", () => {
+  it("An encrypted text cannot be opened for another use, even if use and text concatenate to the same", () => {
     expect(cipher.open("b", cipher.seal("a", "[1]"))).toEqual({ problem: "changed" });
     expect(cipher.open("a[", cipher.seal("a", "[1]"))).toEqual({ problem: "changed" });
   });
 
-  it("of another key is told from one that was changed", () => {
+  it("An encrypted text of another key is distinguished from a changed text", () => {
     expect(new RelayCipher("another key").open("a", cipher.seal("a", "[1]"))).toEqual({ problem: "other key" });
   });
 
-  it("is refused when any bit of it differs", () => {
+  it("An encrypted text with any changed bit or length is refused", () => {
     const sealed = cipher.seal("a", JSON.stringify([1, "public", "item", 5]));
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Buffer.from(sealed);
@@ -37,7 +37,7 @@ describe("an encrypted text", () => {
     }
   });
 
-  it("has one length for values of about one length, and starts alike for equal beginnings never", () => {
+  it("Encrypted texts of similar lengths have one length, and differ from the start for different values", () => {
     const [short, long, other] = ["[1]", "[1234567890]", "[2]"].map((json) => cipher.seal("a", json));
     expect(long).toHaveLength(short?.length ?? 0);
     expect(other?.subarray(5, 21)).not.toEqual(short?.subarray(5, 21));

@@ -1,4 +1,4 @@
-/** Statements of pages: what is not asked for is not in them. */
+/** Statements of pages omit everything that is not selected. */
 import { parse as parseSql } from "pgsql-parser";
 import { describe, expect, it } from "vitest";
 import { defineRole } from "../../../../runtime/model/definitions/roots.ts";
@@ -31,8 +31,8 @@ async function statement(query: string, variables: Record<string, unknown> = {})
 
 const cursor = (value: unknown) => JSON.stringify(Buffer.from(JSON.stringify(value)).toString("base64"));
 
-describe("a page", () => {
-  it("of rows alone is one sorted select with a limit", async () => {
+describe("Relay connection pages", () => {
+  it("A page of rows alone is one sorted select with a limit", async () => {
     expect(await statement("{ author_connection(first: 2) { edges { node { name } } } }")).toBe(
       `select (select json_build_object('edges', coalesce(json_agg(t2.c1), '[]')) from ` +
         `(select json_build_object('node', json_build_object('name', t1."name")) as c1 from "public"."author" t1 ` +
@@ -40,7 +40,7 @@ describe("a page", () => {
     );
   });
 
-  it("is compared with its cursor by one condition that an index serves", async () => {
+  it("A page is compared with its cursor by one condition that an index can serve", async () => {
     const text = await statement(
       `{ author_connection(first: 2, after: ${cursor({ id: 1 })}) { edges { node { name } } } }`,
     );
@@ -48,7 +48,7 @@ describe("a page", () => {
     expect(text).not.toContain("exists");
   });
 
-  it("is compared key by key where keys can be NULL or go both ways", async () => {
+  it("A page is compared key by key if keys are nullable or have mixed directions", async () => {
     const order = "order_by: [{born: desc_nulls_last}, {name: asc}]";
     const after = (value: unknown) =>
       statement(`{ author_connection(${order}, after: ${cursor(value)}) { edges { cursor } } }`);
@@ -61,7 +61,7 @@ describe("a page", () => {
     );
   });
 
-  it("looks one row ahead, and beyond its cursor, where its flags are selected", async () => {
+  it("A page reads one row ahead and beyond its cursor only if its flags are selected", async () => {
     const page = `author_connection(first: 2, after: ${cursor({ id: 1 })})`;
     const next = await statement(`{ ${page} { pageInfo { hasNextPage } } }`);
     expect(next).toContain("limit $1::int8 + 1");
@@ -71,13 +71,20 @@ describe("a page", () => {
     expect(previous).toContain(`exists (select 1 from "public"."author" t3 where t3."id" <= $2::int4)`);
   });
 
-  it("asks nothing of the database for what is known", async () => {
+  it("The row of a cursor is before the page, even if the last key of the order is nullable", async () => {
+    const page = `author_connection(order_by: [{id: asc}, {born: asc}], after: ${cursor({ id: 1, born: "1900-01-01" })})`;
+    expect(await statement(`{ ${page} { pageInfo { hasPreviousPage } } }`)).toContain(
+      `((t3."id" = $1::int4) and (((t3."born" < $2::date) or ((t3."born" = $2::date) and (true)))))`,
+    );
+  });
+
+  it("A page needs no query for values that are already known", async () => {
     expect(await statement("{ author_connection { __typename pageInfo { hasPreviousPage } } }")).toBe(
       `select json_build_object('__typename', 'authorConnection', 'pageInfo', json_build_object('hasPreviousPage', false))::text`,
     );
   });
 
-  it("has the row filter once for each time that it names the table, and the limit of the permission", async () => {
+  it("A page applies the row filter to every use of the table, and the permission's limit", async () => {
     const text = await statement(
       `{ book_connection(last: 9, before: ${cursor({ id: 7 })}) { edges { cursor } pageInfo { hasNextPage } } }`,
     );
@@ -85,15 +92,22 @@ describe("a page", () => {
     expect(text).toContain(`order by t1."id" desc limit least($1::int8, 50)`);
   });
 
-  it("evaluates an aggregate that it is ordered by once for each row", async () => {
+  it("A page evaluates an aggregate of its ordering once for each row", async () => {
     const order = "order_by: {books_aggregate: {sum: {price: desc}}}";
     const after = cursor({ books_aggregate: { sum: { price: 1.5 } }, id: 1 });
     const text = await statement(`{ author_connection(${order}, after: ${after}) { edges { cursor } } }`);
     expect(text.match(/sum\(/g)).toHaveLength(1);
   });
+
+  it("A cursor with an average of exact numbers is compared exactly", async () => {
+    const order = "order_by: {books_aggregate: {avg: {price: asc}}}";
+    const after = cursor({ books_aggregate: { avg: { price: 1.5 } }, id: 1 });
+    const text = await statement(`{ author_connection(${order}, after: ${after}) { edges { cursor } } }`);
+    expect(text).toContain("t3.v > $2::numeric or");
+  });
 });
 
-describe("without a key", () => {
+describe("Relay connections without an encryption key", () => {
   const titled = tableView(book.table, { columns: book.columns.filter(({ field }) => field !== "id") });
   const tables = { default: { public: { book: () => titled } } };
   const roots = { book_connection: selectConnection(() => titled), node: selectNode(tables) };
@@ -110,20 +124,20 @@ describe("without a key", () => {
     ["{ book_connection { edges { node { title id } } } }", "edges.selectionSet.node.selectionSet.id"],
     ["{ book_connection { edges { cursor } } }", "edges.selectionSet.cursor"],
     ["{ book_connection { pageInfo { endCursor } } }", "pageInfo.selectionSet.endCursor"],
-  ])("what has to be encrypted is refused: %s", (query, path) => {
+  ])("A connection without an encryption key refuses encrypted values: %s", (query, path) => {
     const at = `$.selectionSet.book_connection.selectionSet.${path}`;
     expect(() => plan(query)).toThrow(expect.objectContaining({ code: "not-supported", message, path: at }));
   });
 
-  it("everything else is planned", () => {
+  it("A connection without an encryption key plans all other fields", () => {
     expect(plan("{ book_connection { edges { node { title } } pageInfo { hasNextPage } } }").plan.parts).toHaveLength(
       1,
     );
   });
 });
 
-describe("a variable", () => {
-  it("that is an id decides the table that is read", async () => {
+describe("Variables with Relay ids", () => {
+  it("An id in a variable selects the table to read", async () => {
     const id = (table: string) => Buffer.from(JSON.stringify([1, "public", table, 1])).toString("base64");
     const document = "query ($id: ID!) { node(id: $id) { id } }";
     expect(await statement(document, { id: id("author") })).toContain(`from "public"."author"`);

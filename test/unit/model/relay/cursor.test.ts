@@ -10,8 +10,8 @@ const encode = (text: string) => Buffer.from(text).toString("base64");
 const readAt = (text: string, ...key: string[]) =>
   decodeCursor(encode(text), texts, "$.args", "$.args.after").value(key);
 
-describe("a cursor", () => {
-  it("gives the texts of its values", () => {
+describe("Relay cursors", () => {
+  it("A cursor returns the texts of its values", () => {
     const text = '{"id": 9007199254740993, "name": "ü", "open": true, "at": null, "author": {"age": 1.50}}';
     expect(readAt(text, "id")).toBe("9007199254740993");
     expect(readAt(text, "name")).toBe("ü");
@@ -20,13 +20,16 @@ describe("a cursor", () => {
     expect(readAt(text, "author", "age")).toBe("1.5");
   });
 
-  it.each([["author"], ["toString"], ["missing"], ["id", "deeper"], ["list"]])("has no value at %s", (...key) => {
-    expect(() => readAt('{"id": 1, "author": {}, "list": [1]}', ...key)).toThrow(
-      expect.objectContaining({ message: 'the "after" or "before" cursor is invalid', path: "$.args" }),
-    );
-  });
+  it.each([["author"], ["toString"], ["missing"], ["id", "deeper"], ["list"]])(
+    "A cursor has no value at %s",
+    (...key) => {
+      expect(() => readAt('{"id": 1, "author": {}, "list": [1]}', ...key)).toThrow(
+        expect.objectContaining({ message: 'the "after" or "before" cursor is invalid', path: "$.args" }),
+      );
+    },
+  );
 
-  it("of any kind is read or refused, and never anything else", () => {
+  it("Any cursor is either read or refused with validation-failed", () => {
     const anything = fc.oneof(fc.string(), fc.json().map(encode), fc.jsonValue());
     fc.assert(
       fc.property(anything, (value) => {
@@ -41,7 +44,7 @@ describe("a cursor", () => {
     );
   });
 
-  it("has the structure of its keys and nulls, and not of its values", () => {
+  it("The structure of a cursor depends on its keys and nulls but not on its values", () => {
     const structure = (text: string) => cursorStructure(encode(text), texts);
     expect(structure('{"a": 1, "b": {"c": "x"}}')).toBe(structure('{"a": true, "b": {"c": 9007199254740993}}'));
     expect(structure('{"a": 1}')).not.toBe(structure('{"a": null}'));

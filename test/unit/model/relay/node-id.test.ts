@@ -9,8 +9,8 @@ import { JsonNumber } from "../../../../runtime/values/json-number.ts";
 const texts = new RelayTexts({ cipher: new RelayCipher("key"), use: nodeIdUse, isProtected: false });
 const encode = (text: string) => Buffer.from(text).toString("base64");
 
-describe("a global id", () => {
-  it("is read without losing digits", () => {
+describe("Relay global ids", () => {
+  it("A global id is read without losing digits", () => {
     const id = encode('[1, "public", "item", 9007199254740993, "ü", null]');
     expect(decodeNodeId(id, texts, "$")).toEqual({
       schema: "public",
@@ -19,12 +19,12 @@ describe("a global id", () => {
     });
   });
 
-  it("may hold line breaks, as other encoders write them", () => {
+  it("A global id may contain line breaks", () => {
     const text = encode('[1, "public", "item", 1]').replace(/(.{8})/g, "$1\n");
     expect(decodeNodeId(text, texts, "$")).toMatchObject({ table: "item", key: [1] });
   });
 
-  it("of any kind is read or refused, and never anything else", () => {
+  it("Any global id is either read or refused with validation-failed", () => {
     const anything = fc.oneof(fc.string(), fc.json().map(encode), fc.base64String(), fc.jsonValue());
     fc.assert(
       fc.property(anything, (value) => {
@@ -38,7 +38,7 @@ describe("a global id", () => {
     );
   });
 
-  it("has the structure of its table, and not of its row", () => {
+  it("The structure of a global id depends on its table but not on its row", () => {
     const structure = (text: string) => nodeIdStructure(encode(text), texts);
     expect(structure('[1, "a", "b", 5]')).toBe(structure('[1.0, "a", "b", "x"]'));
     expect(structure('[1, "a", "b", 5]')).not.toBe(structure('[1, "a", "b", 5, 6]'));

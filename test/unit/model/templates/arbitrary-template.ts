@@ -1,9 +1,9 @@
-/** Templates made at random: from the grammar, from its tokens in any order, and from any text. */
+/** Random templates: from the grammar, from its tokens in any order, and from arbitrary text. */
 import fc from "fast-check";
 import type { JsonValue } from "../../../../runtime/model/templates/json-value.ts";
 import { anyText } from "../../../support/any-text.ts";
 
-/** What random templates may name; they also name what is not there. */
+/** The names that random templates may use; they also use undefined ones. */
 export const arbitraryScope: fc.Arbitrary<Readonly<Record<string, JsonValue>>> = fc.record({
   $body: fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>,
   x: fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<JsonValue>,

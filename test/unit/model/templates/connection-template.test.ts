@@ -21,7 +21,7 @@ function resolve(source: string, given: Partial<RoutedRequest> = {}, has: Connec
   return found.ok ? [found.value.routing_to, found.value.value] : found.errors.map(({ message }) => message).join();
 }
 
-describe("a connection template", () => {
+describe("Connection templates", () => {
   it.each([
     ["{{ $.default }}", ["default", null]],
     ["{{$.primary}}", ["primary", null]],
@@ -45,7 +45,7 @@ describe("a connection template", () => {
       '{{ if $.request.headers?["x-region"] == "north" }} {{ $.primary }} {{ else }} {{ $.default }} {{ end }}',
       ["primary", null],
     ],
-  ])("%s", (source, expected) => {
+  ])("A connection template resolves to a connection: %s", (source, expected) => {
     expect(resolve(source)).toEqual(expected);
   });
 
@@ -58,18 +58,18 @@ describe("a connection template", () => {
     ["{{ $.connection_set[$.request.sesion.x] }}", `There is no 'sesion'. did you mean "session"?`],
     ["{{ $primary }}", "Variable '$primary' not in scope."],
     ["{{ if true }} {{ $.primary }} {{ end }}", "Unexpected token 'end'."],
-  ])("%s is refused before any request", (source, message) => {
+  ])("A connection template with an unknown member is refused at compile time: %s", (source, message) => {
     const compiled = compileConnectionTemplate(source, connections);
     expect(compiled).toMatchObject({ ok: false, errors: [{ message }] });
   });
 
-  it("knows whether there are replicas", () => {
+  it("A connection template that selects replicas fails if the source has none", () => {
     const none = { hasReplicas: false, members: [] };
     expect(resolve("{{ $.read_replicas }}", {}, none)).toBe("The source has no read replicas.");
   });
 
   it.each([
-    // Whatever a client sends is a text, and no text is a connection.
+    // Input of clients is always text, which cannot select a connection.
     ['{{ $.request.headers["x-region"] }}', "It has to give one of"],
     ['"north"', "It has to give one of"],
     ['{"routing_to": "primary", "value": null}', "It has to give one of"],
@@ -82,11 +82,11 @@ describe("a connection template", () => {
     ["{{ $.connection_set[$.primary] }}", "Couldn't match expected type 'String' with actual type 'Object'."],
     ["{{ $.request.session.x-engine-none }}", "'Object' has no attribute 'x-engine-none'."],
     ["{{ $.request.headers.authorization }}", "'Object' has no attribute 'authorization'."],
-  ])("%s leads nowhere", (source, message) => {
+  ])("A connection template without a connection as its result fails: %s", (source, message) => {
     expect(resolve(source)).toContain(message);
   });
 
-  it("shows nothing of connections or credentials in what comes out", () => {
+  it("A connection template never exposes connections or credentials in its result", () => {
     const headers = { cookie: "secret", "x-engine-admin-secret": "secret", "proxy-authorization": "secret" };
     for (const name of Object.keys(headers)) {
       expect(resolve(`{{ $.request.headers["${name}"] }}`, { headers })).toContain("has no attribute");

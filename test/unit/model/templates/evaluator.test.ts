@@ -17,7 +17,7 @@ const variables = {
   "x-1": "hyphen",
 };
 
-describe("paths", () => {
+describe("Template paths", () => {
   it.each([
     ["{{ $body.name }}", "Ada"],
     ["$body.list[1].id", 2],
@@ -38,7 +38,7 @@ describe("paths", () => {
     ["$body.list?['id']", null],
     ["$body?['my key']?['no']", null],
     ["$body?.toString", null],
-  ])("%s", (source, expected) => {
+  ])("A template path evaluates: %s", (source, expected) => {
     expect(render(source, variables)).toEqual(expected);
   });
 
@@ -57,14 +57,14 @@ describe("paths", () => {
     ["[\n$foo]", "Name Error", "Variable '$foo' not in scope.", "1:1-1:5"],
     ["$foo?.bar", "Name Error", "Variable '$foo' not in scope.", "0:1-0:5"],
     ["foo(1)", "Name Error", "Function 'foo' not in scope.", "0:1-0:7"],
-  ])("%s fails", (source, error_code, message, place) => {
+  ])("A template path %s fails", (source, error_code, message, place) => {
     const error = failure(source, variables);
     expect(error).toMatchObject({ error_code, message });
     expect(placeOf(error)).toBe(place);
   });
 });
 
-describe("operators", () => {
+describe("Template operators", () => {
   it.each([
     ["$body.nothing ?? 1", 1],
     ["false ?? 1", false],
@@ -96,7 +96,7 @@ describe("operators", () => {
     ['"name" in $body', true],
     ['"toString" in $body', false],
     ['"no" not in $body && 3 not in [1]', true],
-  ])("%s", (source, expected) => {
+  ])("A template operator evaluates: %s", (source, expected) => {
     if (expected === "not a boolean") expect(failure(source, variables).message).toBe("'null' is not a boolean.");
     else expect(render(source, variables)).toEqual(expected);
   });
@@ -112,25 +112,25 @@ describe("operators", () => {
     ["1 in [1] == true", "Couldn't match expected type 'Array' with actual type 'Boolean'.", "0:6-0:17"],
     ['1 in "123"', "Couldn't match expected type 'Array' with actual type 'String'.", "0:6-0:11"],
     ["1 in {}", "Couldn't match expected type 'String' with actual type 'Number'.", "0:1-0:2"],
-  ])("%s is a type error", (source, message, place) => {
+  ])("A template operator %s is a type error", (source, message, place) => {
     const error = failure(source, variables);
     expect(error).toMatchObject({ error_code: "Type Error", message });
     expect(placeOf(error)).toBe(place);
   });
 
-  it("evaluates both sides of && and ||", () => {
+  it("&& and || evaluate both sides", () => {
     expect(failure("true || $unbound").error_code).toBe("Name Error");
     expect(failure("false && $unbound").error_code).toBe("Name Error");
   });
 
-  it("shows only the beginning of a large value", () => {
+  it("A type error shows only the beginning of a large value", () => {
     const { message } = failure("not $list", { $list: Array.from({ length: 10_000 }, () => "abc") });
     expect(message.length).toBeLessThan(130);
     expect(message).toMatch(/^'\["abc","abc",.*…' is not a boolean\.$/);
   });
 });
 
-describe("blocks", () => {
+describe("Template blocks", () => {
   it.each([
     ["{{ if $yes }} 1 {{ else }} $unbound {{ end }}", 1],
     ["{{ if false }} $unbound {{ elif 1 == 1 }} 2 {{ elif $unbound }} 3 {{ else }} 4 {{ end }}", 2],
@@ -147,36 +147,36 @@ describe("blocks", () => {
     ["{{ range $, $yes := [1] }} [$, $yes] {{ end }}", [[0, 1]]],
     ["{{ range x, x := [7] }} x {{ end }}", [7]],
     ["[{{ range _, x := [1] }} x {{ end }}, $]", [[1], 5]],
-  ])("%s", (source, expected) => {
+  ])("A template block evaluates: %s", (source, expected) => {
     expect(render(source, variables)).toEqual(expected);
   });
 
-  it("binds the variables of a range inside it only", () => {
+  it("A range binds its variables only inside its block", () => {
     const source = "[{{ range _, x := [1] }} x {{ end }}, x]";
     expect(failure(source)).toMatchObject({ error_code: "Name Error", message: "Variable 'x' not in scope." });
   });
 
-  it("ranges over arrays only", () => {
+  it("A range accepts only arrays", () => {
     const error = failure("{{ range _, x := $body }} 1 {{ end }}", variables);
     expect(error).toMatchObject({ error_code: "Range Error", message: "Can only range over an array" });
     expect(placeOf(error)).toBe("0:18-0:23");
   });
 });
 
-describe("interpolation", () => {
+describe("Template interpolation", () => {
   it.each([
     ['"{{ $body.name }} is {{ $body.age }}"', "Ada is 36"],
     ['"{{ true }}{{ null }}{{ 1.50 }}{{ $body.big }}"', "truenull1.512345678901234567890"],
     ['"{{ "x" }}"', "x"],
     ['"{{$body?.no}}"', "null"],
-  ])("%s", (source, expected) => {
+  ])("A template string interpolates: %s", (source, expected) => {
     expect(render(source, variables)).toBe(expected);
   });
 
   it.each([
     ['"{{ $body }}"', "Cannot interpolate type: 'Object'."],
     ['"a {{ [] }}"', "Cannot interpolate type: 'Array'."],
-  ])("%s is a type error", (source, message) => {
+  ])("The template string %s is a type error", (source, message) => {
     expect(failure(source, variables)).toMatchObject({ error_code: "Type Error", message });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { failure, placeOf, render } from "./render.ts";
 
-describe("functions", () => {
+describe("Template functions", () => {
   it.each([
     ["empty({})", true],
     ['empty({"a": 1})', false],
@@ -51,7 +51,7 @@ describe("functions", () => {
     ['concat([{"a": 1, "b": 1}, {"b": 2}])', { a: 1, b: 2 }],
     ["concat([])", []],
     ["not(true)", false],
-  ])("%s", (source, expected) => {
+  ])("A template function evaluates: %s", (source, expected) => {
     expect(render(source)).toEqual(expected);
   });
 
@@ -73,13 +73,13 @@ describe("functions", () => {
     ["removeNulls({})", "Expected an array"],
     ['concat(["a", []])', "Expected an array of arrays, of strings or of objects"],
     ['concat("a")', "Expected an array of arrays, of strings or of objects"],
-  ])("%s fails", (source, message) => {
+  ])("A template function %s fails", (source, message) => {
     const error = failure(source);
     expect(error).toMatchObject({ error_code: "Function Error", message });
     expect(placeOf(error)).toBe(`0:1-0:${source.length + 1}`);
   });
 
-  it("makes no prototypes of keys", () => {
+  it("Template objects keep __proto__ as an ordinary key", () => {
     const value = render('concat([fromPairs([["__proto__", {"x": 1}]]), {}])');
     expect(Object.keys(value as object)).toEqual(["__proto__"]);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);

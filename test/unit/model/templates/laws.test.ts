@@ -1,4 +1,4 @@
-/** What holds for every template, scope and transform. */
+/** Laws of every template, scope and transform. */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -19,7 +19,7 @@ import {
   renderQuery,
   withQuery,
 } from "../../../../runtime/model/templates/url.ts";
-import { atOnce } from "../../../../runtime/values/interruptible.ts";
+import { runToCompletion } from "../../../../runtime/values/interruptible.ts";
 import { stringifyJson } from "../../../../runtime/values/json-number.ts";
 import { anyCharacter, anyText } from "../../../support/any-text.ts";
 import { anyUrl } from "../../../support/any-url.ts";
@@ -31,7 +31,7 @@ const codes = new Set([
   ...["Function Error", "TransformationError"],
 ]);
 
-/** Fails for any other error than the ones that templates may have. */
+/** Fails for errors that are not documented for templates. */
 function check(outcome: Outcome<unknown>, source?: string): void {
   if (outcome.ok) return;
   if (outcome.errors.length === 0) expect.fail("a failure has no errors");
@@ -48,8 +48,8 @@ function check(outcome: Outcome<unknown>, source?: string): void {
   }
 }
 
-describe("every template", () => {
-  it("gives a JSON value or a template error inside its text", () => {
+describe("Laws of templates", () => {
+  it("Any template returns a JSON value or a template error within its text", () => {
     const evaluated = fc.property(arbitraryTemplate, arbitraryScope, (source, scope) => {
       const outcome = tryRender(source, scope);
       check(outcome, source);
@@ -58,11 +58,11 @@ describe("every template", () => {
     fc.assert(evaluated, { numRuns: 3000 });
   });
 
-  it("that follows the grammar is parsed", () => {
+  it("Any template that follows the grammar is parsed", () => {
     fc.assert(fc.property(grammatical, (source) => parseTemplate(source).ok));
   });
 
-  it("leaves the scope as it was, and gives the same again", () => {
+  it("Evaluation leaves the scope unchanged and is repeatable", () => {
     const twice = fc.property(grammatical, arbitraryScope, (source, scope) => {
       const before = structuredClone(scope);
       expect(tryRender(source, scope)).toEqual(tryRender(source, scope));
@@ -72,7 +72,7 @@ describe("every template", () => {
   });
 });
 
-/** Pauses wherever the pattern has a true, which it does again and again. */
+/** Pauses at each `true` of the pattern, which repeats. */
 class PausingBudget extends Budget {
   readonly #pattern: readonly boolean[];
   #charges = 0;
@@ -88,11 +88,11 @@ class PausingBudget extends Budget {
   }
 }
 
-describe("an evaluation that pauses", () => {
+describe("Pausing evaluation", () => {
   const limits = { steps: 20_000, outputCharacters: 2000, outputValues: 200, milliseconds: Number.POSITIVE_INFINITY };
   const patterns = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 });
 
-  /** All outcomes, and how many pauses there are. */
+  /** Returns results and the number of pauses. */
   function evaluated(programs: readonly Program[], variables: JsonObject, budget: Budget) {
     const scope = { variables: new Map(Object.entries(variables)), functions: new Map() };
     const work = evaluate(programs, scope, budget);
@@ -102,7 +102,7 @@ describe("an evaluation that pauses", () => {
     }
   }
 
-  it("gives the values and errors of one that does not, wherever it pauses", () => {
+  it("A pausing evaluation returns the same values and errors as one that does not pause", () => {
     const longList = fc.array(fc.jsonValue({ maxDepth: 1 }), {
       minLength: 16,
       maxLength: 40,
@@ -136,20 +136,20 @@ describe("an evaluation that pauses", () => {
 
 const json = fc.jsonValue({ maxDepth: 5 }) as fc.Arbitrary<JsonValue>;
 
-describe("JSON", () => {
-  it("is a template for itself", () => {
+describe("JSON in templates", () => {
+  it("Any JSON is a template that evaluates to itself", () => {
     const plain = json.map((value) => JSON.stringify(value)).filter((text) => !text.includes("{{"));
     const same = fc.property(plain, (text) => stringifyJson(render(text)) === text);
     fc.assert(same, { examples: [['{"a":{"b":[{}]},"__proto__":"}}"}']] });
   });
 
-  it("goes through a variable unchanged, strings also through interpolation", () => {
+  it("A JSON value passes through a variable unchanged, and a string also through interpolation", () => {
     fc.assert(fc.property(json, (value) => render("{{ v }}", { v: value }) === value));
     const strings = fc.property(anyText(), (text) => render('"{{ v }}"', { v: text }) === text);
     fc.assert(strings);
   });
 
-  it("is totally ordered, and equal only to itself", () => {
+  it("JSON values are totally ordered and equal only to themselves", () => {
     const small = fc.jsonValue({ maxDepth: 2, stringUnit: anyCharacter }) as fc.Arbitrary<JsonValue>;
     const order = fc.property(small, small, small, (a, b, c) => {
       const isAntisymmetric = Math.sign(compareJson(a, b)) + Math.sign(compareJson(b, a)) === 0;
@@ -161,14 +161,14 @@ describe("JSON", () => {
     fc.assert(order, { numRuns: 1000 });
   });
 
-  it("of any depth can be compared", () => {
+  it("JSON values of any depth can be compared", () => {
     const deep = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`) as JsonValue;
     expect(render("a == b", { a: deep(50_000), b: deep(50_000) })).toBe(true);
     expect(render("a < b", { a: deep(50_000), b: deep(50_001) })).toBe(true);
     expect(tryRender("not a", { a: deep(50_000) }).ok).toBe(false);
   });
 
-  it("orders strings by code point", () => {
+  it("Strings are ordered by code point", () => {
     const points = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0);
     const order = fc.property(
       anyText(),
@@ -215,13 +215,13 @@ const requests = fc.record({
   sessionVariables: fc.option(fc.dictionary(fc.string(), fc.string())),
 });
 
-describe("every transform", () => {
-  it("of a request gives a request that can be sent, or template errors", () => {
+describe("Laws of transforms", () => {
+  it("Any request transform returns a request that can be sent, or template errors", () => {
     const transformed = fc.property(definitions, requests, (definition, request) => {
       const compiled = compileRequestTransform(definition);
       check(compiled);
       if (!compiled.ok) return;
-      const outcome = atOnce(transformRequest(compiled.value, request, transformBudget(60_000)));
+      const outcome = runToCompletion(transformRequest(compiled.value, request, transformBudget(60_000)));
       check(outcome);
       if (!outcome.ok) return;
       const added = outcome.value.headers.filter((header) => !request.headers.includes(header as [string, string]));
@@ -234,36 +234,36 @@ describe("every transform", () => {
     fc.assert(transformed, { numRuns: 2000 });
   });
 
-  it("of a response gives a body, or template errors", () => {
+  it("Any response transform returns a body or template errors", () => {
     const transformed = fc.property(body, json, fc.option(requests), (definition, received, request) => {
       const compiled = compileResponseTransform({ body: definition as JsonValue });
       check(compiled);
       if (!compiled.ok) return;
       const response = { status: 200, body: received, sessionVariables: null, request };
-      check(atOnce(transformResponse(compiled.value, response, transformBudget(60_000))));
+      check(runToCompletion(transformResponse(compiled.value, response, transformBudget(60_000))));
     });
     fc.assert(transformed, { numRuns: 1000 });
   });
 });
 
-describe("query parameters", () => {
+describe("Query parameters of URLs", () => {
   const texts = fc.string({ unit: "grapheme" });
   const values: fc.Arbitrary<string | null> = fc.option(texts);
   const pair: fc.Arbitrary<QueryPair> = fc.tuple(texts, values);
-  // Without key and value there is nothing to see between two ampersands.
+  // A parameter without key and value is an empty string between two ampersands.
   const visible = fc.array(
     pair.filter(([key, value]) => key !== "" || value !== null),
     { maxLength: 4 },
   );
 
-  it("are read as they were written", () => {
+  it("Query parameters round-trip", () => {
     const read = fc.property(visible, (all) => {
       expect(parseQuery(renderQuery(all))).toEqual(all);
     });
     fc.assert(read);
   });
 
-  it("replace those of a URL and nothing else of it", () => {
+  it("Replacing query parameters leaves the rest of the URL unchanged", () => {
     const replaced = fc.property(anyUrl, visible, (url, all) => {
       const changed = withQuery(url, all);
       expect(queryPairs(changed)).toEqual(all);

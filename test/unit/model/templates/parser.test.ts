@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseStringTemplate, parseTemplate } from "../../../../runtime/model/templates/parser.ts";
 import { failure, placeOf, render } from "./render.ts";
 
-describe("the syntax of templates", () => {
+describe("Template syntax", () => {
   it.each([
     ["null", null],
     [" -12.5e1 ", -125],
@@ -19,11 +19,11 @@ describe("the syntax of templates", () => {
     ['"a{{ "b{{ "c" }}" }}d"', "abcd"],
     ['{"a": 1, "a": 2}', { a: 2 }],
     ['{"__proto__": 1}', Object.fromEntries([["__proto__", 1]])],
-  ])("%s", (source, expected) => {
+  ])("A template literal evaluates: %s", (source, expected) => {
     expect(render(source)).toEqual(expected);
   });
 
-  it("keeps the digits of long numbers", () => {
+  it("Templates keep the digits of long numbers", () => {
     expect(String(render("12345678901234567890"))).toBe("12345678901234567890");
     expect(String(render("1e999"))).toBe("1e999");
     expect(render("1e2")).toBe(100);
@@ -53,7 +53,7 @@ describe("the syntax of templates", () => {
     ["size(1, 2)", "Unexpected token ','.", "0:8-0:9"],
     ["_", "Unexpected token '_'.", "0:2-0:2"],
     ['"äö😀" 1', "Unexpected token '1'.", "0:8-0:8"],
-  ])("refuses %j", (source, message, place) => {
+  ])("The template %j is a parse error", (source, message, place) => {
     const error = failure(source);
     expect(error).toMatchObject({ error_code: "Parse Error", message });
     expect(placeOf(error)).toBe(place);
@@ -65,13 +65,13 @@ describe("the syntax of templates", () => {
     ['{"a', "Unterminated string.", "0:4-0:4"],
     ['"\\x"', "Invalid escape sequence in a string.", "0:2-0:3"],
     ["$a['b]", "Unterminated name in single quotes.", "0:4-0:5"],
-  ])("finds no token in %j", (source, message, place) => {
+  ])("The template %j is a lexer error", (source, message, place) => {
     const error = failure(source);
     expect(error).toMatchObject({ error_code: "Lexer Error", message });
     expect(placeOf(error)).toBe(place);
   });
 
-  it("reports the first mistake, of whatever kind", () => {
+  it("The parser reports the first error of any kind", () => {
     expect(failure('1 2 "').message).toBe("Unexpected token '2'.");
   });
 
@@ -86,21 +86,21 @@ describe("the syntax of templates", () => {
     ["{{ if true }}", "{{ else }} 1 {{ end }}"],
     ["{{ if ", " }} 1 {{ else }} 1 {{ end }}"],
     ["{{ range _, x := [1] }}", "{{ end }}"],
-  ])("limits the depth of %s … %s", (open, close) => {
+  ])("The parser limits the nesting depth of %s … %s", (open, close) => {
     const nested = (depth: number) => `${open.repeat(depth)}true${close.repeat(depth)}`;
     expect(parseTemplate(nested(198)).ok).toBe(true);
     expect(failure(nested(201)).message).toBe("The template is nested deeper than 200 levels.");
     expect(failure(nested(20_000)).message).toBe("The template is nested deeper than 200 levels.");
   });
 
-  it("does not mind how long a template is", () => {
+  it("The parser has no limit on the length of a template", () => {
     expect(render(`1${" == 1".repeat(20_000)}`)).toBe(false);
     expect(render(`$a${"?.b".repeat(20_000)}`, { $a: {} })).toBe(null);
     expect(render(`"${"{ ".repeat(200_000)}"`)).toBe("{ ".repeat(200_000));
     expect(failure(`$a['${"\\'".repeat(50_000)}`).error_code).toBe("Lexer Error");
   });
 
-  it("takes the inside of a string, quotes and all", () => {
+  it("parseStringTemplate parses the inside of a string, including its quotes", () => {
     expect(parseStringTemplate("http://{{ $host }}/#{x}").ok).toBe(true);
     const outcome = parseStringTemplate('a"b');
     expect(outcome.ok ? [] : outcome.errors.map(({ message }) => message)).toEqual(["Unexpected token 'b'."]);

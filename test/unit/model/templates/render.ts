@@ -1,17 +1,17 @@
-/** Templates in tests: one call from text and variables to value or error. */
+/** Evaluates templates in tests. */
 import { transformBudget } from "../../../../runtime/model/templates/budget.ts";
 import { compileTemplate } from "../../../../runtime/model/templates/compile-template.ts";
 import { evaluate, outcomeOf } from "../../../../runtime/model/templates/evaluator.ts";
 import type { JsonValue } from "../../../../runtime/model/templates/json-value.ts";
 import type { Outcome, TemplateError } from "../../../../runtime/model/templates/template-error.ts";
-import { atOnce } from "../../../../runtime/values/interruptible.ts";
+import { runToCompletion } from "../../../../runtime/values/interruptible.ts";
 
 export function tryRender(source: string, variables: Readonly<Record<string, JsonValue>> = {}): Outcome<JsonValue> {
   const template = compileTemplate(source);
   if (!template.ok) return template;
   const scope = { variables: new Map(Object.entries(variables)), functions: new Map() };
   const budget = transformBudget(Number.POSITIVE_INFINITY);
-  return outcomeOf(template.value, atOnce(evaluate([template.value], scope, budget)));
+  return outcomeOf(template.value, runToCompletion(evaluate([template.value], scope, budget)));
 }
 
 export function render(source: string, variables: Readonly<Record<string, JsonValue>> = {}): JsonValue {
@@ -27,7 +27,7 @@ export function failure(source: string, variables: Readonly<Record<string, JsonV
   return error;
 }
 
-/** `start_line:start_column-end_line:end_column`. */
+/** Returns `start_line:start_column-end_line:end_column`. */
 export function placeOf({ source_position }: TemplateError): string | undefined {
   if (source_position === undefined) return undefined;
   const { start_line, start_column, end_line, end_column } = source_position;

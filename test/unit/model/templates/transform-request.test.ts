@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../../runtime/model/templates/json-value.
 import type { OutgoingRequest } from "../../../../runtime/model/templates/scope.ts";
 import type { TemplateError } from "../../../../runtime/model/templates/template-error.ts";
 import { type TransformedRequest, transformRequest } from "../../../../runtime/model/templates/transform-request.ts";
-import { atOnce } from "../../../../runtime/values/interruptible.ts";
+import { runToCompletion } from "../../../../runtime/values/interruptible.ts";
 import { JsonNumber, stringifyJson } from "../../../../runtime/values/json-number.ts";
 
 const request: OutgoingRequest = {
@@ -22,7 +22,7 @@ const request: OutgoingRequest = {
 function outcomeOf(definition: JsonObject, changes: Partial<OutgoingRequest> = {}) {
   const compiled = compileRequestTransform(definition);
   if (!compiled.ok) return compiled;
-  return atOnce(transformRequest(compiled.value, { ...request, ...changes }, transformBudget(60_000)));
+  return runToCompletion(transformRequest(compiled.value, { ...request, ...changes }, transformBudget(60_000)));
 }
 
 function transform(definition: JsonObject, changes: Partial<OutgoingRequest> = {}): TransformedRequest {
@@ -36,8 +36,8 @@ function errorsOf(definition: JsonObject): readonly TemplateError[] {
   return outcome.ok ? [] : outcome.errors;
 }
 
-describe("a request transform", () => {
-  it("leaves alone what it does not mention", () => {
+describe("Request transforms", () => {
+  it("A request transform keeps the parts that it does not mention", () => {
     const { method, url, headers, body } = request;
     expect(transform({ version: 2, template_engine: "Kriti" })).toEqual({
       method,
@@ -47,7 +47,7 @@ describe("a request transform", () => {
     });
   });
 
-  it("takes the method literally", () => {
+  it("A request transform uses the method literally and refuses an invalid one", () => {
     expect(transform({ method: "pAtCh" }).method).toBe("pAtCh");
     expect(errorsOf({ method: "GET /" })).toEqual([
       { error_code: "TransformationError", message: "Invalid method: GET /" },
@@ -74,11 +74,11 @@ describe("a request transform", () => {
       },
       { kind: "form", text: "a%26b=world%20%26%20true&empty=&foo=bar&n=12345678901234567890" },
     ],
-  ])("makes a body of %j", (body, expected) => {
+  ])("A request transform makes the body from %j", (body, expected) => {
     expect(transform({ body }).body).toEqual(expected);
   });
 
-  it("keeps the digits of long numbers in the body", () => {
+  it("A request transform keeps the digits of long numbers in the body", () => {
     const { body } = transform({ body: '{"n": {{ $body.big }}, "m": 98765432109876543210}' });
     expect(stringifyJson(body.kind === "json" && body.value)).toBe(
       '{"n":12345678901234567890,"m":98765432109876543210}',
@@ -90,7 +90,7 @@ describe("a request transform", () => {
     ["{{$base_url}}", request.url],
     ['http://h/{{ escapeUri("a/b") }}', "http://h/a%2Fb"],
     ["http://h/{{ $query_params[1][1] == null }}", "http://h/false"],
-  ])("makes a URL of %s", (url, expected) => {
+  ])("A request transform makes the URL from %s", (url, expected) => {
     expect(transform({ url }).url).toBe(expected);
   });
 
@@ -102,7 +102,7 @@ describe("a request transform", () => {
     ["file:///etc/passwd", "Invalid URL: file:///etc/passwd"],
     ["http://user:secret@ho st/", "Invalid URL: http://ho st/"],
     ['x" == "y', "URL Transforms must produce a JSON String: false"],
-  ])("refuses the URL %s", (url, message) => {
+  ])("A request transform refuses the URL %s", (url, message) => {
     expect(errorsOf({ url })).toEqual([{ error_code: "TransformationError", message }]);
   });
 
@@ -120,17 +120,17 @@ describe("a request transform", () => {
       "{{ $query_params[0][0] }}={{ $query_params[1][1] }}&{{ $query_params[2][1] }}",
       "http://host/path?a=x%20y&null#part",
     ],
-  ])("makes query parameters of %j", (query_params, expected) => {
+  ])("A request transform makes the query parameters from %j", (query_params, expected) => {
     expect(transform({ query_params }).url).toBe(expected);
   });
 
-  it("replaces the parameters of a new URL, too", () => {
+  it("A request transform replaces the query parameters of a new URL", () => {
     expect(transform({ url: "http://www.example.com?x=1", query_params: { y: "2" } }).url).toBe(
       "http://www.example.com?y=2",
     );
   });
 
-  it("removes headers in any case, then adds", () => {
+  it("A request transform removes headers regardless of case before it adds headers", () => {
     const add_headers = { foo: "{{ $body.hello }}", "content-type": "text/plain" };
     expect(transform({ request_headers: { remove_headers: ["CONTENT-TYPE", "none"], add_headers } }).headers).toEqual([
       ["User-Agent", "engine"],
@@ -144,7 +144,7 @@ describe("a request transform", () => {
     expect(transform({ request_headers: { remove_headers: ["user-agent"] } }).headers).toHaveLength(1);
   });
 
-  it("adds no header that would end early or begin another one", () => {
+  it("A request transform refuses header names and values that could inject another header", () => {
     const errors = (add_headers: JsonObject) => errorsOf({ request_headers: { add_headers } });
     const error = (name: string) => [{ error_code: "TransformationError", message: `Invalid header: ${name}` }];
     expect(errors({ foo: '{{ "a\\r\\nb: c" }}' })).toEqual(error("foo"));
@@ -167,18 +167,18 @@ describe("a request transform", () => {
         ["flag", null],
       ],
     ],
-  ])("knows %s", (template, value) => {
+  ])("A request transform provides %s", (template, value) => {
     expect(transform({ body: template }).body).toEqual({ kind: "json", value });
   });
 
   it.each([
     ['getSessionVariable("x-engine-no")', 'Session variable "x-engine-no" not found'],
     ["getSessionVariable(1)", "Session variable name should be a string"],
-  ])("refuses %s", (body, message) => {
+  ])("A request transform refuses %s", (body, message) => {
     expect(errorsOf({ body })).toMatchObject([{ error_code: "Function Error", message }]);
   });
 
-  it("may be without session variables", () => {
+  it("A request transform works without session variables", () => {
     const missing = outcomeOf({ body: 'getSessionVariable("x-engine-role")' }, { sessionVariables: null });
     expect(missing).toMatchObject({ ok: false, errors: [{ message: 'Session variable "x-engine-role" not found' }] });
     expect(transform({ body: "$session_variables" }, { sessionVariables: null }).body).toEqual({
@@ -187,7 +187,7 @@ describe("a request transform", () => {
     });
   });
 
-  it("computes every part from the original request", () => {
+  it("A request transform computes every part from the original request", () => {
     const result = transform({
       url: "http://new/",
       body: '{"url": $base_url, "query": {{ size($query_params) }}}',
@@ -197,7 +197,7 @@ describe("a request transform", () => {
     expect(result.url).toBe(`http://new/?from=${encodeURIComponent(request.url)}`);
   });
 
-  it("reports all parts that fail, when parsed and when evaluated", () => {
+  it("A request transform reports all failing parts, both when parsed and when evaluated", () => {
     const parts = (expression: string) => ({
       url: `{{ ${expression} }}`,
       query_params: { "a{{ 1 }}": `{{ ${expression} }}`, b: "fine" },
@@ -208,7 +208,7 @@ describe("a request transform", () => {
     expect(errorsOf(parts("$body.no")).map(({ error_code }) => error_code)).toEqual(Array(4).fill("Attribute Error"));
   });
 
-  it("takes objects and arrays for no text", () => {
+  it("A request transform refuses objects and arrays in text positions", () => {
     const message = "Cannot interpolate type: 'Array'.";
     const definition = { request_headers: { add_headers: { h: "{{ $body.list }}" } } };
     expect(errorsOf(definition)).toMatchObject([{ error_code: "Type Error", message }]);

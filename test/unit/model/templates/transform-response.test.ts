@@ -4,7 +4,7 @@ import { compileResponseTransform } from "../../../../runtime/model/templates/de
 import type { JsonValue } from "../../../../runtime/model/templates/json-value.ts";
 import type { IncomingResponse } from "../../../../runtime/model/templates/scope.ts";
 import { transformResponse } from "../../../../runtime/model/templates/transform-response.ts";
-import { atOnce } from "../../../../runtime/values/interruptible.ts";
+import { runToCompletion } from "../../../../runtime/values/interruptible.ts";
 
 const response: IncomingResponse = {
   status: 201,
@@ -22,12 +22,12 @@ const response: IncomingResponse = {
 function transform(body: JsonValue | undefined, changes: Partial<IncomingResponse> = {}) {
   const compiled = compileResponseTransform(body === undefined ? {} : { body });
   if (!compiled.ok) return compiled;
-  return atOnce(transformResponse(compiled.value, { ...response, ...changes }, transformBudget(60_000)));
+  return runToCompletion(transformResponse(compiled.value, { ...response, ...changes }, transformBudget(60_000)));
 }
 
 const json = (value: unknown) => ({ ok: true, value: { kind: "json", value } });
 
-describe("a response transform", () => {
+describe("Response transforms", () => {
   it.each<[JsonValue, unknown]>([
     ['{"status": {{ $response.status }}, "id": {{ $body.id }}}', { status: 201, id: 1 }],
     [
@@ -43,26 +43,26 @@ describe("a response transform", () => {
     ["$request.session_variables == $session_variables", true],
     ['getSessionVariable("X-Engine-Role")', "user"],
     [{ action: "x_www_form_urlencoded", form_template: { b: "{{ $body.id }}", a: "x y" } }, "a=x%20y&b=1"],
-  ])("makes a body of %j", (body, value) => {
+  ])("A response transform makes the body from %j", (body, value) => {
     expect(transform(body)).toEqual(json(value));
   });
 
-  it("may have no body, or remove it", () => {
+  it("A response transform may omit the body template or remove the body", () => {
     expect(transform(undefined)).toEqual({ ok: true, value: { kind: "unchanged" } });
     expect(transform({ action: "remove" })).toEqual({ ok: true, value: { kind: "none" } });
   });
 
-  it("sees null where the body is not JSON or the request has no transform", () => {
+  it("A response transform receives null for a body that is not JSON and for a request without a transform", () => {
     expect(
       transform("[$body, $request, $session_variables]", { body: null, request: null, sessionVariables: null }),
     ).toEqual(json([null, null, null]));
   });
 
-  it("knows nothing of the variables of requests", () => {
+  it("The name $base_url is not in scope in a response transform", () => {
     expect(transform("$base_url")).toMatchObject({ ok: false, errors: [{ error_code: "Name Error" }] });
   });
 
-  it("reports syntax errors", () => {
+  it("A response transform reports syntax errors", () => {
     expect(transform("$body.hello }}")).toEqual({
       ok: false,
       errors: [

@@ -26,8 +26,8 @@ afterEach(() => {
 const written = (): string => readFileSync(file, "utf8");
 const open = () => new LineBuffer(descriptor, (count) => `${count} dropped\n`);
 
-describe("LineBuffer", () => {
-  it("writes lines in their order, of any length and alphabet", async () => {
+describe("Buffered log lines", () => {
+  it("The line buffer writes lines of any length and alphabet in order", async () => {
     const buffer = open();
     const lines = Array.from({ length: 3000 }, (_, i) => `${i} ${"é漢".repeat(i % 97)}\n`);
     lines.splice(1500, 0, `${"漢".repeat(400_000)}\n`);
@@ -39,12 +39,12 @@ describe("LineBuffer", () => {
     expect(written()).toBe(lines.join(""));
   });
 
-  it("writes a single line without waiting for others", async () => {
+  it("The line buffer writes a single line without waiting for others", async () => {
     open().write("alone\n");
     await vi.waitFor(() => expect(written()).toBe("alone\n"));
   });
 
-  it("has written everything when flush returns", () => {
+  it("The line buffer has written all lines when flush returns", () => {
     const buffer = open();
     buffer.write("one\n");
     buffer.write("two\n");
@@ -55,10 +55,10 @@ describe("LineBuffer", () => {
     expect(written()).toBe("one\ntwo\nthree\n");
   });
 
-  it("drops and counts what nobody reads", async () => {
+  it("The line buffer drops and counts lines that are not read", async () => {
     const buffer = open();
     const line = `${"x".repeat(1024 * 1024 - 1)}\n`;
-    // All in one turn: nothing can be written in between.
+    // In one turn, so that no write is possible in between.
     for (let i = 0; i < 100; i++) buffer.write(line);
     await vi.waitFor(() => expect(written().endsWith(" dropped\n")).toBe(true), { timeout: 15_000, interval: 500 });
     const dropped = Number(/(\d+) dropped\n$/.exec(written())?.[1]);
@@ -66,25 +66,25 @@ describe("LineBuffer", () => {
     expect(written().match(/\n/g)).toHaveLength(100 - dropped + 1);
   });
 
-  it("loses nothing when the process exits or dies of an error", async () => {
+  it("The line buffer loses no line when the process exits or dies of an error", async () => {
     const ends = ["process.exit(0)", 'throw new Error("expected")'];
     const outputs = await Promise.all(ends.map((how) => linesOfProcess(how, 5000)));
     expect(outputs.map((lines) => new Set(lines).size)).toEqual([5000, 5000]);
   });
 
-  it("writes nothing twice when a process waits for it before it exits", async () => {
+  it("The line buffer writes no line twice if the process waits for it before exiting", async () => {
     const lines = await linesOfProcess("await buffer.drained(); process.exit(0)", 12_000);
     expect(lines).toEqual(Array.from({ length: 12_000 }, (_, i) => `line ${i}`));
   });
 
-  it("lets a process end whose lines nobody reads", async () => {
+  it("The line buffer does not keep the process alive if its lines are not read", async () => {
     const child = runProcess("await buffer.drained(); process.exit(0)", 50_000, 100);
     await expect(once(child, "exit")).resolves.toEqual([0, null]);
     child.stdout.destroy();
   }, 15_000);
 });
 
-/** Runs a process that buffers lines, with a write under way, and ends as told. */
+/** Runs a process that buffers lines, and ends it as specified during a write. */
 function runProcess(end: string, count: number, patience?: number) {
   const source = fileURLToPath(new URL("../../../../runtime/observe/logs/line-buffer.ts", import.meta.url));
   const module = join(folder, "line-buffer.mjs");

@@ -19,8 +19,8 @@ function captured(settings: Partial<LogSettings>, write: (log: Log) => void) {
   return lines.map((line) => JSON.parse(line));
 }
 
-describe("a line", () => {
-  it("has type, level, time with zone, and detail", () => {
+describe("Log lines", () => {
+  it("A log line has type, level, time with zone, and detail", () => {
     const before = Date.now();
     const [line] = captured({}, (log) => log.warn("startup", { kind: "x", info: { text: 'a "b"\n' } }));
     expect(line).toEqual({
@@ -34,7 +34,7 @@ describe("a line", () => {
     expect(time).toBeLessThanOrEqual(Date.now());
   });
 
-  it("is left out below the level", () => {
+  it("A log line below the level is omitted", () => {
     const lines = captured({ logLevel: "warn" }, (log) => {
       log.debug("startup", {});
       log.info("startup", {});
@@ -46,7 +46,7 @@ describe("a line", () => {
     expect(lines.map(({ level }) => level)).toEqual(["warn", "error"]);
   });
 
-  it("is left out for types that are switched off; internal ones always are on", () => {
+  it("A log line of a disabled type is omitted, and internal types are always enabled", () => {
     const lines = captured({ enabledLogTypes: new Set(["startup"]) }, (log) => {
       log.error("http-log", {});
       log.text("http-log", "error", "{}");
@@ -57,7 +57,7 @@ describe("a line", () => {
     expect(lines.map(({ type }) => type)).toEqual(["startup", "schema-sync"]);
   });
 
-  it("shows no secrets, however deep", () => {
+  it("A log line shows no secrets at any depth", () => {
     const lines = captured({}, (log) =>
       log.info("startup", {
         headers: { Authorization: "hunter2", "X-Engine-Admin-Secret": "hunter2", Accept: "*/*" },
@@ -75,8 +75,8 @@ describe("a line", () => {
   });
 });
 
-describe("startup lines", () => {
-  it("show all options, and of secrets only that they are set", () => {
+describe("Start-up log lines", () => {
+  it("The start-up lines show all options, and only whether secrets are set", () => {
     const options = parseOptions(
       {},
       {
@@ -100,7 +100,7 @@ describe("startup lines", () => {
     expect(JSON.stringify(line)).not.toContain("hunter2");
   });
 
-  it("warn of a server without a secret", () => {
+  it("The start-up lines warn about a server without an admin secret", () => {
     const [line] = captured({}, warnNoAdminSecret);
     expect(line).toMatchObject({
       level: "warn",
@@ -109,8 +109,8 @@ describe("startup lines", () => {
   });
 });
 
-describe("bugReporter", () => {
-  it("logs the stack, answers without it", () => {
+describe("Reports of internal errors", () => {
+  it("bugReporter logs the stack and returns an error without it", () => {
     const bug = new TypeError("detail");
     const lines = captured({}, (log) => {
       const answer = bugReporter(log)(bug, "r1");
@@ -129,7 +129,7 @@ describe("bugReporter", () => {
   });
 });
 
-describe("logRequest", () => {
+describe("HTTP log lines", () => {
   const session = { role: "user", variables: new Map([["x-engine-role", 'a "quoted" role']]), backendOnly: false };
   const exchange = (record: Partial<Exchange["response"]["record"]>): Exchange => ({
     request: {
@@ -166,7 +166,7 @@ describe("logRequest", () => {
     internal: { password: "<redacted>", statement: "s" },
   };
 
-  it("tells who asked what, how long it took and how it ended", () => {
+  it("An HTTP log line records the caller, the request, its duration and its outcome", () => {
     const [line] = captured({}, (log) => logRequest(log, parseOptions({}, {}), exchange({})));
     expect(line).toMatchObject({ type: "http-log", level: "info" });
     expect(line.detail).toEqual({
@@ -194,7 +194,7 @@ describe("logRequest", () => {
     });
   });
 
-  it("is an error line for failed requests", () => {
+  it("A failed request is logged at error level", () => {
     const lines = captured({ logLevel: "error" }, (log) => {
       logRequest(log, parseOptions({}, {}), exchange({}));
       logRequest(log, parseOptions({}, {}), exchange({ error, session: null, mode: "error" }));
@@ -206,7 +206,7 @@ describe("logRequest", () => {
     });
   });
 
-  it("shows the operation only where query-log is on", () => {
+  it("The operation of a request is logged only if query-log is enabled", () => {
     const graphql = { query: "{ a }", operationName: null, variables: { a: 1 } };
     const without = captured({}, (log) => logRequest(log, parseOptions({}, {}), exchange({ graphql })));
     expect(without[0].detail.operation.query).toEqual({ type: null });
@@ -215,14 +215,14 @@ describe("logRequest", () => {
     expect(lines[0].detail.operation.query).toEqual(graphql);
   });
 
-  it("names the operation of the administration endpoints", () => {
+  it("An HTTP log line names the operation of an administration endpoint", () => {
     const [line] = captured({}, (log) =>
       logRequest(log, parseOptions({}, {}), exchange({ mode: "non-graphql", operationType: "run_sql" })),
     );
     expect(line.detail.operation.query).toEqual({ type: "run_sql" });
   });
 
-  it("lists the parts of a batch", () => {
+  it("An HTTP log line lists the parts of a batch", () => {
     const parts = [
       { size: 3, error: null },
       { size: 4, error },

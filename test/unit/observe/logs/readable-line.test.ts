@@ -1,4 +1,4 @@
-/** What a person sees of the log. */
+/** Readable log lines. */
 import { describe, expect, it } from "vitest";
 import { parseOptions } from "../../../../runtime/config/options.ts";
 import { createLog, type Log } from "../../../../runtime/observe/logs/log.ts";
@@ -7,11 +7,11 @@ import { logServerConfiguration, logServerStarted } from "../../../../runtime/ob
 
 const settings = parseOptions({}, { ENGINE_GRAPHQL_LOG_LEVEL: "debug" });
 
-/** What stands after the time. */
+/** Returns the text after the time. */
 function shown(write: (log: Log) => void, coloured = false): string {
   const lines: string[] = [];
   write(createLog(settings, { write: (line) => void lines.push(line) }));
-  return lines.map((line) => readableLine(line, { coloured })).join("");
+  return lines.map((line) => readableLine(line, { isColored: coloured })).join("");
 }
 
 const exchange = {
@@ -25,38 +25,38 @@ const exchange = {
   http_info: { method: "POST", url: "/v1/graphql", status: 200 },
 };
 
-describe("readable lines", () => {
-  it("show a request on one line", () => {
+describe("Readable log lines", () => {
+  it("A readable line shows a request on one line", () => {
     expect(shown((log) => log.info("http-log", exchange))).toMatch(
       /^\d\d:\d\d:\d\d POST \/v1\/graphql 200 {2}3\.4 ms {2}1\.2 kB {2}user\n$/,
     );
   });
 
-  it("show why a request failed", () => {
+  it("A readable line shows why a request failed", () => {
     const error = { error: "field 'x' not found", code: "validation-failed", path: "$.x" };
     const text = shown((log) => log.error("http-log", { ...exchange, operation: { ...exchange.operation, error } }));
     expect(text).toContain("error: POST /v1/graphql 200");
     expect(text).toContain("validation-failed: field 'x' not found at $.x");
   });
 
-  it("show only the options that are set, and no secrets", () => {
+  it("A readable line shows only the options that are set, and no secrets", () => {
     const environment = { ENGINE_GRAPHQL_ADMIN_SECRET: "hunter2", ENGINE_GRAPHQL_SERVER_PORT: "90" };
     const text = shown((log) => logServerConfiguration(log, parseOptions({}, environment)));
     expect(text).toMatch(/^\d\d:\d\d:\d\d options: server_port=90 server_host=\* admin_secret_set=true\n$/);
   });
 
-  it("say once that something is a warning", () => {
+  it("A readable line marks a warning once", () => {
     const text = shown((log) =>
       log.warn("startup", { kind: "no_admin_secret", info: "WARNING: No admin secret provided" }),
     );
     expect(text).toMatch(/ warning: no admin secret is set\n$/);
   });
 
-  it("say when the server is ready", () => {
+  it("A readable line reports when the server is ready", () => {
     expect(shown((log) => logServerStarted(log, 1.23))).toMatch(/ ready after 1\.2 s\n$/);
   });
 
-  it("colour problems, on a terminal only", () => {
+  it("A readable line colours problems only on a terminal", () => {
     const write = (log: Log) => log.warn("pg-client", { message: "away" });
     expect(shown(write)).toMatch(/ warning: pg-client away\n$/);
     expect(shown(write, true)).toContain("\u001b[33m");
@@ -64,7 +64,7 @@ describe("readable lines", () => {
   });
 
   it.each(["\u001b[2J", "\r", "\n", "\u009b31m", "\u202e", "\u2028", "\u0007"])(
-    "print %j of a client as text",
+    "A readable line escapes %j from a client",
     (text) => {
       const http_info = { ...exchange.http_info, url: `/a${text}b` };
       const line = shown((log) => log.info("http-log", { ...exchange, http_info }));
@@ -73,7 +73,7 @@ describe("readable lines", () => {
     },
   );
 
-  it("are cut where a value is long", () => {
+  it("A readable line shortens long values", () => {
     expect(shown((log) => log.info("pg-client", { message: "m", statement: "x".repeat(5000) })).length).toBeLessThan(
       300,
     );

@@ -5,13 +5,13 @@ import type { GraphqlRequest } from "../../../../runtime/ports/graphql.ts";
 const requestOf = (query: string): GraphqlRequest => ({
   query,
   operationName: null,
-  variables: { secret: "kept by nobody" },
+  variables: { secret: "not to be listed" },
 });
 
 const run = (milliseconds: number, role = "reader", hasFailed = false) => ({ role, hasFailed, milliseconds });
 
-describe("slow operations", () => {
-  it("are told apart by text and role, the slowest first, without their values", () => {
+describe("Slow operations", () => {
+  it("Slow operations are grouped by text and role, slowest first, and listed without their values", () => {
     const slow = new SlowOperations();
     slow.note(requestOf("{ a }"), run(200));
     slow.note(requestOf("{ a }"), run(400, "reader", true));
@@ -21,10 +21,10 @@ describe("slow operations", () => {
       ["writer", 1, 0, 0.9, 0.9],
       ["reader", 2, 1, 0.4, 0.3],
     ]);
-    expect(JSON.stringify(listed)).not.toContain("kept by nobody");
+    expect(JSON.stringify(listed)).not.toContain("not to be listed");
   });
 
-  it("make place for slower ones, and never for faster ones", () => {
+  it("Slow operations are replaced by slower ones but never by faster ones", () => {
     const slow = new SlowOperations();
     for (let i = 0; i < 100; i++) slow.note(requestOf(`{ a${i} }`), run(200 + i));
     slow.note(requestOf("{ faster }"), run(150));
@@ -37,7 +37,7 @@ describe("slow operations", () => {
     expect(texts).toContain("{ a1 }");
   });
 
-  it("are cut where they are very long", () => {
+  it("The text of a very long slow operation is truncated", () => {
     const slow = new SlowOperations();
     slow.note(requestOf(`{ a } #${"x".repeat(1_000_000)}`), run(200));
     expect(slow.list()[0]?.query.length).toBe(10_000);

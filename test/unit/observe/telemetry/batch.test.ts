@@ -1,7 +1,6 @@
-/** Batches and collectors: what is sent together, again, or not at all. */
+/** Export batches: items are sent together, retried, or dropped. */
 import { describe, expect, it } from "vitest";
-import { Batch } from "../../../../runtime/observe/telemetry/otlp/batch.ts";
-import { sendToCollector } from "../../../../runtime/observe/telemetry/otlp/collector.ts";
+import { Batch, sendToCollector } from "../../../../runtime/observe/telemetry/otlp/export.ts";
 import { exportSettings } from "../../../../runtime/observe/telemetry/otlp/export-settings.ts";
 import type { HttpReply } from "../../../../runtime/outbound/http-call.ts";
 import { HttpClient } from "../../../../runtime/outbound/http-client.ts";
@@ -19,8 +18,8 @@ function batching(send: (items: readonly number[]) => Promise<void>) {
   return { batch, sent, dropped };
 }
 
-describe("a batch", () => {
-  it("is sent when it is full, and the rest at the end", async () => {
+describe("Export batches", () => {
+  it("A batch is sent when it is full, and its rest at the end", async () => {
     const requests: (readonly number[])[] = [];
     const { batch, sent } = batching(async (items) => void requests.push(items));
     for (let i = 0; i < 25; i++) batch.add(i);
@@ -29,7 +28,7 @@ describe("a batch", () => {
     expect(Math.max(...sent)).toBe(10);
   });
 
-  it("holds so much and no more while the collector is slow", async () => {
+  it("A batch holds a limited number of items while the collector is slow", async () => {
     let answer = (): void => undefined;
     const slow = new Promise<void>((resolve) => {
       answer = resolve;
@@ -44,7 +43,7 @@ describe("a batch", () => {
     expect(5000 - lost).toBeLessThan(2100);
   });
 
-  it("is lost where it cannot be sent, and the next is tried", async () => {
+  it("A batch that cannot be sent is dropped and the next one is tried", async () => {
     const { batch, dropped, sent } = batching(async (items) => {
       if (items.includes(0)) throw new Error("no");
     });
@@ -57,17 +56,17 @@ describe("a batch", () => {
   });
 });
 
-describe("a collector", () => {
+describe("Telemetry collectors", () => {
   const reply = (status: number, headers: HttpReply["headers"] = {}): HttpReply => ({ status, headers, text: "" });
 
-  it("is asked again when it says that this may help", async () => {
+  it("An export is retried if the collector's response allows it", async () => {
     const answers = [reply(503, { "retry-after": "0.01" }), reply(200)];
     const client = { call: async () => answers.shift() ?? reply(500) };
     await sendToCollector({ client, url: "http://collector/v1/traces", headers: {} }, new Uint8Array());
     expect(answers).toEqual([]);
   });
 
-  it.each([400, 401, 404, 500])("is not asked again after a %i", async (status) => {
+  it.each([400, 401, 404, 500])("An export is not retried after a %i", async (status) => {
     let calls = 0;
     const client = {
       call: async () => {
@@ -76,11 +75,11 @@ describe("a collector", () => {
       },
     };
     const sending = sendToCollector({ client, url: "http://collector/v1/traces", headers: {} }, new Uint8Array());
-    await expect(sending).rejects.toThrow(`the collector answered with status ${status}`);
+    await expect(sending).rejects.toThrow(`the collector responded with status ${status}`);
     expect(calls).toBe(1);
   });
 
-  it("is nowhere that gives credentials away", async () => {
+  it("A collector URL of a metadata service for credentials is refused", async () => {
     const limits = { milliseconds: 1000, connections: 1, callsAtOnce: 1, responseBytes: 1024, redirects: 0 };
     const client = new HttpClient(limits);
     const sending = sendToCollector({ client, url: "http://169.254.169.254/v1/traces", headers: {} }, new Uint8Array());
@@ -89,7 +88,7 @@ describe("a collector", () => {
   });
 });
 
-describe("exportSettings", () => {
+describe("Export settings", () => {
   const definition = {
     status: "{{STATUS}}",
     data_types: ["traces"],
@@ -99,7 +98,7 @@ describe("exportSettings", () => {
     },
   } as const;
 
-  it("takes its values from the environment", () => {
+  it("Export settings are resolved from the environment", () => {
     expect(exportSettings(definition, { STATUS: "enabled", HOST: "collector:4318", KEY: "k" })).toEqual({
       endpoints: { traces: "http://collector:4318/v1/traces" },
       headers: { "x-key": "k" },
@@ -115,7 +114,7 @@ describe("exportSettings", () => {
     { STATUS: "enabled", HOST: "collector" },
     { STATUS: "enabled", HOST: "not a host", KEY: "k" },
     {},
-  ])("exports nothing with %j", (environment) => {
+  ])("Export is disabled with %j", (environment) => {
     expect(exportSettings(definition, environment)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** What is counted, in how many series, and how Prometheus reads it. */
+/** Counted events, the number of series, and the Prometheus format. */
 import { describe, expect, it } from "vitest";
 import { exposition } from "../../../../runtime/observe/telemetry/metrics/exposition.ts";
 import { MetricStore } from "../../../../runtime/observe/telemetry/metrics/metric-store.ts";
@@ -10,7 +10,7 @@ function counting({ highCardinality = true } = {}) {
   const store = new MetricStore({ highCardinality });
   store.isOn = true;
   const read = () => exposition(store.read());
-  /** Lines of one metric, without its description. */
+  /** Returns the lines of one metric without its description. */
   const linesOf = async (name: string) =>
     (await read()).split("\n").filter((line) => line.replace(/[{ ].*/, "").startsWith(`engine_${name}`));
   return { store, meters: store.meters, read, linesOf };
@@ -19,8 +19,8 @@ function counting({ highCardinality = true } = {}) {
 const about = { operation_name: "Books", parameterized_query_hash: "ab12" };
 const done = { operation_type: "query", response_status: "success" };
 
-describe("metrics", () => {
-  it("count by labels", async () => {
+describe("Metrics", () => {
+  it("Counters count by labels", async () => {
     const { meters, linesOf } = counting();
     meters.requests.add(1, { ...done, ...about });
     meters.requests.add(2, { ...done, ...about });
@@ -31,7 +31,7 @@ describe("metrics", () => {
     ]);
   });
 
-  it("sort times into cumulative buckets, bounds included", async () => {
+  it("Histograms sort times into cumulative buckets including their bounds", async () => {
     const { meters, linesOf } = counting();
     for (const seconds of [0.01, 0.02, 0.3, 11]) meters.executionTime.record(seconds, { operation_type: "query" });
     const buckets = await linesOf("graphql_execution_time_seconds");
@@ -49,7 +49,7 @@ describe("metrics", () => {
     ]);
   });
 
-  it("leave out labels with many values where that is wanted", async () => {
+  it("High-cardinality labels are omitted if they are disabled", async () => {
     const { meters, linesOf } = counting({ highCardinality: false });
     meters.requests.add(1, { ...done, ...about });
     meters.requests.add(1, { ...done, operation_name: "Others", parameterized_query_hash: "" });
@@ -58,7 +58,7 @@ describe("metrics", () => {
     ]);
   });
 
-  it("gather what exceeds their bound under one value, and say so", async () => {
+  it("Series beyond the limit are collected under one label value and counted", async () => {
     const { meters, linesOf } = counting();
     for (let i = 0; i < 2500; i++) {
       meters.requests.add(1, { ...done, operation_name: `O${i}`, parameterized_query_hash: String(i) });
@@ -71,7 +71,7 @@ describe("metrics", () => {
     expect(await linesOf("metrics_limited_series_total")).toEqual(["engine_metrics_limited_series_total 500"]);
   });
 
-  it("count the same through what was found once", async () => {
+  it("A cached series counts the same as a series found by its labels", async () => {
     const { store, meters, linesOf } = counting();
     const labels = { ...done, ...about };
     const counter = meters.requests.of(labels);
@@ -86,7 +86,7 @@ describe("metrics", () => {
     expect(await linesOf("graphql_execution_time_seconds_count")).toEqual([expect.stringMatching(/ 1$/)]);
   });
 
-  it("say of each observation that it got no series of its own", async () => {
+  it("Each observation without a series of its own is counted as limited", async () => {
     const { meters, linesOf } = counting();
     for (let i = 0; i < 2000; i++)
       meters.requests.add(1, { ...done, operation_name: `O${i}`, parameterized_query_hash: "" });
@@ -96,7 +96,7 @@ describe("metrics", () => {
     expect(await linesOf("metrics_limited_series_total")).toEqual(["engine_metrics_limited_series_total 3"]);
   });
 
-  it("count nothing while they are off, and gauges that go up and down all the same", async () => {
+  it("Disabled metrics count nothing, except gauges that go up and down", async () => {
     const { store, meters, linesOf } = counting();
     store.isOn = false;
     expect(meters.isOn).toBe(false);
@@ -108,7 +108,7 @@ describe("metrics", () => {
     expect(await linesOf("event_trigger_http_workers")).toEqual(["engine_event_trigger_http_workers 0"]);
   });
 
-  it("have what can fail before it does, so that the first failure is seen as an increase", async () => {
+  it("Failure counters start at zero so that the first failure is visible as an increase", async () => {
     const { meters, linesOf } = counting();
     expect(await linesOf("cron_events_processed_total")).toEqual([
       'engine_cron_events_processed_total{status="success"} 0',
@@ -123,7 +123,7 @@ describe("metrics", () => {
     ]);
   });
 
-  it("escape what would end a label value", async () => {
+  it("Label values are escaped", async () => {
     const { meters, linesOf } = counting();
     meters.eventsFetched.add(1, { source_name: 'a"b\\c\nd' });
     expect(await linesOf("events_fetched_total")).toEqual([
@@ -131,13 +131,13 @@ describe("metrics", () => {
     ]);
   });
 
-  it("cut long label values", async () => {
+  it("Long label values are truncated", async () => {
     const { meters, linesOf } = counting();
     meters.eventsFetched.add(1, { source_name: "x".repeat(10_000) });
     expect((await linesOf("events_fetched_total"))[0]?.length).toBeLessThan(200);
   });
 
-  it("let other work have its turn while thousands of series are written", async () => {
+  it("Writing thousands of series yields to other work", async () => {
     const { meters, read } = counting();
     for (let i = 0; i < 2000; i++) {
       meters.requests.add(1, { ...done, operation_name: `O${i}`, parameterized_query_hash: String(i) });
@@ -158,14 +158,14 @@ describe("metrics", () => {
   });
 });
 
-describe("the table of metrics", () => {
+describe("The table of metrics", () => {
   const rows = Object.values(metricTable);
 
-  it("names each once", () => {
+  it("The table of metrics names each metric once", () => {
     expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
   });
 
-  it("gives histograms ascending bounds, and others none", () => {
+  it("Histograms have ascending bounds and other metrics have none", () => {
     for (const row of rows) {
       const bounds: readonly number[] = "buckets" in row ? row.buckets : [];
       expect(bounds.length > 0, row.name).toBe(row.kind === "histogram");
@@ -173,7 +173,7 @@ describe("the table of metrics", () => {
     }
   });
 
-  it("has no label for who asks or with what", () => {
+  it("Metrics have no labels beyond the documented ones", () => {
     const labels = new Set<string>(rows.flatMap(({ labels: names }) => [...names]));
     const fixed = [
       "operation_type",
@@ -191,11 +191,11 @@ describe("the table of metrics", () => {
   });
 });
 
-/** What the specification names otherwise than Prometheus advises. */
+/** Names fixed by the specification that violate Prometheus conventions. */
 const fixedNames = ["cache_request_count", "otel_sent_", "otel_dropped_"];
 
-describe.skipIf(missingProgram("promtool"))("promtool", () => {
-  it("finds nothing but names that are fixed", async () => {
+describe.skipIf(missingProgram("promtool"))("Validation by promtool", () => {
+  it("promtool accepts the metrics except for names that are fixed", async () => {
     const { meters, read } = counting();
     meters.executionTime.record(1, { operation_type: "query" });
     const { said } = promtool(["check", "metrics"], await read());

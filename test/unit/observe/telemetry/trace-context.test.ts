@@ -1,4 +1,4 @@
-/** What headers say of a trace: which are understood, and what is made of those that are not. */
+/** Trace context headers: accepted forms, and the handling of invalid ones. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TraceMaker } from "../../../../runtime/observe/telemetry/tracing/trace-maker.ts";
@@ -8,23 +8,27 @@ import { contextHeaders, readContext } from "../../../../runtime/values/trace-co
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const spanId = "00f067aa0ba902b7";
 
-describe("readContext", () => {
+describe("Trace contexts of requests", () => {
   it.each([
     ["W3C", { traceparent: `00-${traceId}-${spanId}-01` }, true],
-    ["W3C, not sampled", { traceparent: `00-${traceId}-${spanId}-00` }, false],
+    ["W3C without sampling", { traceparent: `00-${traceId}-${spanId}-00` }, false],
     ["a later version of W3C", { traceparent: `cc-${traceId}-${spanId}-01-more` }, true],
     ["B3 in one header", { b3: `${traceId}-${spanId}-1` }, true],
     ["B3 in one header, with its parent", { b3: `${traceId}-${spanId}-0-${spanId}` }, false],
     ["B3 for debugging", { b3: `${traceId}-${spanId}-d` }, true],
-    ["B3 that leaves it open", { b3: `${traceId}-${spanId}` }, undefined],
-    ["B3 in many", { "x-b3-traceid": traceId, "x-b3-spanid": spanId, "x-b3-sampled": "1" }, true],
-    ["B3 in many with a flag", { "x-b3-traceid": traceId, "x-b3-spanid": spanId, "x-b3-flags": "1" }, true],
-    ["B3 in many that leaves it open", { "x-b3-traceid": traceId, "x-b3-spanid": spanId }, undefined],
-  ] as const)("reads %s", (_name, headers, isSampled) => {
+    ["B3 without a sampling decision", { b3: `${traceId}-${spanId}` }, undefined],
+    ["B3 in several headers", { "x-b3-traceid": traceId, "x-b3-spanid": spanId, "x-b3-sampled": "1" }, true],
+    ["B3 in several headers with a flag", { "x-b3-traceid": traceId, "x-b3-spanid": spanId, "x-b3-flags": "1" }, true],
+    [
+      "B3 in several headers without a sampling decision",
+      { "x-b3-traceid": traceId, "x-b3-spanid": spanId },
+      undefined,
+    ],
+  ] as const)("readContext reads %s", (_name, headers, isSampled) => {
     expect(readContext(headers)).toEqual({ traceId, spanId, isSampled });
   });
 
-  it("keeps what tools on the way noted, for those who read the same header", () => {
+  it("readContext keeps the trace state only with the W3C header", () => {
     const tracestate = "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE";
     const found = readContext({ traceparent: `00-${traceId}-${spanId}-01`, tracestate });
     const context = { traceId, spanId, isSampled: true, state: tracestate };
@@ -38,7 +42,7 @@ describe("readContext", () => {
     expect(readContext({ b3: `${traceId}-${spanId}-1`, tracestate })).toEqual({ traceId, spanId, isSampled: true });
   });
 
-  it("makes short ids long", () => {
+  it("readContext extends short trace ids", () => {
     expect(readContext({ b3: `${spanId}-${spanId}-1` })?.traceId).toBe(`${"0".repeat(16)}${spanId}`);
   });
 
@@ -53,11 +57,11 @@ describe("readContext", () => {
     { "x-b3-traceid": traceId },
     { "x-b3-traceid": "../../etc", "x-b3-spanid": spanId },
     {},
-  ])("makes nothing of %j", (headers) => {
+  ])("readContext returns undefined for %j", (headers) => {
     expect(readContext(headers)).toBeUndefined();
   });
 
-  it("lets nothing through that is no header", () => {
+  it("A trace context from any headers is written as valid header values", () => {
     const anything = fc.record({ traceparent: fc.string(), b3: fc.string(), "x-b3-traceid": fc.string() });
     fc.assert(
       fc.property(anything, (headers) => {
@@ -69,7 +73,7 @@ describe("readContext", () => {
     );
   });
 
-  it("reads what it has written", () => {
+  it("readContext reads the headers that contextHeaders writes", () => {
     const context = { traceId, spanId, isSampled: true };
     const headers = contextHeaders(context, true);
     expect(readContext(headers)).toEqual(context);
@@ -78,7 +82,7 @@ describe("readContext", () => {
   });
 });
 
-describe("a trace", () => {
+describe("Traces", () => {
   function tracing(sampleRatio = 1) {
     const spans: EndedSpan[] = [];
     const tracer = new TraceMaker();
@@ -86,7 +90,7 @@ describe("a trace", () => {
     return { tracer, spans };
   }
 
-  it("has as many spans as it may have, however many fields are asked for", () => {
+  it("A trace has a limited number of spans, regardless of the number of fields", () => {
     const { tracer, spans } = tracing();
     const root = tracer.begin("/v1/graphql", "server", {});
     for (let i = 0; i < 5000; i++) root.child(`field${i}`).end();
@@ -95,7 +99,7 @@ describe("a trace", () => {
     expect(spans).toHaveLength(1001);
   });
 
-  it("cuts long values", () => {
+  it("A trace truncates long attribute values", () => {
     const { tracer, spans } = tracing();
     const root = tracer.begin("/", "server", {});
     root.set({ long: "x".repeat(1_000_000) });
@@ -103,14 +107,14 @@ describe("a trace", () => {
     expect(String(spans[0]?.attributes.long).length).toBeLessThan(10_000);
   });
 
-  it("is told for about as large a share as it is set", () => {
+  it("Traces are exported at about the configured sampling rate", () => {
     const { tracer, spans } = tracing(0.25);
     for (let i = 0; i < 4000; i++) tracer.begin("/", "server", {}).end();
     expect(spans.length).toBeGreaterThan(800);
     expect(spans.length).toBeLessThan(1200);
   });
 
-  it("is carried on although it is not told", () => {
+  it("A trace that is not sampled is still propagated", () => {
     const { tracer, spans } = tracing(0);
     const root = tracer.begin("/", "server", {});
     const headers = root.child("call").headers();

@@ -1,7 +1,7 @@
-/** Closed mode runs what a collection names, as the service that it guards does. */
+/** Closed mode runs only the operations of a collection, with the results of the wrapped service. */
 import { describe, expect, it } from "vitest";
 import type { GraphqlService } from "../../../../runtime/ports/graphql.ts";
-import { closedService } from "../../../../runtime/server/sealed/closed.ts";
+import { closedService } from "../../../../runtime/server/sealed/serve-artifact.ts";
 import { AdmittedSession } from "../../../../runtime/values/admitted-session.ts";
 
 const rules: Parameters<typeof closedService>[1] = {
@@ -23,15 +23,15 @@ function closed() {
   return closedService(service, rules);
 }
 
-describe("closedService", () => {
-  it("passes cookies of handlers and remote servers on", async () => {
+describe("The closed service", () => {
+  it("The closed service passes cookies of handlers and remote servers on", async () => {
     const cookies: string[] = [];
     const headers = { addCookie: (cookie: string) => void cookies.push(cookie) };
     expect(await closed().execute(request("{ mine }"), by, undefined, headers)).toBe("{}");
     expect(cookies).toEqual(["session=1"]);
   });
 
-  it("refuses other texts", async () => {
+  it("The closed service refuses other query texts", async () => {
     await expect(closed().execute(request("{  mine }"), by, undefined)).rejects.toThrow("query is not allowed");
   });
 });

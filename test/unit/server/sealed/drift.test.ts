@@ -3,16 +3,15 @@ import { describe, expect, it } from "vitest";
 import { shapeFacts } from "../../../../compiler/shape/shape-facts.ts";
 import { enumValuesStatement, factOf, factsStatement } from "../../../../runtime/databases/sources/mssql/facts.ts";
 import { definitionsStatement } from "../../../../runtime/model/dialects/mssql/definitions.ts";
-import { definitionParts } from "../../../../runtime/server/sealed/definition-parts.ts";
-import { driftOf } from "../../../../runtime/server/sealed/drift.ts";
+import { definitionParts, driftOf } from "../../../../runtime/server/sealed/drift.ts";
 import { definitionFact } from "../../../../runtime/values/database-fact.ts";
 import { sqlServerLibrary } from "../../../support/mssql-golden.ts";
 import { problemsOfTsql } from "../../../support/tsql.ts";
 
 const object = ["dbo", "book"] as const;
 
-describe("facts of SQL Server", () => {
-  it("are asked for in T-SQL", () => {
+describe("Facts of SQL Server databases", () => {
+  it("The statements for facts of SQL Server are valid T-SQL", () => {
     expect(problemsOfTsql(factsStatement)).toEqual([]);
     expect(problemsOfTsql(definitionsStatement)).toEqual([]);
     expect(enumValuesStatement({ table: ["dbo", "a]b"], column: "value" })).toBe(
@@ -20,14 +19,14 @@ describe("facts of SQL Server", () => {
     );
   });
 
-  it("are said in the words of a Shape", () => {
+  it("The facts of SQL Server are derived from the source's shape", () => {
     const facts = shapeFacts([...sqlServerLibrary.analysis.sources.values()][0]?.shape ?? expect.unreachable());
     expect(facts).toContainEqual(factOf(["dbo", "author", "table", null, "table", "0"]));
     expect(facts).toContainEqual(factOf(["dbo", "author", "column", "id", "sys.int not null", "0"]));
   });
 });
 
-describe("differences", () => {
+describe("Drift between databases", () => {
   const expected = {
     tracked: [["dbo", "book"]] as const,
     enums: [],
@@ -36,14 +35,14 @@ describe("differences", () => {
   };
   const notCompared =
     "definitions of views, functions, policies, triggers and defaults were not compared: " +
-    "the shape has none; save it again with `engine shape`, and build again";
+    "the shape does not contain them; save it again with `engine shape`, and rebuild";
 
-  it("are none between equal databases", () => {
+  it("Equal databases have no drift", () => {
     const definitions = { serverVersion: "any", facts: [definitionFact(["dbo", "book", "view", null, "1a"])] };
     expect(driftOf({ ...expected, definitions }, { ...expected, definitions })).toEqual({ harmless: [], harmful: [] });
   });
 
-  it("are told in lines, by whether they can matter", () => {
+  it("Drift is described line by line, as harmless or harmful", () => {
     const found = [
       factOf(["dbo", "book", "column", "id", "sys.bigint not null", "0"]),
       factOf(["dbo", "book", "column", "note", "sys.nvarchar null", "1"]),
@@ -66,8 +65,8 @@ describe("differences", () => {
     });
   });
 
-  describe("of definitions", () => {
-    /** The drift where one fact of `public.t` changed from a value to another; `undefined`: there is none. */
+  describe("Drift of definitions", () => {
+    /** Returns the drift if one fact of `public.t` changed; `undefined` for a missing value. */
     const drift = (kind: string, before: string | undefined, now: string | undefined, object: string) => {
       const isOfFunction = kind === "body" || kind.startsWith("function");
       const name = kind.startsWith("view") || kind === "row security" || kind === "procedure" ? null : "x";
@@ -79,7 +78,7 @@ describe("differences", () => {
       });
       return driftOf({ ...of(before), tracked: [["public", "t"]], enums: [] }, of(now));
     };
-    /** How much each difference matters: changed, missing, added. */
+    /** The severity of each difference: changed, missing, added. */
     const levels: Record<keyof typeof definitionParts, readonly [string, string, string]> = {
       view: ["refuse", "refuse", "refuse"],
       "view options": ["refuse", "refuse", "refuse"],
@@ -103,7 +102,7 @@ describe("differences", () => {
     ] as const;
 
     it.each(Object.keys(definitionParts) as (keyof typeof definitionParts)[])(
-      "refuse or warn, with the reason: %s",
+      "A changed definition is harmful or harmless as documented, with its reason: %s",
       (kind) => {
         for (const [i, [before, now]] of differences.entries()) {
           const { harmless, harmful } = drift(kind, before, now, "t");
@@ -116,29 +115,31 @@ describe("differences", () => {
       },
     );
 
-    it("warn when a trigger was added that runs after the write, and of tables that are not tracked", () => {
+    it("An added after-trigger and a changed definition of an untracked table are harmless drift", () => {
       expect(drift("trigger", undefined, "after 1a", "t").harmful).toEqual([]);
       expect(drift("trigger", undefined, "after 1a", "t").harmless).toHaveLength(1);
       expect(drift("trigger", undefined, "before 1a", "t").harmful).toHaveLength(1);
       expect(drift("policy", "1", "2", "other")).toMatchObject({ harmful: [], harmless: [expect.anything()] });
     });
 
-    it("are not looked for in functions that nobody calls", () => {
+    it("A changed body of an unused function is not reported", () => {
       expect(drift("body", "1", "2", "other")).toEqual({ harmful: [], harmless: [] });
     });
 
-    it("are not looked for between two versions of a server", () => {
+    it("Definitions are not compared between different server versions", () => {
       const of = (serverVersion: string) => ({
         facts: [],
         definitions: { serverVersion, facts: [definitionFact(["public", "t", "view", null, serverVersion])] },
       });
       expect(driftOf({ ...of("15"), tracked: [["public", "t"]], enums: [] }, of("16"))).toEqual({
         harmful: [],
-        harmless: [expect.stringContaining("they are of version 15 of the database server, which is version 16 here")],
+        harmless: [
+          expect.stringContaining("the shape is from version 15 of the database server, which has version 16 here"),
+        ],
       });
     });
 
-    it("are in the table of the documentation", async () => {
+    it("Each kind of definition is in the documentation's table", async () => {
       const page = await readFile(new URL("../../../../docs/sealed.md", import.meta.url), "utf8");
       for (const [kind, [changed, missing, added]] of Object.entries(levels)) {
         const row = page.split("\n").find((line) => line.startsWith(`| ${kind} |`));

@@ -3,9 +3,9 @@ import { exposition } from "../../../../runtime/observe/telemetry/metrics/exposi
 import { MetricStore } from "../../../../runtime/observe/telemetry/metrics/metric-store.ts";
 import {
   addReadings,
-  countedIn,
   familiesOf,
   readingOf,
+  withoutGauges,
 } from "../../../../runtime/observe/telemetry/metrics/readings.ts";
 import { AddedMetrics } from "../../../../runtime/server/workers/added-metrics.ts";
 
@@ -13,7 +13,7 @@ function worker() {
   const store = new MetricStore({ highCardinality: true });
   store.isOn = true;
   const { meters } = store;
-  /** As it arrives at the primary. */
+  /** Returns the reading as it arrives at the primary. */
   const read = () => JSON.parse(JSON.stringify(readingOf(store.read())));
   return { store, meters, read };
 }
@@ -30,8 +30,8 @@ async function textOf(reading: ReturnType<typeof addReadings>): Promise<readonly
   return text.split("\n");
 }
 
-describe("readings of several processes", () => {
-  it("are summed, series by series", async () => {
+describe("Metrics of several processes", () => {
+  it("Counters of several processes are summed series by series", async () => {
     const [first, second] = [worker(), worker()];
     first.meters.requests.add(3, labels);
     second.meters.requests.add(4, labels);
@@ -53,7 +53,7 @@ describe("readings of several processes", () => {
     expect(of("http_connections")).toEqual(["engine_http_connections 7"]);
   });
 
-  it("show the largest of what tells how something is doing", async () => {
+  it("Gauges of state show the largest value of all processes", async () => {
     const [first, second] = [worker(), worker()];
     first.meters.metadataVersion.set(7);
     second.meters.metadataVersion.set(7);
@@ -64,21 +64,21 @@ describe("readings of several processes", () => {
     expect(lines).toContain('engine_source_health{source_name="default"} 2');
   });
 
-  it("keep what was counted by a process that is gone, and nothing of what it had", () => {
+  it("Counters of an ended process are kept and its gauges are dropped", () => {
     const gone = worker();
     gone.meters.requests.add(3, labels);
     gone.meters.httpConnections.set(2);
-    const counted = countedIn(gone.read());
+    const counted = withoutGauges(gone.read());
     expect(counted.graphql_requests_total?.map(({ value }) => value)).toEqual([3]);
     expect(counted.http_connections).toBeUndefined();
   });
 });
 
-describe("the metrics of a server", () => {
+describe("Metrics of a server with workers", () => {
   const counted = (reading: Awaited<ReturnType<AddedMetrics["read"]>>) =>
     reading.graphql_requests_total?.map(({ value }) => value);
 
-  it("never go down when a worker ends and another one takes its place", async () => {
+  it("Counters never decrease when a worker ends and another one replaces it", async () => {
     const [first, second] = [worker(), worker()];
     first.meters.requests.add(3, labels);
     second.meters.requests.add(4, labels);
@@ -86,14 +86,14 @@ describe("the metrics of a server", () => {
     const [one, two] = [first, second].map(({ read }) => ({ read: async () => read() }));
     if (!one || !two) throw new Error("there are two");
     expect(counted(await metrics.read([one, two]))).toEqual([7]);
-    metrics.gone(two);
+    metrics.remove(two);
     expect(counted(await metrics.read([one]))).toEqual([7]);
     const third = worker();
     third.meters.requests.add(1, labels);
     expect(counted(await metrics.read([one, { read: async () => third.read() }]))).toEqual([8]);
   });
 
-  it("have what a worker said last where it does not answer", async () => {
+  it("The last reading of a worker that does not respond is used", async () => {
     const own = worker();
     own.meters.requests.add(3, labels);
     let read: () => Promise<ReturnType<typeof own.read>> = async () => own.read();

@@ -1,12 +1,12 @@
 import { expect, it, vi } from "vitest";
 import { ChangeTurns, type Follower } from "../../../../runtime/server/workers/change-turns.ts";
 
-/** A worker that follows when it is let, and serves nothing any more when it is killed. */
+/** A worker whose responses the test controls. */
 class TestFollower implements Follower {
   readySince: number | null = 0;
-  asked = 0;
+  followed = 0;
   killed = false;
-  answer: () => Promise<number> = async () => stored;
+  respond: () => Promise<number> = async () => stored;
   readonly ended: Promise<void>;
   #end = (): void => undefined;
 
@@ -20,8 +20,8 @@ class TestFollower implements Follower {
 
   follow(handed: object | null): Promise<number> {
     this.handed = handed;
-    this.asked++;
-    return this.answer();
+    this.followed++;
+    return this.respond();
   }
 
   kill(): void {
@@ -36,13 +36,13 @@ function world(count = 3) {
   stored = 1;
   const followers = Array.from({ length: count }, () => new TestFollower());
   const failed = vi.fn();
-  const turns = new ChangeTurns({ followers: () => followers, failed, patience: 100 });
+  const turns = new ChangeTurns({ followers: () => followers, failed, timeout: 100 });
   const [a, b, c] = followers;
   if (!a || !b || !c) throw new Error("there are three");
   return { turns, failed, a, b, c };
 }
 
-/** Whether it has resolved by now. */
+/** Returns true if the promise has resolved by now. */
 async function isOver(promise: Promise<unknown>): Promise<boolean> {
   let over = false;
   void promise.then(() => {
@@ -52,7 +52,7 @@ async function isOver(promise: Promise<unknown>): Promise<boolean> {
   return over;
 }
 
-it("lets one worker change the metadata after the other", async () => {
+it("Workers change the metadata one after the other", async () => {
   const { turns, a, b, c } = world();
   await turns.begin(a);
   const [ofB, ofC] = [turns.begin(b), turns.begin(c)];
@@ -65,40 +65,40 @@ it("lets one worker change the metadata after the other", async () => {
   await ofC;
 });
 
-it("ends a turn when all others serve what is stored, and asks nobody after a change that was refused", async () => {
+it("A turn ends when all other workers serve the stored version, and a refused change notifies no worker", async () => {
   const { turns, a, b, c } = world();
   await turns.begin(a);
   await turns.end(a, 1, null);
-  expect([b.asked, c.asked]).toEqual([1, 1]);
+  expect([b.followed, c.followed]).toEqual([1, 1]);
   await turns.begin(a);
   let follow = (): void => undefined;
-  c.answer = () => new Promise((resolve) => (follow = () => resolve(2)));
+  c.respond = () => new Promise((resolve) => (follow = () => resolve(2)));
   stored = 2;
   const ended = turns.end(a, 2, null);
   expect(await isOver(ended)).toBe(false);
   follow();
   await ended;
-  expect([a.asked, b.asked, c.asked]).toEqual([0, 2, 2]);
+  expect([a.followed, b.followed, c.followed]).toEqual([0, 2, 2]);
   await turns.begin(b);
   await turns.end(b, 2, null);
-  expect([a.asked, b.asked, c.asked]).toEqual([0, 2, 2]);
+  expect([a.followed, b.followed, c.followed]).toEqual([0, 2, 2]);
 });
 
 it.each([
   ["fails", () => Promise.reject(new Error("the database is away")), "the database is away"],
-  ["stays with the version before", async () => 1, "it serves version 1 of 2"],
-  ["does not answer", () => new Promise<number>(() => undefined), "it did not follow within 0.1 seconds"],
-])("ends a worker that %s, before the change is answered", async (_, answer, reason) => {
+  ["stays at the previous version", async () => 1, "it serves version 1 of 2"],
+  ["does not respond", () => new Promise<number>(() => undefined), "it did not respond within 0.1 seconds"],
+])("A worker that %s is ended before the change is acknowledged", async (_, respond, reason) => {
   const { turns, failed, a, b, c } = world();
   await turns.begin(a);
-  b.answer = answer;
+  b.respond = respond;
   stored = 2;
   await turns.end(a, 2, null);
   expect([b.killed, c.killed]).toEqual([true, false]);
   expect(failed).toHaveBeenCalledExactlyOnceWith(b, reason);
 });
 
-it("hands on what the worker has read for its change", async () => {
+it("The other workers receive the data that the changing worker has read", async () => {
   const { turns, a, b, c } = world();
   await turns.begin(a);
   const handed = { sources: [] };
@@ -107,20 +107,20 @@ it("hands on what the worker has read for its change", async () => {
   expect([b.handed, c.handed]).toEqual([handed, handed]);
 });
 
-it("does not wait for a worker that is not ready, which gets there before it serves", async () => {
+it("A turn does not wait for a worker that is not ready, and this worker catches up before it serves", async () => {
   const { turns, a, b } = world();
   b.readySince = null;
   await turns.begin(a);
   stored = 2;
   await turns.end(a, 2, null);
-  expect(b.asked).toBe(0);
+  expect(b.followed).toBe(0);
   await turns.enter(b, 1);
-  expect(b.asked).toBe(1);
+  expect(b.followed).toBe(1);
   await turns.enter(b, 2);
-  expect(b.asked).toBe(1);
+  expect(b.followed).toBe(1);
 });
 
-it("has all others follow a change that a worker has seen which got ready meanwhile", async () => {
+it("All other workers follow a change that a newly ready worker has already seen", async () => {
   const { turns, a, b, c } = world();
   c.readySince = null;
   await turns.begin(a);
@@ -128,10 +128,10 @@ it("has all others follow a change that a worker has seen which got ready meanwh
   await turns.enter(c, 2);
   c.readySince = 1;
   await turns.end(a, 2, null);
-  expect(b.asked).toBe(1);
+  expect(b.followed).toBe(1);
 });
 
-it("goes on where the metadata database was put back to an earlier version", async () => {
+it("Turns continue after the metadata database is restored to an earlier version", async () => {
   const { turns, a, b } = world();
   await turns.begin(a);
   stored = 7;
@@ -139,20 +139,20 @@ it("goes on where the metadata database was put back to an earlier version", asy
   await turns.begin(a);
   stored = 3;
   await turns.end(a, 3, null);
-  expect([b.asked, b.killed]).toEqual([2, false]);
+  expect([b.followed, b.killed]).toEqual([2, false]);
 });
 
-it("has all others look when a worker ends in its turn: what it was about to store may be stored", async () => {
+it("All other workers check the stored version if a worker ends during its turn", async () => {
   const { turns, a, b, c } = world();
   await turns.begin(a);
   const next = turns.begin(b);
   const waiting = turns.begin(c);
   stored = 2;
-  await turns.gone(a);
-  expect([b.asked, c.asked]).toEqual([1, 1]);
+  await turns.remove(a);
+  expect([b.followed, c.followed]).toEqual([1, 1]);
   await next;
-  // One that ends while it waits is left out.
-  await turns.gone(c);
+  // A worker that ends while it waits for its turn is skipped.
+  await turns.remove(c);
   const after = turns.begin(a);
   await turns.end(b, 2, null);
   await after;

@@ -43,7 +43,7 @@ afterEach(() => {
   distributor?.close();
 });
 
-it("gives each connection to the worker that has fewest, and by turns where they have equally many", async () => {
+it("A connection is assigned to the worker with the fewest connections, and in rotation if they are equal", async () => {
   const receivers = [new TestReceiver(), new TestReceiver(), new TestReceiver()];
   const [first, second, third] = receivers;
   const port = await started(receivers);
@@ -53,7 +53,7 @@ it("gives each connection to the worker that has fewest, and by turns where they
   second.connections = 0;
   await openAll(port, 2, receivers);
   expect(second.got).toHaveLength(4);
-  // Connections that end at once come by turns, too.
+  // Short-lived connections also alternate.
   first.connections = second.connections = third.connections = 0;
   const before = receivers.map(({ got }) => got.length);
   for (let i = 0; i < 3; i++) {
@@ -63,7 +63,7 @@ it("gives each connection to the worker that has fewest, and by turns where they
   expect(receivers.map(({ got }, i) => got.length - (before[i] ?? 0))).toEqual([1, 1, 1]);
 });
 
-it("leaves out a worker that takes nothing, unless there is no other", async () => {
+it("The distributor skips a worker that accepts no connections, unless it is the only one", async () => {
   const receivers = [new TestReceiver(), new TestReceiver()];
   const [stuck, other] = receivers;
   if (!stuck || !other) throw new Error("there are two");
@@ -76,7 +76,7 @@ it("leaves out a worker that takes nothing, unless there is no other", async () 
   expect(stuck.got).toHaveLength(1);
 });
 
-it("keeps connections that come while no worker can serve, with nothing read of them", async () => {
+it("Connections that arrive while no worker can serve are kept unread", async () => {
   const receivers: TestReceiver[] = [];
   const port = await started(receivers);
   const client = await open(port);
@@ -98,11 +98,11 @@ it("keeps connections that come while no worker can serve, with nothing read of 
   connection.destroy();
 });
 
-it("closes what nobody has got when it is closed", async () => {
+it("A closing distributor closes connections that no worker has received", async () => {
   const port = await started([]);
   const client = await open(port);
   const ended = once(client, "close");
-  // The connection is accepted when a second one is.
+  // Accepting a second connection proves that the first was accepted.
   await open(port);
   distributor?.close();
   await ended;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { WholeLines } from "../../../../runtime/server/workers/whole-lines.ts";
 
-it("writes lines as wholes, wherever the pieces end", () => {
+it("WholeLines writes complete lines, regardless of the boundaries of its input", () => {
   const written: string[] = [];
   const lines = new WholeLines((line) => written.push(line));
   for (const piece of ["a\nb", "", "c\n", "\nd", "e"]) lines.add(piece);

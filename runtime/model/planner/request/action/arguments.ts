@@ -1,4 +1,4 @@
-/** Arguments of actions: checked against custom types, as the JSON that the handler gets (`docs/actions.md`). */
+/** Validates arguments of actions against custom types and converts them to JSON for the handler (`docs/actions.md`). */
 import { type ArgumentNode, Kind, type ObjectFieldNode, type ValueNode, type VariableDefinitionNode } from "graphql";
 import { kindOfValue } from "../../../../values/describe-json.ts";
 import { EngineError, pathTo } from "../../../../values/errors.ts";
@@ -16,14 +16,14 @@ import { unknownArgument, unknownField } from "../unknown-field.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The arguments of a field, as far as they do not depend on values. */
+/** The arguments of a field, before variables are bound. */
 export interface ActionArguments {
   readonly given: readonly GivenArgument[];
-  /** Names of those that there have to be. */
+  /** Names of required arguments. */
   readonly required: readonly string[];
-  /** Of the field. */
+  /** Path of the field. */
   readonly path: string;
-  /** What stands in for variables that are not given, by their names. */
+  /** Defaults of variables, by name. */
   readonly defaults: ReadonlyMap<string, ValueNode>;
 }
 
@@ -37,9 +37,9 @@ interface GivenArgument {
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
 
 /**
- * What a request gives a field, checked without values of variables.
- * @param use is told of each variable
- * @throws EngineError `validation-failed` at the place at fault
+ * Validates the arguments of a field without values of variables.
+ * @param use called with each variable
+ * @throws EngineError `validation-failed` at the path of the invalid value
  */
 export function actionArguments(
   operation: Operation,
@@ -59,31 +59,31 @@ export function actionArguments(
   });
   const defaults = new Map<string, ValueNode>();
   const written = { given, required: requiredOf(known), path, defaults };
-  readArguments(written, (name, place, at) => {
+  readArguments(written, (name, expected, at) => {
     const declared = operation.variables.get(name);
     if (!declared) throw unboundVariable(operation, name, at);
-    if (place) checkType(declared, { name, place: place.text, path: at });
+    if (expected) checkType(declared, { name, expected: expected.text, path: at });
     use(name);
     if (declared.defaultValue) defaults.set(name, declared.defaultValue);
-    return notKnownYet;
+    return unboundValue;
   });
   return written;
 }
 
-/** The value of a variable while a request is planned. */
-const notKnownYet = Symbol("not known yet");
+/** Placeholder for a variable's value during planning. */
+const unboundValue = Symbol("unbound value");
 
 /**
- * What a request gives; arguments that it leaves out, and those of variables that it does not give, are absent.
- * @throws EngineError `validation-failed` at the value at fault
+ * Returns the argument values of a request, without omitted arguments and arguments with omitted variables.
+ * @throws EngineError `validation-failed` at the path of the invalid value
  */
 export function argumentValues(written: ActionArguments, variables: Variables): Readonly<Record<string, unknown>> {
   const { defaults } = written;
-  return readArguments(written, (name, place, path, reader) => {
+  return readArguments(written, (name, expected, path, reader) => {
     const value = variables[name];
-    if (value !== undefined) return place ? reader.json(place, value, path) : value;
+    if (value !== undefined) return expected ? reader.json(expected, value, path) : value;
     const standard = defaults.get(name);
-    return standard && (place ? reader.value(place, standard, path) : reader.literal(standard, path));
+    return standard && (expected ? reader.value(expected, standard, path) : reader.literal(standard, path));
   });
 }
 
@@ -94,7 +94,7 @@ function readArguments(
   const reader = new ArgumentReader(variable);
   const values: Record<string, unknown> = {};
   for (const { name, field, node, path: at } of given) {
-    const value = reader.value(placeOf(field), node, at);
+    const value = reader.value(expectedTypeOf(field), node, at);
     if (value !== undefined) setMember(values, name, value);
   }
   checkRequired(required, values, pathTo(path, "args"));
@@ -107,24 +107,24 @@ export const argumentPath = (path: string, name: string): string => pathTo(pathT
 export const requiredOf = (known: ReadonlyMap<string, InputField>): readonly string[] =>
   [...known].flatMap(([name, { required }]) => (required ? [name] : []));
 
-/** Also of a name that stands for the prototype otherwise. */
+/** Sets a member, even if its name is `__proto__`. */
 function setMember(values: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") values[name] = value;
   else Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Where a value stands. */
-interface Place {
+/** The type expected of a value. */
+interface ExpectedType {
   readonly type: InputTypeDef;
-  /** The type as it is written: `[Item!]!`. */
+  /** In GraphQL syntax: `[Item!]!`. */
   readonly text: string;
 }
 
 /**
- * @param place absent: inside of a scalar
- * @returns `undefined`: it has no value
+ * @param expected `undefined` inside a scalar
+ * @returns `undefined` if the variable has no value
  */
-type ReadVariable = (name: string, place: Place | undefined, path: string, reader: ArgumentReader) => unknown;
+type ReadVariable = (name: string, expected: ExpectedType | undefined, path: string, reader: ArgumentReader) => unknown;
 
 class ArgumentReader {
   readonly #variable: ReadVariable;
@@ -134,10 +134,10 @@ class ArgumentReader {
     this.#variable = variable;
   }
 
-  /** What is written; `undefined` where it is not given. */
-  value(place: Place, node: ValueNode, path: string): unknown {
-    const { type, text } = place;
-    if (node.kind === Kind.VARIABLE) return this.#variable(node.name.value, place, path, this);
+  /** Reads a literal or variable; `undefined` if it has no value. */
+  value(expected: ExpectedType, node: ValueNode, path: string): unknown {
+    const { type, text } = expected;
+    if (node.kind === Kind.VARIABLE) return this.#variable(node.name.value, expected, path, this);
     const required = nonNullOf(text);
     if (node.kind === Kind.NULL) {
       if (required === undefined) return null;
@@ -146,7 +146,7 @@ class ArgumentReader {
     const item = itemOf(required ?? text);
     if (item !== undefined) {
       const inner = { type, text: item };
-      // A single value stands for a list of one (GraphQL specification, 3.11).
+      // A single value is coerced to a list of one item (GraphQL specification, 3.11).
       if (node.kind !== Kind.LIST) return [this.value(inner, node, path)];
       return node.values.map((value, i) => this.value(inner, value, pathTo(path, i)) ?? null);
     }
@@ -176,7 +176,7 @@ class ArgumentReader {
     type: InputObjectTypeDef,
     given: ReadonlyMap<string, T>,
     path: string,
-    read: (place: Place, value: T, path: string) => unknown,
+    read: (expected: ExpectedType, value: T, path: string) => unknown,
   ): unknown {
     checkDepth(++this.#level, path);
     const known = type.fields();
@@ -185,7 +185,7 @@ class ArgumentReader {
       const fieldPath = pathTo(path, name);
       const definition = known.get(name);
       if (!definition) throw unknownField(fieldPath, name, type);
-      const member = read(placeOf(definition), value, fieldPath);
+      const member = read(expectedTypeOf(definition), value, fieldPath);
       if (member !== undefined) setMember(values, name, member);
     }
     this.#level--;
@@ -193,9 +193,9 @@ class ArgumentReader {
     return values;
   }
 
-  /** What a variable gives. */
-  json(place: Place, value: unknown, path: string): unknown {
-    const { type, text } = place;
+  /** Reads a variable's JSON value. */
+  json(expected: ExpectedType, value: unknown, path: string): unknown {
+    const { type, text } = expected;
     const required = nonNullOf(text);
     if (value === null || value === undefined) {
       if (required === undefined) return null;
@@ -226,7 +226,7 @@ class ArgumentReader {
     }
   }
 
-  /** What a scalar of the metadata or of a database is written as; variables may stand inside. */
+  /** Reads a literal of a custom or database scalar, which may contain variables. */
   literal(node: ValueNode, path: string): unknown {
     switch (node.kind) {
       case Kind.VARIABLE:
@@ -252,25 +252,25 @@ class ArgumentReader {
   }
 }
 
-const places = new WeakMap<InputField, Place>();
+const expectedTypes = new WeakMap<InputField, ExpectedType>();
 
-function placeOf(field: InputField): Place {
-  let place = places.get(field);
-  if (place === undefined) {
-    place = { type: field.type(), text: typeText(field) };
-    places.set(field, place);
+function expectedTypeOf(field: InputField): ExpectedType {
+  let expected = expectedTypes.get(field);
+  if (expected === undefined) {
+    expected = { type: field.type(), text: typeText(field) };
+    expectedTypes.set(field, expected);
   }
-  return place;
+  return expected;
 }
 
 function checkType(
   { type, defaultValue }: VariableDefinitionNode,
-  { name, place, path }: { readonly name: string; readonly place: string; readonly path: string },
+  { name, expected, path }: { readonly name: string; readonly expected: string; readonly path: string },
 ): void {
   const text = typeNodeText(type);
   const hasDefault = defaultValue !== undefined && defaultValue.kind !== Kind.NULL;
-  if (fitsIn(text, place, { hasDefault })) return;
-  throw invalid(path, `variable '${name}' is declared as '${text}', but used where '${place}' is expected`);
+  if (fitsIn(text, expected, { hasDefault })) return;
+  throw invalid(path, `variable '${name}' is declared as '${text}', but used where '${expected}' is expected`);
 }
 
 function membersOf(

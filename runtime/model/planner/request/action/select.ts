@@ -1,4 +1,4 @@
-/** A root field that the handler of an action answers, and what a request selects of the answer. */
+/** Root fields resolved by action handlers. */
 import type { FieldNode } from "graphql";
 import type { ActionDefinition } from "../../../definitions/actions/action.ts";
 import { type ResultType, resultTypeOf } from "../../../definitions/actions/result-type.ts";
@@ -8,14 +8,14 @@ import type { Operation } from "../document.ts";
 import type { InputReader } from "../input-reader.ts";
 import { type ActionArguments, actionArguments } from "./arguments.ts";
 
-/** A call of a handler, as far as it does not depend on values. */
+/** A call of a handler, before variables are bound. */
 export interface ActionCall {
   readonly action: ActionDefinition;
-  /** What is asked of the action. */
+  /** Kind of call: synchronous, start, or result of an asynchronous action. */
   readonly use: ActionRoot["kind"];
-  /** What the handler gets, or the id of a call. */
+  /** Arguments of the handler, or the id of a call. */
   readonly input: ActionArguments;
-  /** What the handler answers. */
+  /** Type of the handler's response. */
   readonly result: ResultType;
 }
 
@@ -24,7 +24,10 @@ export interface ActionContext {
   readonly inputs: InputReader;
 }
 
-/** @throws EngineError `validation-failed` */
+/**
+ * Reads the call of a root field.
+ * @throws EngineError `validation-failed`
+ */
 export function actionCall(
   { operation, inputs }: ActionContext,
   root: ActionRoot,

@@ -1,6 +1,6 @@
 /**
- * Arguments of fields of a remote server: checked against the types that the role sees, in the names of the server, with
- * what the permission presets. Values of variables stay variables; they are checked when a request is bound.
+ * Validates arguments of remote fields against the role's types, translates them to upstream names and adds presets.
+ * Variables remain variables; their values are checked when a request is bound.
  */
 import {
   type ArgumentNode,
@@ -32,26 +32,26 @@ import { literalOfText } from "./literals.ts";
 import type { RemoteVariable } from "./remote-request.ts";
 import { isScalarLiteral } from "./scalar-value.ts";
 import { fitsIn, itemOf, nameIn, nonNullOf, renamedIn } from "./type-text.ts";
-import { givenVariable, sessionVariable } from "./variables.ts";
+import { operationVariable, sessionVariable } from "./variables.ts";
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
 
 export interface RemoteArgumentsContext {
   readonly operation: Operation;
   readonly inputs: InputReader;
-  /** Arguments that are null are left out (`ENGINE_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS`). */
+  /** Omits null arguments (`ENGINE_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS`). */
   readonly skipNulls: boolean;
   readonly types: RemoteTypes;
 }
 
-interface PlacedField {
+interface FieldArguments {
   readonly type: string;
   readonly name: string;
   readonly args: ReadonlyMap<string, InputField>;
   readonly path: string;
 }
 
-/** Reads the arguments of one root field and of all fields below it; collects the variables that they use. */
+/** Reads the arguments of one root field and of all nested fields, and collects their variables. */
 export class RemoteArguments {
   readonly variables = new Map<string, RemoteVariable>();
   readonly #context: RemoteArgumentsContext;
@@ -64,10 +64,10 @@ export class RemoteArguments {
   }
 
   /**
-   * The arguments of a field, as GraphQL text.
+   * Returns the arguments of a field as GraphQL text.
    * @throws EngineError `validation-failed`
    */
-  read({ type, name, args: known, path }: PlacedField, nodes: readonly ArgumentNode[]): [string, string][] {
+  read({ type, name, args: known, path }: FieldArguments, nodes: readonly ArgumentNode[]): [string, string][] {
     const argsPath = pathTo(path, "args");
     const args: [string, string][] = [];
     const given = new Set<string>();
@@ -77,7 +77,7 @@ export class RemoteArguments {
       if (!definition) throw unknownArgument(path, name, argument, known);
       if (given.has(argument)) throw invalid(path, `'${name}' has several arguments named '${argument}'`);
       given.add(argument);
-      const read = this.place(definition, value, pathTo(argsPath, argument));
+      const read = this.value(definition, value, pathTo(argsPath, argument));
       if (this.#context.skipNulls && read.kind === Kind.NULL) continue;
       args.push([argument, print(read)]);
     }
@@ -85,31 +85,34 @@ export class RemoteArguments {
     return [...args, ...this.presets(type, name)];
   }
 
-  /** What the permission gives a field, as GraphQL text. */
+  /** Returns the preset arguments of a field as GraphQL text. */
   presets(type: string, name: string, except: ReadonlySet<string> = new Set()): [string, string][] {
     const presets = Object.entries(argumentPresetsOf(this.#remote, type, name));
-    const left = presets.filter(([argument]) => !except.has(argument));
-    return left.map(([argument, preset]) => [argument, print(this.#preset(preset))]);
+    const included = presets.filter(([argument]) => !except.has(argument));
+    return included.map(([argument, preset]) => [argument, print(this.#preset(preset))]);
   }
 
-  /** The value of an argument or input field. @throws EngineError `validation-failed` */
-  place(field: InputField, node: ValueNode, path: string): ValueNode {
+  /**
+   * Reads the value of an argument or input field.
+   * @throws EngineError `validation-failed`
+   */
+  value(field: InputField, node: ValueNode, path: string): ValueNode {
     const type = field.type();
-    const place = typeText(field);
-    if (node.kind === Kind.VARIABLE) return this.#variable(node.name.value, type, place, field, path);
-    return this.#literal(type, place, node, path);
+    const expected = typeText(field);
+    if (node.kind === Kind.VARIABLE) return this.#variable(node.name.value, type, expected, field, path);
+    return this.#literal(type, expected, node, path);
   }
 
-  #literal(type: InputTypeDef, place: string, node: ValueNode, path: string): ValueNode {
-    const required = nonNullOf(place);
-    if (node.kind === Kind.VARIABLE) return this.#variable(node.name.value, type, place, undefined, path);
+  #literal(type: InputTypeDef, expected: string, node: ValueNode, path: string): ValueNode {
+    const required = nonNullOf(expected);
+    if (node.kind === Kind.VARIABLE) return this.#variable(node.name.value, type, expected, undefined, path);
     if (node.kind === Kind.NULL) {
       if (required === undefined) return node;
-      throw invalid(path, `unexpected null value for type '${place}'`);
+      throw invalid(path, `unexpected null value for type '${expected}'`);
     }
-    const item = itemOf(required ?? place);
+    const item = itemOf(required ?? expected);
     if (item !== undefined) {
-      // A single value stands for a list of one (GraphQL specification, 3.11).
+      // A single value is coerced to a list of one item (GraphQL specification, 3.11).
       if (node.kind !== Kind.LIST) return this.#literal(type, item, node, path);
       return { ...node, values: node.values.map((value, i) => this.#literal(type, item, value, pathTo(path, i))) };
     }
@@ -145,14 +148,14 @@ export class RemoteArguments {
       if (!definition) throw unknownField(fieldPath, name, type);
       if (given.has(name)) throw invalid(fieldPath, `'${type.name}' has several fields named '${name}'`);
       given.add(name);
-      return { ...field, value: this.place(definition, field.value, fieldPath) };
+      return { ...field, value: this.value(definition, field.value, fieldPath) };
     });
     this.#level--;
     checkRequired(known, given, path);
     return { ...node, fields: [...fields, ...this.#presetFields(inputPresetsOf(this.#remote, type.name))] };
   }
 
-  /** Variables may stand in what a scalar of the server is written as; they have the types that they are declared with. */
+  /** Reads the variables inside a literal of a custom scalar; their types are the declared types. */
   #variablesIn(node: ValueNode, path: string): ValueNode {
     switch (node.kind) {
       case Kind.VARIABLE: {
@@ -175,25 +178,35 @@ export class RemoteArguments {
     }
   }
 
-  /** @param field where it stands itself in an argument or input field, whose default stands in for it */
-  #variable(name: string, type: InputTypeDef, place: string, field: InputField | undefined, path: string): ValueNode {
+  /**
+   * Declares a variable of the upstream request and returns its reference.
+   * @param field the argument or input field whose whole value is the variable, if any; the default of the field
+   *   applies
+   */
+  #variable(
+    name: string,
+    type: InputTypeDef,
+    expected: string,
+    field: InputField | undefined,
+    path: string,
+  ): ValueNode {
     const { type: node, defaultValue: given } = this.#declared(name, path);
     const declared = typeNodeText(node);
     const hasOwn = given !== undefined && given.kind !== Kind.NULL;
     const hasDefault = field !== undefined && (hasOwn || field.defaultValue !== undefined);
-    if (!fitsIn(declared, place, { hasDefault })) {
-      throw invalid(path, `variable '${name}' is declared as '${declared}', but used where '${place}' is expected`);
+    if (!fitsIn(declared, expected, { hasDefault })) {
+      throw invalid(path, `variable '${name}' is declared as '${declared}', but used where '${expected}' is expected`);
     }
     this.#context.inputs.use(name);
     if (!this.variables.has(name)) {
       const standard = given && this.#default(type, declared, given, path);
-      const isTold = standard === undefined || "text" in standard;
+      const sendsDefault = standard === undefined || "text" in standard;
       const upstream = renamedIn(declared, upstreamType(this.#remote, type.name));
-      const variable = givenVariable({
+      const variable = operationVariable({
         remote: this.#remote,
         name,
-        // Where a default is never told, the server must not miss it.
-        type: isTold || upstream.endsWith("!") ? upstream : `${upstream}!`,
+        // Without a default in the upstream request, the value is required.
+        type: sendsDefault || upstream.endsWith("!") ? upstream : `${upstream}!`,
         declared,
         input: () => type,
         path,
@@ -205,7 +218,7 @@ export class RemoteArguments {
     return variableNode(name);
   }
 
-  /** As text for the server; without one where presets of the session belong to it, which no default can name. */
+  /** Returns a default as text, or as JSON if it contains session presets: defaults cannot contain variables. */
   #default(
     type: InputTypeDef,
     declared: string,
@@ -240,7 +253,7 @@ export class RemoteArguments {
     return variableNode(name);
   }
 
-  /** The same for the same preset; none that the request has. */
+  /** Returns a variable name that the request does not use; equal presets have equal names. */
   #sessionName(variable: string, type: string): string {
     const base = `session_${variable.replace(/\W/g, "_")}_${type.replace(/!/g, "_required").replace(/\W/g, "_")}`;
     let name = base;

@@ -1,6 +1,6 @@
 /**
- * What the definition of a relationship gives of the arguments of its field, and input objects of which a variable gives
- * the rest.
+ * Arguments fixed by the definition of a relationship, and input objects that merge fixed fields with the fields of a
+ * variable.
  */
 
 import { kindOfValue } from "../../../../values/describe-json.ts";
@@ -17,7 +17,7 @@ import type { JoinedArgument, PartlyGiven } from "./join-request.ts";
 import { valueReader } from "./values.ts";
 
 type Session = ReadonlyMap<string, string>;
-/** JSON as in the metadata. */
+/** JSON of the metadata. */
 export type Fixed = Readonly<Record<string, unknown>>;
 export type Named = readonly [name: string, value: JoinedArgument];
 
@@ -25,9 +25,9 @@ const invalid = (path: string, message: string): EngineError => new EngineError(
 
 export interface FixedContext {
   readonly remote: RemoteSchema;
-  /** What `$name` stands for in the definition. */
+  /** Keys that the definition refers to as `$name`. */
   readonly keys: readonly JoinKey[];
-  /** A list with keys takes those of many. */
+  /** If true, a list that contains a key is filled with the keys of many rows. */
   readonly isBatch: boolean;
 }
 
@@ -56,7 +56,7 @@ export class FixedArguments {
     return { kind: "text", text: literalText(value) };
   }
 
-  /** What is given, and what the definition gives. */
+  /** Returns the fields of the request together with the fixed fields. */
   completed(
     type: InputObjectTypeDef,
     fixed: Fixed,
@@ -67,7 +67,10 @@ export class FixedArguments {
     return { kind: "object", fields: [...given, ...this.members(fixed).filter(([name]) => !given.has(name))] };
   }
 
-  /** @param value of a variable, as JSON @throws EngineError `validation-failed` */
+  /**
+   * Reads a variable's JSON value.
+   * @throws EngineError `validation-failed`
+   */
   json(type: InputObjectTypeDef, fixed: Fixed, value: unknown, path: string, session: Session): JoinedArgument {
     if (value === null) return this.argument(fixed);
     if (!isObject(value) || value instanceof JsonNumber) {
@@ -93,14 +96,14 @@ export class FixedArguments {
 }
 
 export interface PartlyGivenVariable extends Pick<PartlyGiven, "name" | "within" | "type" | "path"> {
-  /** What the definition leaves of the type; asked for when a value comes. */
+  /** Returns the input type without fixed fields; called for the first value. */
   readonly input: () => InputObjectTypeDef;
-  /** What the definition gives. */
+  /** Fields fixed by the definition. */
   readonly fixed: Fixed;
   readonly standard?: JoinedArgument | undefined;
 }
 
-/** An input object that a variable gives in part. */
+/** Returns an input object that merges a variable with fixed fields. */
 export function partlyGiven(
   definition: FixedArguments,
   { name, within, type, input, fixed, path, standard }: PartlyGivenVariable,

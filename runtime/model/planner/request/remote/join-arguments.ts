@@ -1,6 +1,6 @@
 /**
- * Arguments of a field beside a row or object: what the definition of the relationship gives, with what the request gives
- * of the rest and what the permission presets. What the definition gives wins over presets.
+ * Arguments of a joined remote field: arguments fixed by the relationship's definition, arguments of the request, and
+ * presets of the permission. The definition overrides presets.
  */
 import { type ArgumentNode, Kind, print, type ValueNode } from "graphql";
 import { EngineError, pathTo } from "../../../../values/errors.ts";
@@ -32,7 +32,7 @@ export interface JoinArgumentsContext extends FixedContext {
   readonly args: RemoteArguments;
 }
 
-/** A field of the server, as the role calls it. */
+/** A remote field, by its names in the role's schema. */
 export interface ArgumentsOwner {
   readonly type: string;
   readonly name: string;
@@ -47,14 +47,14 @@ export class JoinArguments {
     this.#fixed = new FixedArguments(context);
   }
 
-  /** Of a field on the way: requests give nothing. */
+  /** Returns the arguments of a field on the path, for which requests provide none. */
   fixed(owner: ArgumentsOwner, fixed: Fixed): readonly Named[] {
     return [...this.#fixed.members(fixed), ...this.#presets(owner, new Set(Object.keys(fixed)))];
   }
 
   /**
-   * Of the field that is asked for.
-   * @param known the arguments that the definition leaves
+   * Returns the arguments of the selected field.
+   * @param known arguments that the definition does not fix
    * @throws EngineError `validation-failed`
    */
   given(owner: ArgumentsOwner, fixed: Fixed, { name, known, nodes, path }: GivenArguments): readonly Named[] {
@@ -66,7 +66,7 @@ export class JoinArguments {
       if (given.has(argument)) throw invalid(path, `'${name}' has several arguments named '${argument}'`);
       given.set(
         argument,
-        this.#place(definition, own(fixed, argument), value, [argument], pathTo(path, "args", argument)),
+        this.#argument(definition, own(fixed, argument), value, [argument], pathTo(path, "args", argument)),
       );
     }
     checkRequired(known, given, pathTo(path, "args"));
@@ -80,13 +80,20 @@ export class JoinArguments {
   }
 
   /**
-   * @param fixed what the definition gives of an input object; else it gives nothing
-   * @param within where in the arguments it stands
+   * Merges an argument of the request with its fixed fields.
+   * @param fixed fixed fields of an input object, if any
+   * @param within path in the arguments
    */
-  #place(field: InputField, fixed: unknown, node: ValueNode, within: readonly string[], path: string): JoinedArgument {
+  #argument(
+    field: InputField,
+    fixed: unknown,
+    node: ValueNode,
+    within: readonly string[],
+    path: string,
+  ): JoinedArgument {
     const type = field.type();
     if (!isObject(fixed) || type.kind !== "input") {
-      return { kind: "text", text: print(this.#context.args.place(field, node, path)) };
+      return { kind: "text", text: print(this.#context.args.value(field, node, path)) };
     }
     switch (node.kind) {
       case Kind.VARIABLE:
@@ -101,7 +108,7 @@ export class JoinArguments {
           if (given.has(name.value))
             throw invalid(fieldPath, `'${type.name}' has several fields named '${name.value}'`);
           const inside = [...within, name.value];
-          given.set(name.value, this.#place(definition, own(fixed, name.value), value, inside, fieldPath));
+          given.set(name.value, this.#argument(definition, own(fixed, name.value), value, inside, fieldPath));
         }
         return this.#fixed.completed(type, fixed, given, path);
       }
@@ -125,18 +132,18 @@ export class JoinArguments {
     if (!declared) throw invalid(path, `unbound variable "${name}"`);
     const { type: node, defaultValue } = declared;
     const text = typeNodeText(node);
-    const place = typeText(field);
-    if (!fitsIn(text, place, { hasDefault: defaultValue !== undefined && defaultValue.kind !== Kind.NULL })) {
-      throw invalid(path, `variable '${name}' is declared as '${text}', but used where '${place}' is expected`);
+    const expected = typeText(field);
+    if (!fitsIn(text, expected, { hasDefault: defaultValue !== undefined && defaultValue.kind !== Kind.NULL })) {
+      throw invalid(path, `variable '${name}' is declared as '${text}', but used where '${expected}' is expected`);
     }
     this.#context.inputs.use(name);
-    const standard = defaultValue && this.#place(field, fixed, defaultValue, within, path);
+    const standard = defaultValue && this.#argument(field, fixed, defaultValue, within, path);
     return partlyGiven(this.#fixed, { name, within, type: type.name, input: () => type, fixed, path, standard });
   }
 }
 
 export interface GivenArguments {
-  /** Of the field. */
+  /** Name of the field. */
   readonly name: string;
   readonly known: ReadonlyMap<string, InputField>;
   readonly nodes: readonly ArgumentNode[];

@@ -1,51 +1,52 @@
-/** What is asked of a remote server beside rows and objects: one call for each of their keys. */
+/** Remote fields joined to rows and objects: one call for each key. */
 import type { RemoteSchema } from "../../../definitions/remote/remote-schema.ts";
 import type { RemoteBatch, ToRemoteSchema } from "../../../definitions/remote-relationship.ts";
 import type { RemoteField, RemoteVariable, TypenamePlaces } from "./remote-request.ts";
 
-/** A value of an argument: GraphQL text, but for what depends on keys or on values of variables. */
+/** An argument's value: GraphQL text with parts that depend on keys or variables. */
 export type JoinedArgument =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "key"; readonly key: number }
-  /** The same for each of many keys. */
+  /** A list with one item for each key. */
   | { readonly kind: "keys"; readonly item: JoinedArgument }
   | { readonly kind: "list"; readonly items: readonly JoinedArgument[] }
   | { readonly kind: "object"; readonly fields: readonly (readonly [name: string, value: JoinedArgument])[] }
   | PartlyGiven;
 
-/** An input object that a variable gives in part, and the definition of the relationship the rest of. */
+/** An input object that merges a variable with fields fixed by the relationship's definition. */
 export interface PartlyGiven {
   readonly kind: "variable";
   readonly name: string;
-  /** Where in the arguments of the definition it stands, by names. */
+  /** Path in the definition's arguments. */
   readonly within: readonly string[];
-  /** What is left of it, as the role calls the type. */
+  /** Name of the type without fixed fields, in the role's schema. */
   readonly type: string;
-  /** Of the place where the variable stands. */
+  /** Request path of the variable. */
   readonly path: string;
-  /** What stands in where there is no value; absent: what the definition gives. */
+  /** Default; absent if only the fixed fields apply. */
   readonly standard?: JoinedArgument;
   /**
-   * @param value of the variable; `undefined`: there is none
+   * Reads the value of the variable.
+   * @param value value of the variable, or `undefined` if it is absent
    * @throws EngineError `validation-failed`
    */
   readonly read: (value: unknown, session: ReadonlyMap<string, string>) => JoinedArgument;
 }
 
-/** The field of the query root to the one that is asked for, in the server's names. */
+/** Fields from the query root to the joined field, by upstream name. */
 export interface JoinedCall {
   readonly path: readonly JoinedPathField[];
-  /** What is selected of the last field; `null`: it has no fields. */
+  /** Selection of the last field; `null` for scalars and enums. */
   readonly selection: RemoteField["selection"];
-  /** The type that it is selected on, as the server calls it. */
+  /** Upstream name of the selected type. */
   readonly type: string;
   readonly typenames?: TypenamePlaces;
-  /** One call is for all keys. */
+  /** Set if one call serves all keys. */
   readonly batch?: JoinedBatch;
 }
 
 export interface JoinedBatch extends Pick<RemoteBatch, "relationship"> {
-  /** Members of the items that hold the keys, in their order, and are left out; absent: items have the order of keys. */
+  /** Hidden members of the items that contain the keys, in key order; absent if items have the order of the keys. */
   readonly members?: readonly string[];
 }
 
@@ -54,11 +55,11 @@ export interface JoinedPathField {
   readonly args: readonly (readonly [name: string, value: JoinedArgument])[];
 }
 
-/** A field beside a row or object that a remote server answers. */
+/** A remote field joined to a row or object. */
 export interface SelectedRemoteJoin {
   readonly join: ToRemoteSchema;
   readonly remote: RemoteSchema;
   readonly call: JoinedCall;
-  /** By name. */
+  /** Variables by name. */
   readonly variables: ReadonlyMap<string, RemoteVariable>;
 }

@@ -1,4 +1,4 @@
-/** A field beside a row or an object that a remote server answers, and all that a request selects below it. */
+/** Reads a remote field joined to a row or object, with its selection. */
 import type { FieldNode } from "graphql";
 import { invariant } from "../../../../values/errors.ts";
 import { upstreamType } from "../../../definitions/remote/remote-schema.ts";
@@ -17,12 +17,15 @@ export interface RemoteJoinField {
   readonly join: ToRemoteSchema;
   readonly name: string;
   readonly field: OutputField;
-  /** Those of its key, in the order of the request; all have the same arguments. */
+  /** Selections with the field's response key, in request order; all have the same arguments. */
   readonly nodes: readonly FieldNode[];
   readonly path: string;
 }
 
-/** @throws EngineError `validation-failed` with the path of the field at fault */
+/**
+ * Reads a joined remote field with its selection.
+ * @throws EngineError `validation-failed` with the path of the invalid field
+ */
 export function selectRemoteJoin(
   context: RemoteSelectionContext,
   { join, name, field, nodes, path }: RemoteJoinField,
@@ -52,12 +55,12 @@ export function selectRemoteJoin(
   const { typenames, joins } = placesOf(value, context);
   const type = upstreamType(remote, field.type().name);
   const nodesOfValue = isLeaf ? null : selected.flatMap((each) => each.selection ?? []);
-  const { batch, selection: asked } = batched(join, context, nodesOfValue);
-  const call = { path: fields, selection: asked, type, ...(typenames && { typenames }), ...(batch && { batch }) };
+  const { batch, selection: requested } = batched(join, context, nodesOfValue);
+  const call = { path: fields, selection: requested, type, ...(typenames && { typenames }), ...(batch && { batch }) };
   return { request: { join, remote, call, variables: selection.args.variables }, ...(joins && { joins }) };
 }
 
-/** Where one call is for many keys: the items with what tells which key they belong to. */
+/** Adds the members that identify each item's key, if one call serves many keys. */
 function batched(
   { batch }: ToRemoteSchema,
   { operation }: RemoteSelectionContext,

@@ -1,6 +1,6 @@
 /**
- * What a request joins to objects that a remote server answers. The server is asked for the type of the object in the place
- * of the value, and for the keys as hidden members beside it.
+ * Joins to objects of a remote schema. Instead of each joined value, the upstream request selects the object's
+ * `__typename`, and its keys as hidden members.
  */
 import { type DocumentNode, type FieldNode, visit } from "graphql";
 import { EngineError } from "../../../../values/errors.ts";
@@ -10,9 +10,9 @@ import type { OutputField } from "../../../schema/types.ts";
 import type { SelectedField, SelectedJoin, SelectedPlace, SelectedPlaces } from "../selected-field.ts";
 import type { RemoteField } from "./remote-request.ts";
 
-/** A field of an object type that something else than its server answers. */
+/** A field of a remote object type that another source or remote schema resolves. */
 export interface JoinedField {
-  /** The type that it is a field of, as the role calls it. */
+  /** Object type that has the field, in the role's schema. */
   readonly type: string;
   readonly key: string;
   readonly name: string;
@@ -21,22 +21,25 @@ export interface JoinedField {
   readonly path: string;
 }
 
-/** With what a request says of it, wherever it stands. */
+/** A joined field with all its selections. */
 export interface JoinedNodes extends JoinedField {
   readonly nodes: FieldNode[];
 }
 
-/** The joins in one object, and in what stands below. */
+/** The joins of one object and of nested objects. */
 export class SelectedJoins {
   readonly #remote: RemoteSchema;
   readonly #prefix: string;
-  /** By key and type. */
+  /** Joined fields by response key and type. */
   readonly #fields = new Map<string, Map<string, JoinedNodes>>();
-  /** Keys of other fields. */
+  /** Response keys of fields that are not joined. */
   readonly #others = new Set<string>();
   readonly #below = new Map<string, SelectedJoins>();
 
-  /** @param prefix of the hidden members, which no key of the request begins with */
+  /**
+   * Creates an empty set of joins.
+   * @param prefix prefix of hidden members; no response key of the request starts with it
+   */
   constructor(remote: RemoteSchema, prefix: string) {
     this.#remote = remote;
     this.#prefix = prefix;
@@ -51,13 +54,19 @@ export class SelectedJoins {
     return found;
   }
 
-  /** Another field. @throws EngineError where its key stands for a joined one, too */
+  /**
+   * Adds a field that is not joined.
+   * @throws EngineError if its response key is also that of a joined field
+   */
   addOther(key: string, path: string): void {
     this.#others.add(key);
     this.#check(key, path);
   }
 
-  /** @returns what the server is asked for instead */
+  /**
+   * Adds a joined field.
+   * @returns the fields that replace the joined field in the upstream request
+   */
   add(joined: JoinedField, node: FieldNode): readonly RemoteField[] {
     const { key, type, path } = joined;
     const types = this.#fields.get(key) ?? new Map<string, JoinedNodes>();
@@ -73,7 +82,10 @@ export class SelectedJoins {
     return [leaf(key, "__typename"), ...joined.keys.map((each) => leaf(...this.#member(type, each)))];
   }
 
-  /** @param select reads what a request says of a field */
+  /**
+   * Returns the locations of the joins in the upstream value.
+   * @param select reads a joined field
+   */
   places(select: (field: JoinedNodes) => SelectedField): SelectedPlaces {
     const places = new Map<string, SelectedPlace>();
     for (const [key, types] of this.#fields) {
@@ -92,14 +104,14 @@ export class SelectedJoins {
     return places;
   }
 
-  /** The role need not see the field. */
+  /** Returns the hidden member for a key; the role need not have the field. */
   #member(type: string, { name }: JoinKey): readonly [key: string, name: string] {
     return [`${this.#prefix}${type}_${name}`, name];
   }
 
   #check(key: string, path: string): void {
     if (!this.#others.has(key) || !this.#fields.has(key)) return;
-    const message = `'${key}' stands for a relationship and for another field: give one of them an alias of its own`;
+    const message = `'${key}' names both a relationship and another field: give one of them an alias`;
     throw new EngineError("validation-failed", path, message);
   }
 }
@@ -115,7 +127,7 @@ const leaf = (key: string, name: string): RemoteField => ({
 
 const prefixes = new WeakMap<DocumentNode, string>();
 
-/** What no alias of a document begins with. */
+/** Returns a prefix that no alias of a document starts with. */
 export function freePrefix(document: DocumentNode): string {
   let prefix = prefixes.get(document);
   if (prefix === undefined) {

@@ -1,4 +1,4 @@
-/** GraphQL values that the metadata writes, as literals and as JSON. */
+/** GraphQL literals of the metadata. */
 import { type ConstValueNode, parseConstValue } from "graphql";
 import { defaultValue } from "../../../definitions/saved/variable.ts";
 
@@ -6,7 +6,7 @@ export function literalOfText(text: string): ConstValueNode {
   return parseConstValue(text, { noLocation: true });
 }
 
-/** Numbers keep their digits. */
+/** Converts a GraphQL literal to JSON, preserving the digits of numbers. */
 export function jsonOfText(text: string): unknown {
   return defaultValue(literalOfText(text));
 }

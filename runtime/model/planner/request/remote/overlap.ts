@@ -1,33 +1,36 @@
 /**
- * Whether fields with the same key of the answer can be merged (GraphQL specification, 5.3.2). The server would check it,
- * but nothing that it refuses is sent to it.
+ * Checks that fields with the same response key can be merged (GraphQL specification, 5.3.2). The remote server checks
+ * this too, but it never receives invalid requests.
  */
 import { EngineError } from "../../../../values/errors.ts";
 import { overBudget } from "../budget.ts";
 import { nameIn } from "./type-text.ts";
 
-/** A field of a request, with the fields below it in whatever fragment. */
+/** A field of a request with its nested fields, including those in fragments. */
 export interface OverlapField {
   readonly id: number;
   readonly key: string;
   readonly name: string;
   /** Equal texts mean equal arguments. */
   readonly args: string;
-  /** The type that it is selected on. */
+  /** Type that the field is selected on. */
   readonly parent: string;
-  /** No value is of two such types. */
+  /** True if `parent` is an object type: no value has two object types. */
   readonly onObject: boolean;
-  /** With lists and non-null marks. */
+  /** Type in GraphQL syntax, with list and non-null marks. */
   readonly type: string;
   readonly isLeaf: boolean;
   readonly fields: readonly OverlapField[];
   readonly path: string;
 }
 
-/** Comparisons of one field with what it shares its key with: more would hold up others. */
-const mostSteps = 50_000;
+/** Maximum number of comparisons; more would delay other requests. */
+const maxSteps = 50_000;
 
-/** @throws EngineError `validation-failed` */
+/**
+ * Checks that fields with the same response key can be merged.
+ * @throws EngineError `validation-failed`
+ */
 export function checkOverlaps(fields: readonly OverlapField[]): void {
   const check = new OverlapCheck();
   check.sameShape(fields);
@@ -38,7 +41,7 @@ class OverlapCheck {
   #steps = 0;
   readonly #compared = new Set<string>();
 
-  /** Whatever object comes, the values of a key have one form. */
+  /** Checks that the values of each response key have one shape, whatever the object's type. */
   sameShape(fields: readonly OverlapField[]): void {
     for (const [first, ...others] of byKey(fields)) {
       if (first === undefined || others.length === 0) {
@@ -55,7 +58,7 @@ class OverlapCheck {
     }
   }
 
-  /** Fields of one object with the same key are the same field. */
+  /** Checks that fields of one object with the same response key are the same field. */
   sameMeaning(fields: readonly OverlapField[]): void {
     const set = fields.map(({ id }) => id).join();
     if (this.#compared.has(set)) return;
@@ -73,7 +76,7 @@ class OverlapCheck {
   }
 
   #step({ path }: OverlapField): void {
-    if (++this.#steps > mostSteps) throw overBudget("the query merges too many fields", path);
+    if (++this.#steps > maxSteps) throw overBudget("the query merges too many fields", path);
   }
 }
 
@@ -87,7 +90,7 @@ function byKey(fields: readonly OverlapField[]): Iterable<readonly OverlapField[
   return groups.values();
 }
 
-/** Those that can be fields of one object. */
+/** Groups fields that can belong to one object. */
 function byParent(group: readonly OverlapField[]): Iterable<readonly OverlapField[]> {
   const anywhere = group.filter(({ onObject }) => !onObject);
   const parents = new Set(group.flatMap(({ onObject, parent }) => (onObject ? [parent] : [])));
@@ -100,7 +103,7 @@ function isSameShape(a: OverlapField, b: OverlapField): boolean {
   return formOf(a.type) === formOf(b.type);
 }
 
-/** The type without its name. */
+/** Returns the list and non-null marks of a type. */
 function formOf(type: string): string {
   return type.replace(nameIn(type), "");
 }

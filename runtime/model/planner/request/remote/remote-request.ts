@@ -1,35 +1,35 @@
-/** What is asked of a remote server: fields in its names, and where the values of their variables come from. */
+/** Upstream requests: remote fields by upstream name, and the sources of their variables. */
 import type { RemoteSchema } from "../../../definitions/remote/remote-schema.ts";
 import type { RemoteOperation } from "../../../schema/remote-type-set.ts";
 
-/** A part of a selection on the server's types. */
+/** A part of a selection on upstream types. */
 export type RemoteNode = RemoteField | RemoteFragment;
 
 export interface RemoteField {
   readonly kind: "field";
-  /** Of the answer. */
+  /** Response key. */
   readonly key: string;
-  /** As the server calls it. */
+  /** Upstream name. */
   readonly name: string;
-  /** Names and GraphQL text of values. */
+  /** Names and values as GraphQL text. */
   readonly args: readonly (readonly [name: string, value: string])[];
-  /** `null`: of a scalar or enum. */
+  /** `null` for scalars and enums. */
   readonly selection: readonly RemoteNode[] | null;
-  /** In how many lists a value stands. */
+  /** Number of list levels around a value. */
   readonly lists: number;
 }
 
 export interface RemoteFragment {
   readonly kind: "fragment";
-  /** As the server calls it; absent: the type around. */
+  /** Upstream name of the type condition, if any. */
   readonly type?: string;
   readonly selection: readonly RemoteNode[];
 }
 
-/** A variable of the request to the server. */
+/** A variable of the upstream request. */
 export interface RemoteVariable {
   readonly name: string;
-  /** As the server calls it. */
+  /** Upstream type. */
   readonly type: string;
   /** GraphQL text. */
   readonly defaultValue?: string;
@@ -39,58 +39,57 @@ export interface RemoteVariable {
 export type RemoteValue =
   | {
       readonly kind: "request";
-      /** As the operation declares it, in the names of the role. */
+      /** Type as declared by the operation, in the role's names. */
       readonly declared: string;
-      /** Of the place where the variable stands. */
+      /** Request path of the variable. */
       readonly path: string;
-      /** What stands in where the request gives none, as JSON; absent: what the server is told, or nothing. */
+      /** JSON default that the upstream request cannot declare, if any. */
       readonly otherwise?: unknown;
       /**
-       * A value of the variable of the same name → the value for the server, checked and with presets.
+       * Validates the value of the variable with the same name and adds presets.
        * @throws EngineError
        */
       readonly read: (value: unknown, session: ReadonlyMap<string, string>) => unknown;
     }
   | {
       readonly kind: "session";
-      /** Of the session. */
+      /** Name of the session variable. */
       readonly variable: string;
       readonly read: (session: ReadonlyMap<string, string>) => unknown;
     };
 
 /**
- * Where in the value of a field `__typename` stands whose values are not those that the role knows. By key of the
- * answer: what the place says for a type that the role does not know, or the places below.
+ * Locations of `__typename` in a value whose upstream names differ from the role's, by response key: the name to use
+ * for a type that the role does not have, or nested locations.
  */
 export type TypenamePlaces = ReadonlyMap<string, { readonly unknown: string } | TypenamePlaces>;
 
-/** A root field that a remote server answers. */
+/** A remote root field. */
 export interface SelectedRemote {
   readonly remote: RemoteSchema;
   readonly field: RemoteField;
-  /** By name. */
+  /** Variables by name. */
   readonly variables: ReadonlyMap<string, RemoteVariable>;
-  /** In the value of the field; absent: nothing is renamed. */
+  /** Type names to translate in the value, if any. */
   readonly typenames?: TypenamePlaces;
 }
 
-/** One request to a remote server. */
+/** One upstream request. */
 export interface RemotePlan {
   readonly remote: RemoteSchema;
   /** GraphQL text. */
   readonly query: string;
   readonly operationName?: string;
   readonly variables: readonly RemoteVariable[];
-  /** Of a mutation: how many fields write to databases before. */
+  /** For mutations: number of preceding fields that write to databases. */
   readonly afterWrites: number;
-  /** The fields that it asks for. */
   readonly fields: readonly RemotePlanField[];
 }
 
 interface RemotePlanField {
   readonly key: string;
   readonly typenames?: TypenamePlaces;
-  /** What is selected; absent: nobody knows how its value looks. */
+  /** Selection; absent if the shape of the value is unknown. */
   readonly selected?: RemoteField;
 }
 
@@ -102,7 +101,6 @@ export interface RemoteOperationParts {
   readonly afterWrites: number;
 }
 
-/** The request for fields of one server. */
 export function remotePlan(
   remote: RemoteSchema,
   { kind, name, fields, afterWrites }: RemoteOperationParts,
@@ -123,7 +121,7 @@ export function remotePlan(
   };
 }
 
-/** The variables of an operation, behind its name. */
+/** Returns the variable declarations of an operation. */
 export function declarations(variables: Iterable<Omit<RemoteVariable, "value">>): string {
   const declared = [...variables].map(({ name, type, defaultValue }) => {
     return `$${name}: ${type}${defaultValue === undefined ? "" : ` = ${defaultValue}`}`;
@@ -131,11 +129,11 @@ export function declarations(variables: Iterable<Omit<RemoteVariable, "value">>)
   return declared.length === 0 ? "" : `(${declared.join(", ")})`;
 }
 
-/** A selection of nothing is none: the placeholder leaves an empty object. */
-const nothing = "{ __typename @include(if: false) }";
+/** Placeholder for an empty selection, which GraphQL does not allow; it returns an empty object. */
+const emptySelection = "{ __typename @include(if: false) }";
 
 export function selectionText(nodes: readonly RemoteNode[]): string {
-  return nodes.length === 0 ? nothing : `{ ${nodes.map(nodeText).join(" ")} }`;
+  return nodes.length === 0 ? emptySelection : `{ ${nodes.map(nodeText).join(" ")} }`;
 }
 
 function nodeText(node: RemoteNode): string {

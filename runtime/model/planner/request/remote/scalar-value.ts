@@ -1,10 +1,10 @@
-/** Values of the scalars of the language; a remote server checks those of its own. */
+/** Validates values of GraphQL's built-in scalars. Remote servers validate custom scalars. */
 import { Kind, type ValueNode } from "graphql";
 import { JsonNumber, numberText } from "../../../../values/json-number.ts";
 
 const isInt32 = (value: number): boolean => Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
 
-/** Whether a JSON value is one of the scalar. */
+/** Returns true if a JSON value is valid for the scalar. */
 export function isScalarValue(scalar: string, value: unknown): boolean {
   switch (scalar) {
     case "Int":
@@ -25,7 +25,7 @@ export function isScalarValue(scalar: string, value: unknown): boolean {
   }
 }
 
-/** Whether a literal is one of the scalar. */
+/** Returns true if a literal is valid for the scalar. */
 export function isScalarLiteral(scalar: string, { kind, ...node }: ValueNode): boolean {
   switch (scalar) {
     case "Int":
@@ -43,7 +43,7 @@ export function isScalarLiteral(scalar: string, { kind, ...node }: ValueNode): b
   }
 }
 
-/** A session variable, which is text, as a value of the scalar; `undefined`: it is none. */
+/** Converts the text of a session variable to the scalar; returns `undefined` if it is invalid. */
 export function scalarOfText(scalar: string, text: string): unknown {
   switch (scalar) {
     case "Int": {

@@ -1,10 +1,9 @@
 /**
- * A root field that a remote server answers, and all that a request selects below it: checked against the types that the
- * role sees, in the names of the server. Fragments are put in where they are spread, what `@skip` and `@include` leave
- * out is left out.
+ * Validates a remote root field and its selection against the role's types, and translates them to upstream names.
+ * Spread fragments become inline fragments; `@skip` and `@include` are evaluated.
  */
 import { type FieldNode, Kind, print, type SelectionSetNode } from "graphql";
-import { EngineError, pathTo } from "../../../../values/errors.ts";
+import { EngineError, invariant, pathTo } from "../../../../values/errors.ts";
 import { type RemoteSchema, upstreamField, upstreamType } from "../../../definitions/remote/remote-schema.ts";
 import type { TypeRegistry } from "../../../schema/registry.ts";
 import type { RemoteTypes } from "../../../schema/remote-type-set.ts";
@@ -33,28 +32,30 @@ export interface RemoteSelectionContext extends ConditionContext {
   readonly operation: Operation;
   readonly skipRemoteNulls?: boolean | undefined;
   readonly types: TypeRegistry;
-  /** Reads a field that something else than the server answers. */
+  /** Reads a joined field. */
   readonly selectJoined: (field: JoinedNodes) => SelectedField;
 }
 
 export interface RemoteRootField {
   readonly remote: RemoteSchema;
-  /** The type that it is a field of, as the role calls it. */
+  /** Type that has the field, in the role's schema. */
   readonly type: string;
-  readonly key: string;
   readonly name: string;
   readonly field: OutputField;
-  /** Those of its key, in the order of the request. */
+  /** Selections with the field's response key, in request order. */
   readonly nodes: readonly FieldNode[];
   readonly path: string;
 }
 
-/** @throws EngineError `validation-failed` with the path of the field at fault */
+/**
+ * Reads a remote root field with its selection.
+ * @throws EngineError `validation-failed` with the path of the invalid field
+ */
 export function selectRemote(
   context: RemoteSelectionContext,
   root: RemoteRootField,
 ): { readonly request: SelectedRemote; readonly joins?: SelectedPlaces } {
-  const { remote, type, key, name, field, nodes, path } = root;
+  const { remote, type, name, field, nodes, path } = root;
   const selection = new RemoteSelection(context, remote);
   const value = valuePlaces(context, remote);
   const selected = nodes.map((node) => {
@@ -62,21 +63,15 @@ export function selectRemote(
   });
   checkOverlaps(selected.map(({ overlap }) => overlap));
   const [first] = selected;
+  invariant(first, "a response key has at least one selection");
   const selections = selected.flatMap(({ remote: { selection: nodes } }) => nodes ?? []);
-  const whole: RemoteField = {
-    kind: "field",
-    key,
-    name: first?.remote.name ?? name,
-    args: first?.remote.args ?? [],
-    selection: first?.remote.selection === null ? null : selections,
-    lists: first?.remote.lists ?? 0,
-  };
+  const whole = { ...first.remote, selection: first.remote.selection === null ? null : selections };
   const { typenames, joins } = placesOf(value, context);
   const request = { remote, field: whole, variables: selection.args.variables, ...(typenames && { typenames }) };
   return { request, ...(joins && { joins }) };
 }
 
-/** What is known of the value of a field. */
+/** Type names and joins in a field's value. */
 export interface RemoteValuePlaces {
   readonly typenames: Typenames;
   readonly joins: SelectedJoins;
@@ -94,7 +89,7 @@ const below = ({ typenames, joins }: RemoteValuePlaces, key: string): RemoteValu
   joins: joins.below(key),
 });
 
-/** Where in the value of a field names of types and keys stand; absent: nowhere. */
+/** Returns the locations of type names and join keys in a field's value, if any. */
 export function placesOf(
   { typenames, joins }: RemoteValuePlaces,
   { selectJoined }: RemoteSelectionContext,
@@ -103,10 +98,10 @@ export function placesOf(
   return { ...(names.size > 0 && { typenames: names }), ...(joined.size > 0 && { joins: joined }) };
 }
 
-/** A type that selections stand on. */
+/** A type with selectable fields. */
 type Scope = ObjectTypeDef | AbstractTypeDef;
 
-interface PlacedField {
+interface FieldSelection {
   readonly node: FieldNode;
   readonly type: string;
   readonly onObject: boolean;
@@ -117,7 +112,7 @@ interface PlacedField {
 }
 
 export interface Selected {
-  /** `null`: the field has no fields. */
+  /** `null` for scalars and enums. */
   readonly selection: readonly RemoteNode[] | null;
   readonly overlaps: readonly OverlapField[];
 }
@@ -141,7 +136,7 @@ export class RemoteSelection {
     this.args = new RemoteArguments({ operation, inputs, skipNulls, types: this.#types }, remote);
   }
 
-  field({ node, type, onObject, name, field, path, value }: PlacedField): {
+  field({ node, type, onObject, name, field, path, value }: FieldSelection): {
     readonly remote: RemoteField;
     readonly overlap: OverlapField;
   } {
@@ -161,8 +156,8 @@ export class RemoteSelection {
     };
   }
 
-  /** What is selected of the value of a field. */
-  below({ node, name, field, path, value }: Omit<PlacedField, "type" | "onObject">): Selected {
+  /** Reads the selection of a field's value. */
+  below({ node, name, field, path, value }: Omit<FieldSelection, "type" | "onObject">): Selected {
     const type = field.type();
     if (type.kind === "scalar" || type.kind === "enum") {
       if (node.selectionSet) throw invalid(path, "unexpected subselection set for non-object field");
@@ -173,7 +168,7 @@ export class RemoteSelection {
   }
 
   #overlap(
-    { node, type, onObject, name, field, path }: Omit<PlacedField, "value">,
+    { node, type, onObject, name, field, path }: Omit<FieldSelection, "value">,
     fields: readonly OverlapField[],
   ): OverlapField {
     const args = (node.arguments ?? []).map((each) => `${each.name.value}:${print(each.value)}`).sort();
@@ -238,19 +233,19 @@ export class RemoteSelection {
     const field = own ?? (name === "__typename" ? typename : undefined);
     if (!field) throw unknownField(fieldPath, name, scope);
     const { name: type, kind } = scope;
-    const placed = { node, type, onObject: kind === "object", name, field, path: fieldPath };
+    const selected = { node, type, onObject: kind === "object", name, field, path: fieldPath };
     value.typenames.add(key, own ? undefined : scope, fieldPath);
     const keys = "join" in field.meta ? field.meta.join.keys : undefined;
     if (keys !== undefined) {
       const remote = value.joins.add({ type, key, name, field, keys, path: fieldPath }, node);
-      return { remote, overlap: this.#overlap(placed, []) };
+      return { remote, overlap: this.#overlap(selected, []) };
     }
     value.joins.addOther(key, fieldPath);
-    const { remote, overlap } = this.field({ ...placed, value: below(value, key) });
+    const { remote, overlap } = this.field({ ...selected, value: below(value, key) });
     return { remote: [remote], overlap };
   }
 
-  /** A fragment on a type that the objects are not of is skipped without an error. */
+  /** Returns `undefined` for a fragment on a type that the objects cannot have, which is skipped without an error. */
   #narrowed(condition: string | undefined, scope: Scope): Scope | undefined {
     if (condition === undefined || condition === scope.name) return scope;
     const type = this.#types.composite(condition);
@@ -266,7 +261,7 @@ function objectsOf(type: Scope): readonly string[] {
 
 const stringType = { kind: "scalar", name: "String" } as const;
 
-/** What every type has. */
+/** The field `__typename`, which every type has. */
 const typename: OutputField = {
   type: () => stringType,
   list: false,

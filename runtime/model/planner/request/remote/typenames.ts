@@ -1,16 +1,16 @@
-/** Where a request to a remote server selects `__typename`, and whether the role knows the names that come. */
+/** Locations of `__typename` in an upstream request whose names must be translated for the role. */
 
 import { EngineError } from "../../../../values/errors.ts";
 import type { RemoteSchema } from "../../../definitions/remote/remote-schema.ts";
 import type { AbstractTypeDef, ObjectTypeDef } from "../../../schema/types.ts";
 import type { TypenamePlaces } from "./remote-request.ts";
 
-/** The places in one object, and in what stands below. */
+/** The locations in one object and in nested objects. */
 export class Typenames {
   readonly #remote: RemoteSchema;
-  /** By key: what stands for a type that the role does not know. */
+  /** By response key: the name for types that the role does not have. */
   readonly #names = new Map<string, string>();
-  /** Keys of other fields. */
+  /** Response keys of other fields. */
   readonly #others = new Set<string>();
   readonly #below = new Map<string, Typenames>();
 
@@ -28,16 +28,17 @@ export class Typenames {
   }
 
   /**
-   * @param scope the type that `__typename` is selected on; `undefined`: it is another field
-   * @throws EngineError where a key stands for both, and the name has to be told from other values
+   * Adds a field.
+   * @param scope the type that `__typename` is selected on; `undefined` for other fields
+   * @throws EngineError if a translated `__typename` and another field have the same response key
    */
   add(key: string, scope: ObjectTypeDef | AbstractTypeDef | undefined, path: string): void {
     const { typeNames, isPart } = this.#remote;
     if (scope === undefined) this.#others.add(key);
-    // What an object is called is known, unless the role calls it otherwise than the server.
+    // Names of object types need no translation unless the role's names differ.
     else if (typeNames !== undefined || (isPart && scope.kind !== "object")) this.#names.set(key, scope.name);
     if (!this.#names.has(key) || !this.#others.has(key)) return;
-    const message = `'${key}' stands for '__typename' and for another field: give one of them an alias of its own`;
+    const message = `'${key}' names both '__typename' and another field: give one of them an alias`;
     throw new EngineError("validation-failed", path, message);
   }
 

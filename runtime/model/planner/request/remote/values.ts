@@ -1,6 +1,6 @@
 /**
- * Values of variables for a remote server: checked against the types that the role sees, as the server would check them
- * against its own, with the fields of input objects that the permission presets.
+ * Validates values of variables against the role's types, by the same rules as the remote server, and adds preset fields
+ * of input objects.
  */
 
 import { kindOfValue } from "../../../../values/describe-json.ts";
@@ -20,19 +20,22 @@ type Session = ReadonlyMap<string, string>;
 
 export interface ValueContext {
   readonly remote: RemoteSchema;
-  /** Of the place where the variable stands. */
+  /** Request path of the variable. */
   readonly path: string;
 }
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
 
-/** @param declared the type of the variable, with the names that the role uses */
+/**
+ * Returns the function that validates values of a variable.
+ * @param declared type of the variable, in the role's names
+ */
 export function valueReader({ remote, path }: ValueContext, type: InputTypeDef, declared: string) {
   return (value: unknown, session: Session): unknown =>
     new ValueReader(remote, session).read(type, declared, value, path);
 }
 
-/** The value of a session variable as one of the type that the server expects. */
+/** Returns a reader that converts a session variable to the upstream type. */
 export function sessionReader({ variable, type }: Extract<RemotePreset, { kind: "session" }>) {
   return (session: Session): unknown => {
     const text = session.get(variable);
@@ -42,7 +45,7 @@ export function sessionReader({ variable, type }: Extract<RemotePreset, { kind: 
     }
     const value = scalarOfText(nameIn(type), text);
     if (value !== undefined) return value;
-    throw invalid("$", `the session variable "${variable}" is no value of type '${nameIn(type)}'`);
+    throw invalid("$", `session variable "${variable}" is not a valid value of type '${nameIn(type)}'`);
   };
 }
 
@@ -56,15 +59,15 @@ class ValueReader {
     this.#session = session;
   }
 
-  read(type: InputTypeDef, place: string, value: unknown, path: string): unknown {
-    const required = nonNullOf(place);
+  read(type: InputTypeDef, expected: string, value: unknown, path: string): unknown {
+    const required = nonNullOf(expected);
     if (value === null || value === undefined) {
       if (required === undefined) return null;
-      throw invalid(path, `unexpected null value for type '${place}'`);
+      throw invalid(path, `unexpected null value for type '${expected}'`);
     }
-    const item = itemOf(required ?? place);
+    const item = itemOf(required ?? expected);
     if (item !== undefined) {
-      // A single value stands for a list of one (GraphQL specification, 3.11).
+      // A single value is coerced to a list of one item (GraphQL specification, 3.11).
       if (!Array.isArray(value)) return this.read(type, item, value, path);
       return value.map((each, i) => this.read(type, item, each, pathTo(path, i)));
     }

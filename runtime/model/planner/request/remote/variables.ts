@@ -1,4 +1,4 @@
-/** Variables of requests to remote servers: where their values come from, and what checks them. */
+/** Creates variables of upstream requests from variables of the operation or the session. */
 
 import { lazy } from "../../../../values/lazy.ts";
 import type { RemoteSchema } from "../../../definitions/remote/remote-schema.ts";
@@ -6,20 +6,20 @@ import type { InputTypeDef } from "../../../schema/types.ts";
 import type { RemoteVariable } from "./remote-request.ts";
 import { sessionReader, valueReader } from "./values.ts";
 
-/** What is read of the variable of the operation that has the same name. */
-export interface GivenVariable extends Pick<RemoteVariable, "name" | "type" | "defaultValue"> {
+/** An upstream variable with the value of the operation's variable of the same name. */
+export interface OperationVariable extends Pick<RemoteVariable, "name" | "type" | "defaultValue"> {
   readonly remote: RemoteSchema;
-  /** As the operation declares it, in the names of the role. */
+  /** Type as declared by the operation, in the role's names. */
   readonly declared: string;
-  /** The type that is declared, without lists; asked for when a value comes. */
+  /** Returns the declared type without lists; called for the first value. */
   readonly input: () => InputTypeDef;
-  /** Of the place where the variable stands. */
+  /** Request path of the variable. */
   readonly path: string;
-  /** What stands in where a request gives no value; absent: what the server is told, or nothing. */
+  /** JSON default that the upstream request cannot declare, if any. */
   readonly otherwise?: unknown;
 }
 
-export function givenVariable(variable: GivenVariable): RemoteVariable {
+export function operationVariable(variable: OperationVariable): RemoteVariable {
   const { remote, name, type, defaultValue, declared, input, path } = variable;
   const reader = lazy(() => valueReader({ remote, path }, input(), declared));
   return {
@@ -36,7 +36,11 @@ export function givenVariable(variable: GivenVariable): RemoteVariable {
   };
 }
 
-/** @param variable of the session @param type of the place, as the server calls it */
+/**
+ * Returns an upstream variable with the value of a session variable.
+ * @param variable name of the session variable
+ * @param type upstream type of the argument or input field
+ */
 export function sessionVariable(name: string, variable: string, type: string): RemoteVariable {
   const read = sessionReader({ kind: "session", variable, type });
   return { name, type, value: { kind: "session", variable, read } };

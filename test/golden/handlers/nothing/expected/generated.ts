@@ -6,13 +6,13 @@ import { z } from "zod";
 
 // ---------------------------------------------------------------- types
 
-/** Of the session in which an action was called or a row was changed; the names are in lower case. */
+/** Session variables of an action's caller or of a change, with names in lower case. */
 export type SessionVariables = Readonly<Record<string, string>>;
 
-/** The trace that a change of a row belongs to. */
+/** Trace context of a change. */
 export type TraceContext = Readonly<Record<string, string>>;
 
-/** How often an event was tried before, and how often it may be tried again. */
+/** Number of earlier attempts of an event, and maximum number of retries. */
 export interface DeliveryInfo {
   readonly current_retry: number;
   readonly max_retries: number;
@@ -33,26 +33,26 @@ const handlers: readonly Handler[] = [];
 
 // ---------------------------------------------------------------- router
 
-/** What a handler may use besides its payload. */
+/** The headers of a call and of its response. */
 export interface HandlerContext {
-  /** Of the call: those that the metadata configures, and the client's where it forwards them. */
+  /** Request headers: those configured in the metadata, and the client's if they are forwarded. */
   readonly headers: Headers;
-  /** Of the answer. The client of an action gets its `set-cookie`. */
+  /** Response headers. `set-cookie` of an action is forwarded to the client. */
   readonly answerHeaders: Headers;
 }
 
 export interface HandlerErrorOptions {
-  /** 400 unless given. Clients of actions see messages of 4xx only; any status makes an event be tried again. */
+  /** HTTP status; default 400. Clients of actions receive messages of 4xx only. Events are retried after any error. */
   readonly status?: number | undefined;
-  /** For clients of actions. */
+  /** Error code that clients of actions receive. */
   readonly code?: string | undefined;
-  /** For clients of actions, in place of the code. */
+  /** Error extensions that clients of actions receive instead of the code. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
-  /** When an event shall be tried again, however often it was tried. */
+  /** Seconds until an event is retried, regardless of its number of retries. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** A failure that a handler means to answer. All others are answered with status 500, without their message. */
+/** An error that the response contains. All other errors become status 500, without their message. */
 export class HandlerError extends Error {
   readonly options: HandlerErrorOptions;
 
@@ -64,22 +64,22 @@ export class HandlerError extends Error {
 }
 
 export interface RouterOptions extends SignatureOptions {
-  /** The environment that holds signing secrets, by the names that the metadata gives them. */
+  /** Signing secrets by the names of their environment variables in the metadata. */
   readonly secrets: Readonly<Record<string, string | undefined>>;
-  /** Calls of handlers for which the metadata has no signing secret: anybody can make them. Refused unless accepted. */
+  /** Calls of handlers without a signing secret in the metadata, which any program can send. Default: refused. */
   readonly unsigned?: "accept" | "refuse" | undefined;
-  /** The longest body; 8 MiB unless given. */
+  /** Maximum size of a body; default 8 MiB. */
   readonly maximumBytes?: number | undefined;
-  /** Is told of failures that the caller is not told of. Writes them to the console unless given. */
+  /** Called with errors whose details callers do not receive. Default: prints them to the console. */
   readonly onError?: ((error: unknown, handler: string) => void) | undefined;
 }
 
 export interface Router {
-  /** For servers that speak Fetch: Deno, Bun, workers, Hono. */
+  /** Handler for servers with the Fetch API: Deno, Bun, workers, Hono. */
   fetch(request: Request): Promise<Response>;
-  /** For `createServer` of `node:http`. */
+  /** Listener for `createServer` of `node:http`. */
   node(request: NodeRequest, response: NodeResponse): Promise<void>;
-  /** For Express, before `express.json()`; `express.raw({ type: "*\/*" })` may stand before it. */
+  /** Middleware for Express, before `express.json()`; `express.raw({ type: "*\/*" })` may precede it. */
   express(request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ interface Handler {
   readonly label: string;
   readonly source?: string;
   readonly table?: { readonly schema: string; readonly name: string };
-  /** Environment variables. */
+  /** Names of environment variables. */
   readonly secrets: readonly string[];
   run(body: unknown, context: HandlerContext): Promise<unknown>;
 }
@@ -98,14 +98,14 @@ interface Call {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
-  /** `undefined`: it is too long. */
+  /** `undefined` if it is too long. */
   readonly body: Uint8Array | undefined;
 }
 
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** `null`: none. */
+  /** `null` for a response without a body. */
   readonly text: string | null;
 }
 
@@ -118,7 +118,7 @@ async function answer(call: Call, options: RouterOptions): Promise<Answer> {
   const context: HandlerContext = { headers, answerHeaders: new Headers() };
   let handler: Handler | undefined;
   try {
-    // Before anything else: a caller without a secret learns neither names of handlers nor what their payloads are like.
+    // The signature is verified first, so that responses reveal neither names of handlers nor their payload types.
     const signers = await signersOf({ headers, body }, options);
     if (signers.size === 0 && options.unsigned !== "accept") throw notSigned("the call is not signed, or too old");
     const payload = parsed(body);
@@ -151,8 +151,8 @@ function parsed(body: Uint8Array): unknown {
 const notSigned = (message: string): HandlerError => new HandlerError(message, { status: 401, code: "not-signed" });
 
 /**
- * The variables whose secrets signed the call.
- * @throws Error where a handler has none that is set
+ * Returns the variables whose secrets signed the call.
+ * @throws Error if no secret of a handler is set
  */
 async function signersOf(call: SignedCall, options: RouterOptions): Promise<ReadonlySet<string>> {
   const signers = new Set<string>();
@@ -172,9 +172,9 @@ function checkSigner({ label, secrets }: Handler, signers: ReadonlySet<string>, 
 }
 
 /**
- * By the end of the path (`/actions/<name>`, `/events/<source>/<name>`, `/crons/<name>`), else by the names in the
- * body: where a transform has changed that, the path has to say it. A body with the names of another handler than the path
- * is refused, so that what was signed for one handler cannot be sent to another.
+ * Finds a handler by the end of the path (`/actions/<name>`, `/events/<source>/<name>`, `/crons/<name>`), or by the
+ * names in the body. After a transform of the body, only the path identifies it. A body that names another handler than the
+ * path is refused, so that a call signed for one handler cannot be sent to another.
  * @throws HandlerError
  */
 function handlerFor(path: string, body: unknown): Handler | undefined {
@@ -235,7 +235,7 @@ export interface NodeRequest extends AsyncIterable<Uint8Array | string> {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Where something has read it before. */
+  /** The body, if middleware has read it. */
   readonly body?: unknown;
 }
 
@@ -247,7 +247,7 @@ export interface NodeResponse {
 
 const defaultMaximumBytes = 8 * 1024 * 1024;
 
-/** Answers the calls of all handlers. */
+/** Returns a router for the calls of all handlers. */
 export function createRouter(options: RouterOptions): Router {
   const most = options.maximumBytes ?? defaultMaximumBytes;
 
@@ -259,7 +259,7 @@ export function createRouter(options: RouterOptions): Router {
     const call = { method, path, headers: headersOf(request), body: bytes };
     const { status, headers, text } = await answer(call, options);
     response.statusCode = status;
-    // What is left of a body that is too long is not read.
+    // The rest of a body that is too long is not read.
     if (bytes === undefined) response.setHeader("connection", "close");
     for (const name of headers.keys()) if (name !== "set-cookie") response.setHeader(name, headers.get(name) ?? "");
     const cookies = headers.getSetCookie();
@@ -273,7 +273,7 @@ export function createRouter(options: RouterOptions): Router {
       try {
         await serve(request, response);
       } catch (error) {
-        // A client that went away, most of all: nobody else would catch it.
+        // Usually a client that disconnected; nothing else catches this error.
         report(error, "the router", options);
         response.statusCode = 500;
         response.end();
@@ -313,13 +313,13 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Whoever stops reading leaves the request open, so that it can be answered. */
+/** Leaves the request open when reading stops, so that a response can be sent. */
 async function* kept(request: NodeRequest): AsyncGenerator<Uint8Array | string> {
   const chunks = request[Symbol.asyncIterator]();
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
 }
 
-/** `undefined`: there are more. */
+/** Returns all bytes; `undefined` if there are more than the maximum. */
 async function bytesOf(
   chunks: AsyncIterable<Uint8Array | string>,
   most: number,
@@ -349,24 +349,24 @@ function bytesOfRead(body: unknown, most: number): Uint8Array | undefined {
 
 // ---------------------------------------------------------------- signatures
 
-/** A call as it came. */
+/** A received call. */
 export interface SignedCall {
   readonly headers: Headers;
-  /** The bytes of the body: a body that was parsed and written anew has another signature. */
+  /** The bytes of the body: a body that was parsed and serialized again has another signature. */
   readonly body: Uint8Array;
 }
 
 export interface SignatureOptions {
-  /** How old or how early a call may be; 300 unless given. */
+  /** Maximum difference between the times of the call and of this machine; default 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** Milliseconds since 1970; the clock of the machine unless given. */
+  /** Returns milliseconds since 1970; default: the clock of this machine. */
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * Whether one of the secrets signed the call, within the last minutes (https://www.standardwebhooks.com).
+ * Returns true if one of the secrets signed the call recently (https://www.standardwebhooks.com).
  * @param secrets base64, with or without "whsec_"
- * @throws TypeError for a secret that is none
+ * @throws TypeError for a malformed secret
  */
 export async function isSigned(
   call: SignedCall,
@@ -389,7 +389,7 @@ export async function isSigned(
   let found = false;
   for (const secret of secrets) {
     const expected = await signatureOf(message, keyOf(secret));
-    // All of them are compared: how long it takes tells nothing.
+    // All signatures are compared, so that the duration reveals nothing.
     for (const each of given) found = isSameText(each, expected) || found;
   }
   return found;
@@ -408,7 +408,7 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-/** Takes as long wherever they differ. */
+/** Compares in a time that does not depend on the position of a difference. */
 function isSameText(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let i = 0; i < other.length; i++) difference |= one.charCodeAt(i) ^ other.charCodeAt(i);

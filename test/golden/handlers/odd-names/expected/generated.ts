@@ -1,36 +1,36 @@
 // Generated: change the metadata, not this file.
 // From   actions, event triggers and cron triggers
-// Slice  sha256:0c214f4d576949293faf39278edd38a81af5cb8e4c9efdd7c46f7e80e5985d0c
+// Slice  sha256:76e5782cce116871b1837b8f4755dc0ff78ed13f0edf45d6467b9ea2ace5d7af
 
 import { z } from "zod";
-import { placeOrder } from "./actions/placeorder=21.js";
+import { placeOrder } from "./actions/placeorder+21.js";
 import { _ } from "./actions/_.js";
 import { await_ } from "./actions/await.js";
 import { class_ } from "./actions/class.js";
-import { con } from "./actions/con=.js";
-import { placeOrder as placeOrder_2 } from "./actions/placeorder=20.js";
+import { con } from "./actions/con+.js";
+import { placeOrder as placeOrder_2 } from "./actions/placeorder+20.js";
 import { placeOrder as placeOrder_3 } from "./actions/place_order.js";
 import { delete_ } from "./events/default/delete.js";
 import { orderPlaced } from "./events/default/order-placed.js";
 import { orderPlaced as orderPlaced_2 } from "./events/default/orderPlaced.js";
 import { orderPlaced as orderPlaced_3 } from "./events/default/order_placed.js";
-import { _ as __2 } from "./crons/---==21-21-21.js";
-import { exportConstPwned1 } from "./crons/---export-const-pwned---1----==2a-2f-----3d--3b--2f-2a.js";
+import { _ as __2 } from "./crons/---++21-21-21.js";
+import { exportConstPwned1 } from "./crons/---export-const-pwned---1----++2a-2f-----3d--3b--2f-2a.js";
 import { _2OClock } from "./crons/2-o-clock.js";
-import { _ as __3 } from "./crons/---==3f-3f-3f.js";
+import { _ as __3 } from "./crons/---++3f-3f-3f.js";
 import { await_ as await__2 } from "./crons/await.js";
-import { überNacht } from "./crons/-ber-nacht==fc-.js";
-import { 日本 } from "./crons/--==65e5-672c.js";
+import { überNacht } from "./crons/-ber-nacht++fc-.js";
+import { 日本 } from "./crons/--++65e5-672c.js";
 
 // ---------------------------------------------------------------- types
 
-/** Of the session in which an action was called or a row was changed; the names are in lower case. */
+/** Session variables of an action's caller or of a change, with names in lower case. */
 export type SessionVariables = Readonly<Record<string, string>>;
 
-/** The trace that a change of a row belongs to. */
+/** Trace context of a change. */
 export type TraceContext = Readonly<Record<string, string>>;
 
-/** How often an event was tried before, and how often it may be tried again. */
+/** Number of earlier attempts of an event, and maximum number of retries. */
 export interface DeliveryInfo {
   readonly current_retry: number;
   readonly max_retries: number;
@@ -43,7 +43,7 @@ export const DeliveryInfo: z.ZodType<DeliveryInfo> = z.object({
   max_retries: z.number(),
 });
 
-/** What the handler of action await is sent. */
+/** Payload for the handler of action await. */
 export interface AwaitPayload {
   readonly action: { readonly name: "await" };
   readonly input: Readonly<Record<string, never>>;
@@ -51,7 +51,7 @@ export interface AwaitPayload {
   readonly request_query: string;
 }
 
-/** What the handler of cron trigger await is sent. */
+/** Payload for the handler of cron trigger await. */
 export interface AwaitPayload_2 {
   readonly id: string;
   readonly name: "await";
@@ -60,7 +60,7 @@ export interface AwaitPayload_2 {
   readonly comment?: string;
 }
 
-/** What the handler of action class is sent. */
+/** Payload for the handler of action class. */
 export interface ClassPayload {
   readonly action: { readonly name: "class" };
   readonly input: Readonly<Record<string, never>>;
@@ -68,7 +68,7 @@ export interface ClassPayload {
   readonly request_query: null;
 }
 
-/** What the handler of action con is sent. */
+/** Payload for the handler of action con. */
 export interface ConPayload {
   readonly action: { readonly name: "con" };
   readonly input: Readonly<Record<string, never>>;
@@ -76,7 +76,7 @@ export interface ConPayload {
   readonly request_query: string;
 }
 
-/** What the handler of event trigger delete is sent. */
+/** Payload for the handler of event trigger delete. */
 export interface DeletePayload {
   readonly id: string;
   readonly created_at: string;
@@ -97,7 +97,7 @@ export interface DeletePayload {
   readonly delivery_info: DeliveryInfo;
 }
 
-/** What the handler of cron trigger *\/ export const pwned = 1; /* is sent. */
+/** Payload for the handler of cron trigger *\/ export const pwned = 1; /*. */
 export interface ExportConstPwned1Payload {
   readonly id: string;
   readonly name: "*/ export const pwned = 1; /*";
@@ -109,7 +109,7 @@ export interface ExportConstPwned1Payload {
 /** The enum Handler. */
 export type Handler_2 = "constructor" | "undefined";
 
-/** What the handler of event trigger order-placed is sent. */
+/** Payload for the handler of event trigger order-placed. */
 export interface OrderPlacedPayload {
   readonly id: string;
   readonly created_at: string;
@@ -138,7 +138,7 @@ export interface OrderPlacedPayload {
   readonly delivery_info: DeliveryInfo;
 }
 
-/** What the handler of event trigger orderPlaced is sent. */
+/** Payload for the handler of event trigger orderPlaced. */
 export interface OrderPlacedPayload_2 {
   readonly id: string;
   readonly created_at: string;
@@ -159,7 +159,7 @@ export interface OrderPlacedPayload_2 {
   readonly delivery_info: DeliveryInfo;
 }
 
-/** What the handler of event trigger order_placed is sent. */
+/** Payload for the handler of event trigger order_placed. */
 export interface OrderPlacedPayload_3 {
   readonly id: string;
   readonly created_at: string;
@@ -208,7 +208,7 @@ export interface OrderPlacedRow_3 {
   readonly "日本": string | null;
 }
 
-/** What the handler of action _ is sent. */
+/** Payload for the handler of action _. */
 export interface Payload {
   readonly action: { readonly name: "_" };
   readonly input: Readonly<Record<string, never>>;
@@ -216,7 +216,7 @@ export interface Payload {
   readonly request_query: string;
 }
 
-/** What the handler of cron trigger !!! is sent. */
+/** Payload for the handler of cron trigger !!!. */
 export interface Payload_2 {
   readonly id: string;
   readonly name: "!!!";
@@ -225,7 +225,7 @@ export interface Payload_2 {
   readonly comment?: string;
 }
 
-/** What the handler of cron trigger ??? is sent. */
+/** Payload for the handler of cron trigger ???. */
 export interface Payload_3 {
   readonly id: string;
   readonly name: "???";
@@ -241,7 +241,7 @@ export interface PlaceOrderPayload {
   readonly handler: Handler_2;
 }
 
-/** What the handler of action PlaceOrder is sent. */
+/** Payload for the handler of action PlaceOrder. */
 export interface PlaceOrderPayload_2 {
   readonly action: { readonly name: "PlaceOrder" };
   readonly input: Readonly<Record<string, never>>;
@@ -249,7 +249,7 @@ export interface PlaceOrderPayload_2 {
   readonly request_query: string;
 }
 
-/** What the handler of action placeOrder is sent. */
+/** Payload for the handler of action placeOrder. */
 export interface PlaceOrderPayload_3 {
   readonly action: { readonly name: "placeOrder" };
   readonly input: Readonly<Record<string, never>>;
@@ -257,7 +257,7 @@ export interface PlaceOrderPayload_3 {
   readonly request_query: string;
 }
 
-/** What the handler of action place_order is sent. */
+/** Payload for the handler of action place_order. */
 export interface PlaceOrderPayload_4 {
   readonly action: { readonly name: "place_order" };
   readonly input: {
@@ -281,7 +281,7 @@ export interface Record_2 {
   readonly promise?: Promise_2 | null | undefined;
 }
 
-/** What the handler of cron trigger 2 o'clock is sent. */
+/** Payload for the handler of cron trigger 2 o'clock. */
 export interface _2OClockPayload {
   readonly id: string;
   readonly name: "2 o'clock";
@@ -296,7 +296,7 @@ export type string_2 = unknown;
 /** The scalar z. */
 export type z_2 = unknown;
 
-/** What the handler of cron trigger über nacht is sent. */
+/** Payload for the handler of cron trigger über nacht. */
 export interface ÜberNachtPayload {
   readonly id: string;
   readonly name: "über nacht";
@@ -305,7 +305,7 @@ export interface ÜberNachtPayload {
   readonly comment?: string;
 }
 
-/** What the handler of cron trigger 日本 is sent. */
+/** Payload for the handler of cron trigger 日本. */
 export interface 日本Payload {
   readonly id: string;
   readonly name: "日本";
@@ -746,26 +746,26 @@ const handlers: readonly Handler[] = [
 
 // ---------------------------------------------------------------- router
 
-/** What a handler may use besides its payload. */
+/** The headers of a call and of its response. */
 export interface HandlerContext {
-  /** Of the call: those that the metadata configures, and the client's where it forwards them. */
+  /** Request headers: those configured in the metadata, and the client's if they are forwarded. */
   readonly headers: Headers;
-  /** Of the answer. The client of an action gets its `set-cookie`. */
+  /** Response headers. `set-cookie` of an action is forwarded to the client. */
   readonly answerHeaders: Headers;
 }
 
 export interface HandlerErrorOptions {
-  /** 400 unless given. Clients of actions see messages of 4xx only; any status makes an event be tried again. */
+  /** HTTP status; default 400. Clients of actions receive messages of 4xx only. Events are retried after any error. */
   readonly status?: number | undefined;
-  /** For clients of actions. */
+  /** Error code that clients of actions receive. */
   readonly code?: string | undefined;
-  /** For clients of actions, in place of the code. */
+  /** Error extensions that clients of actions receive instead of the code. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
-  /** When an event shall be tried again, however often it was tried. */
+  /** Seconds until an event is retried, regardless of its number of retries. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** A failure that a handler means to answer. All others are answered with status 500, without their message. */
+/** An error that the response contains. All other errors become status 500, without their message. */
 export class HandlerError extends Error {
   readonly options: HandlerErrorOptions;
 
@@ -777,22 +777,22 @@ export class HandlerError extends Error {
 }
 
 export interface RouterOptions extends SignatureOptions {
-  /** The environment that holds signing secrets, by the names that the metadata gives them. */
+  /** Signing secrets by the names of their environment variables in the metadata. */
   readonly secrets: Readonly<Record<string, string | undefined>>;
-  /** Calls of handlers for which the metadata has no signing secret: anybody can make them. Refused unless accepted. */
+  /** Calls of handlers without a signing secret in the metadata, which any program can send. Default: refused. */
   readonly unsigned?: "accept" | "refuse" | undefined;
-  /** The longest body; 8 MiB unless given. */
+  /** Maximum size of a body; default 8 MiB. */
   readonly maximumBytes?: number | undefined;
-  /** Is told of failures that the caller is not told of. Writes them to the console unless given. */
+  /** Called with errors whose details callers do not receive. Default: prints them to the console. */
   readonly onError?: ((error: unknown, handler: string) => void) | undefined;
 }
 
 export interface Router {
-  /** For servers that speak Fetch: Deno, Bun, workers, Hono. */
+  /** Handler for servers with the Fetch API: Deno, Bun, workers, Hono. */
   fetch(request: Request): Promise<Response>;
-  /** For `createServer` of `node:http`. */
+  /** Listener for `createServer` of `node:http`. */
   node(request: NodeRequest, response: NodeResponse): Promise<void>;
-  /** For Express, before `express.json()`; `express.raw({ type: "*\/*" })` may stand before it. */
+  /** Middleware for Express, before `express.json()`; `express.raw({ type: "*\/*" })` may precede it. */
   express(request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void): Promise<void>;
 }
 
@@ -802,7 +802,7 @@ interface Handler {
   readonly label: string;
   readonly source?: string;
   readonly table?: { readonly schema: string; readonly name: string };
-  /** Environment variables. */
+  /** Names of environment variables. */
   readonly secrets: readonly string[];
   run(body: unknown, context: HandlerContext): Promise<unknown>;
 }
@@ -811,14 +811,14 @@ interface Call {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
-  /** `undefined`: it is too long. */
+  /** `undefined` if it is too long. */
   readonly body: Uint8Array | undefined;
 }
 
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** `null`: none. */
+  /** `null` for a response without a body. */
   readonly text: string | null;
 }
 
@@ -831,7 +831,7 @@ async function answer(call: Call, options: RouterOptions): Promise<Answer> {
   const context: HandlerContext = { headers, answerHeaders: new Headers() };
   let handler: Handler | undefined;
   try {
-    // Before anything else: a caller without a secret learns neither names of handlers nor what their payloads are like.
+    // The signature is verified first, so that responses reveal neither names of handlers nor their payload types.
     const signers = await signersOf({ headers, body }, options);
     if (signers.size === 0 && options.unsigned !== "accept") throw notSigned("the call is not signed, or too old");
     const payload = parsed(body);
@@ -864,8 +864,8 @@ function parsed(body: Uint8Array): unknown {
 const notSigned = (message: string): HandlerError => new HandlerError(message, { status: 401, code: "not-signed" });
 
 /**
- * The variables whose secrets signed the call.
- * @throws Error where a handler has none that is set
+ * Returns the variables whose secrets signed the call.
+ * @throws Error if no secret of a handler is set
  */
 async function signersOf(call: SignedCall, options: RouterOptions): Promise<ReadonlySet<string>> {
   const signers = new Set<string>();
@@ -885,9 +885,9 @@ function checkSigner({ label, secrets }: Handler, signers: ReadonlySet<string>, 
 }
 
 /**
- * By the end of the path (`/actions/<name>`, `/events/<source>/<name>`, `/crons/<name>`), else by the names in the
- * body: where a transform has changed that, the path has to say it. A body with the names of another handler than the path
- * is refused, so that what was signed for one handler cannot be sent to another.
+ * Finds a handler by the end of the path (`/actions/<name>`, `/events/<source>/<name>`, `/crons/<name>`), or by the
+ * names in the body. After a transform of the body, only the path identifies it. A body that names another handler than the
+ * path is refused, so that a call signed for one handler cannot be sent to another.
  * @throws HandlerError
  */
 function handlerFor(path: string, body: unknown): Handler | undefined {
@@ -948,7 +948,7 @@ export interface NodeRequest extends AsyncIterable<Uint8Array | string> {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Where something has read it before. */
+  /** The body, if middleware has read it. */
   readonly body?: unknown;
 }
 
@@ -960,7 +960,7 @@ export interface NodeResponse {
 
 const defaultMaximumBytes = 8 * 1024 * 1024;
 
-/** Answers the calls of all handlers. */
+/** Returns a router for the calls of all handlers. */
 export function createRouter(options: RouterOptions): Router {
   const most = options.maximumBytes ?? defaultMaximumBytes;
 
@@ -972,7 +972,7 @@ export function createRouter(options: RouterOptions): Router {
     const call = { method, path, headers: headersOf(request), body: bytes };
     const { status, headers, text } = await answer(call, options);
     response.statusCode = status;
-    // What is left of a body that is too long is not read.
+    // The rest of a body that is too long is not read.
     if (bytes === undefined) response.setHeader("connection", "close");
     for (const name of headers.keys()) if (name !== "set-cookie") response.setHeader(name, headers.get(name) ?? "");
     const cookies = headers.getSetCookie();
@@ -986,7 +986,7 @@ export function createRouter(options: RouterOptions): Router {
       try {
         await serve(request, response);
       } catch (error) {
-        // A client that went away, most of all: nobody else would catch it.
+        // Usually a client that disconnected; nothing else catches this error.
         report(error, "the router", options);
         response.statusCode = 500;
         response.end();
@@ -1026,13 +1026,13 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Whoever stops reading leaves the request open, so that it can be answered. */
+/** Leaves the request open when reading stops, so that a response can be sent. */
 async function* kept(request: NodeRequest): AsyncGenerator<Uint8Array | string> {
   const chunks = request[Symbol.asyncIterator]();
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
 }
 
-/** `undefined`: there are more. */
+/** Returns all bytes; `undefined` if there are more than the maximum. */
 async function bytesOf(
   chunks: AsyncIterable<Uint8Array | string>,
   most: number,
@@ -1062,24 +1062,24 @@ function bytesOfRead(body: unknown, most: number): Uint8Array | undefined {
 
 // ---------------------------------------------------------------- signatures
 
-/** A call as it came. */
+/** A received call. */
 export interface SignedCall {
   readonly headers: Headers;
-  /** The bytes of the body: a body that was parsed and written anew has another signature. */
+  /** The bytes of the body: a body that was parsed and serialized again has another signature. */
   readonly body: Uint8Array;
 }
 
 export interface SignatureOptions {
-  /** How old or how early a call may be; 300 unless given. */
+  /** Maximum difference between the times of the call and of this machine; default 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** Milliseconds since 1970; the clock of the machine unless given. */
+  /** Returns milliseconds since 1970; default: the clock of this machine. */
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * Whether one of the secrets signed the call, within the last minutes (https://www.standardwebhooks.com).
+ * Returns true if one of the secrets signed the call recently (https://www.standardwebhooks.com).
  * @param secrets base64, with or without "whsec_"
- * @throws TypeError for a secret that is none
+ * @throws TypeError for a malformed secret
  */
 export async function isSigned(
   call: SignedCall,
@@ -1102,7 +1102,7 @@ export async function isSigned(
   let found = false;
   for (const secret of secrets) {
     const expected = await signatureOf(message, keyOf(secret));
-    // All of them are compared: how long it takes tells nothing.
+    // All signatures are compared, so that the duration reveals nothing.
     for (const each of given) found = isSameText(each, expected) || found;
   }
   return found;
@@ -1121,7 +1121,7 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-/** Takes as long wherever they differ. */
+/** Compares in a time that does not depend on the position of a difference. */
 function isSameText(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let i = 0; i < other.length; i++) difference |= one.charCodeAt(i) ^ other.charCodeAt(i);

@@ -1,4 +1,4 @@
-/** Connection strings in their forms, read by the driver's own parser where it has one. */
+/** Forms of connection strings, parsed by the driver if it has a parser for them. */
 import mssql from "mssql";
 import { describe, expect, it } from "vitest";
 import { ConnectionString } from "../../../../../runtime/databases/sources/connection-settings.ts";
@@ -9,7 +9,7 @@ function configured(text: string, pool: { maxConnections?: number; idleTimeoutSe
   return driverConfiguration(settings, (given) => mssql.ConnectionPool.parseConnectionString(given));
 }
 
-describe("a connection string of SQL Server", () => {
+describe("SQL Server connection strings", () => {
   it.each([
     [
       "of ADO.NET",
@@ -60,19 +60,19 @@ describe("a connection string of SQL Server", () => {
       { server: "db", database: "shop" },
       { encrypt: false, instanceName: "express" },
     ],
-  ])("can be one %s", (_, text, connection, options) => {
+  ])("A SQL Server connection string may be %s", (_, text, connection, options) => {
     const { options: found, ...rest } = configured(text);
     expect(rest).toMatchObject(connection);
     expect(found).toMatchObject(options);
   });
 
-  it("sets no time limit of its own, and the one that it names", () => {
+  it("A SQL Server connection string sets no time limit unless it names one", () => {
     expect(configured("Server=db").requestTimeout).toBe(0);
     expect(configured("Server=db;Request Timeout=700").requestTimeout).toBe(700);
     expect(configured("mssql://db?requestTimeout=700").requestTimeout).toBe(700);
   });
 
-  it("does not decide the pool, which the settings of the source do", () => {
+  it("The source settings determine the pool, not the SQL Server connection string", () => {
     const { pool, options } = configured("Server=db;Max Pool Size=3", { maxConnections: 7, idleTimeoutSeconds: 2 });
     expect(pool).toEqual({ max: 7, min: 0, idleTimeoutMillis: 2000 });
     expect(options).toMatchObject({ abortTransactionOnError: true, useUTC: true });
@@ -80,7 +80,7 @@ describe("a connection string of SQL Server", () => {
   });
 
   it.each(["", "nonsense", "Database=shop;Password=secret", "mssql://", "mssql://a b:secret@"])(
-    "without a server is refused: %j",
+    "A SQL Server connection string without a server is refused: %j",
     (text) => {
       try {
         configured(text);

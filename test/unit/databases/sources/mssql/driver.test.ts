@@ -1,4 +1,4 @@
-/** The driver itself, over a socket, with a peer that answers what it is told. */
+/** The driver, connected by a socket to a fake server whose responses the test sets. */
 import { afterEach, describe, expect, it } from "vitest";
 import { openMssql } from "../../../../../runtime/databases/sources/mssql/open-mssql.ts";
 import { resolveMssqlSettings } from "../../../../../runtime/databases/sources/mssql/settings.ts";
@@ -13,11 +13,14 @@ afterEach(async () => {
   await open.peer?.close();
 });
 
-/** A source whose server answers each statement with the next of these; the rest is left to the peer. */
+/**
+ * Opens a source whose server returns the next of these responses for each statement. The fake server handles
+ * everything else.
+ */
 async function sourceWith(answers: readonly (readonly TdsAnswer[])[], more: object = {}) {
   const waiting = [...answers];
-  const isAsked = ({ kind }: TdsRequest) => kind === "batch" || kind === "execute";
-  const peer = await startTdsPeer((request) => (isAsked(request) ? (waiting.shift() ?? []) : []));
+  const isStatement = ({ kind }: TdsRequest) => kind === "batch" || kind === "execute";
+  const peer = await startTdsPeer((request) => (isStatement(request) ? (waiting.shift() ?? []) : []));
   const connection_string = `mssql://sa:secret@127.0.0.1:${peer.port}/shop?encrypt=false`;
   const source = openMssql(resolveMssqlSettings("shop", { connection_string, ...more }, { variables: {} }));
   Object.assign(open, { peer, source });
@@ -33,8 +36,8 @@ async function failureOf(work: Promise<unknown>) {
   );
 }
 
-describe("the driver", () => {
-  it("sends a statement with its values as parameters, and nothing before it", async () => {
+describe("The SQL Server driver", () => {
+  it("The driver sends a statement with its values as parameters and nothing before it", async () => {
     const { peer, source } = await sourceWith([[json('{"a":1}')]]);
     expect(await source.query({ text: "select @p1, @p2, @p3" }, ["x", "é", null])).toEqual([['{"a":1}']]);
     expect(peer.requests).toEqual([
@@ -47,7 +50,7 @@ describe("the driver", () => {
     ]);
   });
 
-  it("begins sessions at the isolation level of the source, with what statements rely on", async () => {
+  it("The driver opens sessions with the source's isolation level and the required settings", async () => {
     const { peer, source } = await sourceWith([[json("1")]], { isolation_level: "repeatable-read" });
     await source.query({ text: "q" }, []);
     expect(peer.settings.length).toBeGreaterThan(0);
@@ -60,7 +63,7 @@ describe("the driver", () => {
     }
   });
 
-  it("reads long texts whole, and sends them", async () => {
+  it("The driver reads and sends long texts completely", async () => {
     const long = JSON.stringify("é".repeat(700_000));
     const { peer, source } = await sourceWith([[json(long)]]);
     expect(await source.query({ text: "q" }, [long, "x".repeat(9000)])).toEqual([[long]]);
@@ -71,13 +74,13 @@ describe("the driver", () => {
     });
   });
 
-  it("takes the last result of a statement", async () => {
+  it("The driver returns the last result of a statement", async () => {
     const rows = { columns: [{ name: "n", type: "int" }], rows: [[1], [null]] } as const;
     const { source } = await sourceWith([[json("first"), rows]]);
     expect(await source.query({ text: "q" }, [])).toEqual([["1"], [null]]);
   });
 
-  it("puts together what FOR JSON answers in pieces by itself", async () => {
+  it("The driver joins the pieces of a FOR JSON result", async () => {
     const name = "JSON_F52E2B61-18A1-11d1-B105-00805F49916B";
     const { source } = await sourceWith([[{ columns: [{ name, type: "nvarchar" }], rows: [['[{"a":'], ["1}]"]] }]]);
     expect(await source.runSql("select 1 as a for json path", { readOnly: false })).toEqual({
@@ -86,7 +89,7 @@ describe("the driver", () => {
     });
   });
 
-  it("gives run_sql values, inside a transaction", async () => {
+  it("run_sql returns typed values from a transaction", async () => {
     const { peer, source } = await sourceWith([
       [
         {
@@ -113,7 +116,7 @@ describe("the driver", () => {
     expect(peer.requests.map(({ kind }) => kind)).toEqual(["begin", "execute", "commit"]);
   });
 
-  it("knows the number of the server's error, and rolls back", async () => {
+  it("The driver reports the number of a server error and rolls back", async () => {
     const message = "Violation of PRIMARY KEY constraint 'pk'.";
     const { peer, source } = await sourceWith([[{ error: 2627, message, severity: 14 }], [json("1")]]);
     expect(await failureOf(source.executeAlone({}, { text: "w" }, []))).toMatchObject({
@@ -124,7 +127,7 @@ describe("the driver", () => {
     expect(peer.requests.map(({ kind }) => kind)).toEqual(["begin", "execute", "rollback", "execute"]);
   });
 
-  it("blames the first of several errors, in a transaction that the server has ended", async () => {
+  it("The driver reports the first of several errors in a transaction that the server has ended", async () => {
     const { peer, source } = await sourceWith([
       [
         { error: 547, message: "The DELETE statement conflicted" },
@@ -140,7 +143,7 @@ describe("the driver", () => {
     expect(peer.requests.map(({ kind }) => kind)).toEqual(["begin", "execute", "execute"]);
   });
 
-  it("cancels what takes too long, and goes on with the connection", async () => {
+  it("The driver cancels a statement that exceeds its timeout and reuses the connection", async () => {
     const { peer, source } = await sourceWith([["silence"], [json("1")]]);
     const slow = source.executeAlone({ timeoutMilliseconds: 50 }, { text: "slow" }, []);
     expect(await failureOf(slow)).toMatchObject({ code: "unexpected", message: "database query error" });
@@ -148,7 +151,7 @@ describe("the driver", () => {
     expect(await source.query({ text: "q" }, [])).toEqual([["1"]]);
   });
 
-  it("cancels what runs when the source is told to", async () => {
+  it("The driver cancels running statements when the source cancels them", async () => {
     const { peer, source } = await sourceWith([["silence"], [json("1")]]);
     const slow = failureOf(source.query({ text: "slow" }, []));
     await expect.poll(() => peer.requests.length).toBe(1);
@@ -158,27 +161,30 @@ describe("the driver", () => {
     expect(peer.requests.map(({ kind }) => kind)).toEqual(["execute", "cancel", "execute"]);
   });
 
-  it.each(["query", "executeAlone"] as const)("cancels a read whose caller is gone: %s", async (way) => {
-    const { peer, source } = await sourceWith([["silence"]]);
-    const controller = new AbortController();
-    const { signal: caller } = controller;
-    const slow =
-      way === "query"
-        ? source.query({ text: "slow" }, [], caller)
-        : source.executeAlone({ readOnly: true, caller }, { text: "slow" }, []);
-    const failed = failureOf(slow);
-    await expect.poll(() => peer.requests.map(({ kind }) => kind)).toContain("execute");
-    controller.abort();
-    expect(await failed).toMatchObject({ message: "the request was cancelled" });
-    expect(peer.requests.map(({ kind }) => kind)).toContain("cancel");
-    const sent = peer.requests.length;
-    expect(await failureOf(source.query({ text: "slow" }, [], caller))).toMatchObject({
-      message: "the request was cancelled",
-    });
-    expect(peer.requests).toHaveLength(sent);
-  });
+  it.each(["query", "executeAlone"] as const)(
+    "The driver cancels a read whose caller has disconnected: %s",
+    async (way) => {
+      const { peer, source } = await sourceWith([["silence"]]);
+      const controller = new AbortController();
+      const { signal: caller } = controller;
+      const slow =
+        way === "query"
+          ? source.query({ text: "slow" }, [], caller)
+          : source.executeAlone({ readOnly: true, caller }, { text: "slow" }, []);
+      const failed = failureOf(slow);
+      await expect.poll(() => peer.requests.map(({ kind }) => kind)).toContain("execute");
+      controller.abort();
+      expect(await failed).toMatchObject({ message: "the request was cancelled" });
+      expect(peer.requests.map(({ kind }) => kind)).toContain("cancel");
+      const sent = peer.requests.length;
+      expect(await failureOf(source.query({ text: "slow" }, [], caller))).toMatchObject({
+        message: "the request was cancelled",
+      });
+      expect(peer.requests).toHaveLength(sent);
+    },
+  );
 
-  it("tells callers why their statements were cancelled", async () => {
+  it("The driver reports the reason of a cancellation to callers", async () => {
     const { peer, source } = await sourceWith([["silence"]]);
     const slow = failureOf(source.query({ text: "slow" }, []));
     await expect.poll(() => peer.requests.length).toBe(1);
@@ -186,7 +192,7 @@ describe("the driver", () => {
     expect(await slow).toMatchObject({ code: "unexpected", message: "going down" });
   });
 
-  it("refuses more values than the server takes", async () => {
+  it("The driver refuses more values than SQL Server accepts", async () => {
     const { peer, source } = await sourceWith([]);
     expect(await failureOf(source.query({ text: "q" }, Array(2099).fill("x")))).toMatchObject({
       code: "not-supported",
@@ -195,16 +201,16 @@ describe("the driver", () => {
     expect(peer.requests).toEqual([]);
   });
 
-  it("says which right it takes to see plans", async () => {
+  it("The driver names the right that explain requires", async () => {
     const message = "SHOWPLAN permission denied in database 'shop'.";
     const { source } = await sourceWith([[], [{ error: 262, message, severity: 14 }]]);
     expect(await failureOf(source.explain({ text: "select 1" }, []))).toMatchObject({
       code: "permission-denied",
-      message: 'plans are shown to users with the right SHOWPLAN: run "grant showplan to [user]" in the database',
+      message: 'plans require the permission SHOWPLAN: run "grant showplan to [user]" in the database',
     });
   });
 
-  it("explains on a connection of its own", async () => {
+  it("The driver explains a statement on a separate connection", async () => {
     const plan = { columns: [{ name: "StmtText", type: "nvarchar" }], rows: [["select 1"], ["  |--Scan"]] } as const;
     const { peer, source } = await sourceWith([[], [plan], [json("1")]]);
     expect(await source.explain({ text: "select 1" }, [])).toEqual(["select 1", "  |--Scan"]);

@@ -7,7 +7,7 @@ const settings = resolveMssqlSettings("shop", { connection_string: "Server=db;Pa
 
 type Answer = readonly ResultSet[] | Error;
 
-/** A driver that answers what it is told, and notes what it was asked. */
+/** Returns a driver that returns the responses set by the test, and records its calls. */
 function scripted(answers: readonly Answer[]) {
   const notes: string[] = [];
   const waiting = [...answers];
@@ -38,12 +38,12 @@ function scripted(answers: readonly Answer[]) {
   return { driver, notes };
 }
 
-/** As the driver reports what the server says; the last error of several, with those before. */
+/** Returns server errors in the driver's form: the last error, with the preceding ones. */
 function serverError(number: number, message: string, ...before: readonly Error[]): Error {
   return Object.assign(new Error(message), { name: "RequestError", code: "EREQUEST", number, precedingErrors: before });
 }
 
-/** As the driver reports what it finds out itself: its code is the number, too. */
+/** Returns an error of the driver, whose code is also its number. */
 function driverError(name: string, code: string, message: string): Error {
   return Object.assign(new Error(message), { name, code, ...(name === "RequestError" ? { number: code } : {}) });
 }
@@ -57,8 +57,8 @@ async function failureOf(work: Promise<unknown>) {
   );
 }
 
-describe("a SQL Server source", () => {
-  it("connects when it is first used, and answers text", async () => {
+describe("SQL Server sources", () => {
+  it("A SQL Server source connects on first use and returns text", async () => {
     let connects = 0;
     const { driver, notes } = scripted([rows(["x", 3], [null, true]), rows()]);
     const source = openMssql(settings, async () => {
@@ -78,7 +78,7 @@ describe("a SQL Server source", () => {
     await expect(source.query({ text: "select 3" }, [])).rejects.toThrow('source "shop" is closed');
   });
 
-  it("tries again after a connection that failed", async () => {
+  it("A SQL Server source connects again after a failed connection", async () => {
     const { driver } = scripted([rows(["x", 1])]);
     let attempt = 0;
     const source = openMssql(settings, async () => {
@@ -95,7 +95,7 @@ describe("a SQL Server source", () => {
     expect(await source.query({ text: "select 1" }, [])).toEqual([["x", "1"]]);
   });
 
-  it("commits what succeeds and rolls back what fails", async () => {
+  it("A SQL Server source commits a successful transaction and rolls back a failed one", async () => {
     const good = scripted([[], rows(["x", 1]), []]);
     const source = openMssql(settings, async () => good.driver);
     await source.transaction({ isolation: "serializable" }, (t) => t.query({ text: "w" }, []));
@@ -113,7 +113,7 @@ describe("a SQL Server source", () => {
     expect(bad.notes).toEqual(["begin read-committed", "execute w []", "rollback"]);
   });
 
-  it("lets the driver cancel what takes too long", async () => {
+  it("A SQL Server source passes its timeout to the driver, which cancels the statement", async () => {
     const message = "Timeout: Request failed to complete in 20ms";
     const { driver, notes } = scripted([[], driverError("RequestError", "ETIMEOUT", message)]);
     const source = openMssql(settings, async () => driver);
@@ -134,7 +134,7 @@ describe("a SQL Server source", () => {
     ["RequestError", "ECLOSE", "Connection closed before request completed."],
     ["RequestError", "ESOCKET", "read ECONNRESET"],
     ["TimeoutError", "", "operation timed out for an unknown reason"],
-  ])("tells that there is no connection: %s %s", async (name, code, message) => {
+  ])("A SQL Server source reports a failed connection: %s %s", async (name, code, message) => {
     const failure = driverError(name, code, message);
     const { driver } = scripted([failure, failure]);
     const source = openMssql(settings, async () => driver);
@@ -147,13 +147,13 @@ describe("a SQL Server source", () => {
     });
   });
 
-  it.each([4060, 18_456, 40_613])("takes the server's error %i for one of the connection", async (number) => {
+  it.each([4060, 18_456, 40_613])("Error %i of SQL Server is a connection error", async (number) => {
     const { driver } = scripted([serverError(number, "no")]);
     const source = openMssql(settings, async () => driver);
     expect(await failureOf(source.query({ text: "q" }, []))).toMatchObject({ message: "mssql connection error" });
   });
 
-  it("blames the first of several errors: the others are that the batch ended", async () => {
+  it("A SQL Server source reports the first of several errors, because the others only report the end of the batch", async () => {
     const first = serverError(547, "The INSERT statement conflicted");
     const { driver } = scripted([[], serverError(3609, "The transaction ended in the trigger.", first)]);
     const source = openMssql(settings, async () => driver);
@@ -183,16 +183,16 @@ describe("a SQL Server source", () => {
     [208, "unexpected", "database query error", "m"],
     [1205, "concurrent-update", "serialization failure due to concurrent update", "m"],
     [3960, "concurrent-update", "serialization failure due to concurrent update", "m"],
-  ])("tells a mutation of the server's error %i as %s", async (number, code, message, text) => {
+  ])("Error %i of SQL Server in a mutation is reported as %s", async (number, code, message, text) => {
     const words = number === 50403 ? message : text;
     const failure = serverError(number, words);
-    // A deadlock's is tried again: begin, write, rollback; begin, write.
+    // A deadlock is retried: begin, write, rollback; begin, write.
     const { driver } = scripted([[], failure, [], [], failure]);
     const source = openMssql(settings, async () => driver);
     expect(await failureOf(source.executeAlone({}, { text: "w" }, []))).toMatchObject({ code, message });
   });
 
-  it("tells a query of nothing but that it failed", async () => {
+  it("An error of SQL Server in a query is reported as a failed query without details", async () => {
     const { driver } = scripted([serverError(245, "Conversion failed")]);
     const source = openMssql(settings, async () => driver);
     expect(await failureOf(source.query({ text: "q" }, []))).toEqual({
@@ -204,7 +204,7 @@ describe("a SQL Server source", () => {
     });
   });
 
-  it("tells of names that differ in case only", async () => {
+  it("A SQL Server source explains an error about aliases that differ only in case", async () => {
     const { driver } = scripted([serverError(13_601, "Property 'A' cannot be generated in JSON output")]);
     const source = openMssql(settings, async () => driver);
     expect(await failureOf(source.query({ text: "q" }, []))).toMatchObject({
@@ -213,7 +213,7 @@ describe("a SQL Server source", () => {
     });
   });
 
-  it("answers run_sql with the last result, or none", async () => {
+  it("run_sql returns the last result or none", async () => {
     const { driver, notes } = scripted([[], [...rows(["first", 1]), ...rows([1.5, false], [null, "x"])], []]);
     const source = openMssql(settings, async () => driver);
     expect(await source.runSql("s", { readOnly: false })).toEqual({
@@ -224,7 +224,7 @@ describe("a SQL Server source", () => {
         [null, "x"],
       ],
     });
-    // What the text sets in its session ends with the call.
+    // Session settings of the text end with the call.
     expect(notes).toEqual(["begin read-committed", "execute s []", "commit"]);
     const empty = scripted([[], rows(), []]);
     const other = openMssql(settings, async () => empty.driver);
@@ -235,14 +235,14 @@ describe("a SQL Server source", () => {
     [2714, "already-exists", "Syntax error or access violation. Table or view already exists. m"],
     [208, "not-found", "Syntax error or access violation. Table or view not found. m"],
     [102, "bad-request", "Syntax error or access violation. m"],
-  ])("tells run_sql of the server's error %i as %s", async (number, code, message) => {
+  ])("Error %i of SQL Server in run_sql is reported as %s", async (number, code, message) => {
     const { driver } = scripted([[], serverError(number, "m")]);
     const source = openMssql(settings, async () => driver);
     const failure = await failureOf(source.runSql("s", { readOnly: false }));
     expect(failure).toMatchObject({ code, message, status: 400, internal: { query: "s" } });
   });
 
-  it("explains a statement without running it, parameters declared", async () => {
+  it("A SQL Server source explains a statement with declared parameters without running it", async () => {
     const { driver, notes } = scripted([[], [{ columns: ["StmtText"], rows: [["select …"], ["  |--Scan"]] }]]);
     const limits: number[] = [];
     const source = openMssql(settings, async ({ maxConnections }) => {
@@ -251,18 +251,18 @@ describe("a SQL Server source", () => {
     });
     expect(await source.explain({ text: "select @p1" }, ["é"])).toEqual(["select …", "  |--Scan"]);
     expect(notes).toEqual(["batch set showplan_text on", "batch declare @p1 nvarchar(4000);\nselect @p1", "close"]);
-    // The setting stays with the connection, which nobody else may get.
+    // The setting stays on the connection, which no other request may use.
     expect(limits).toEqual([1]);
   });
 
-  it("closes the connection of an explanation that fails", async () => {
+  it("A SQL Server source closes the connection of a failed explanation", async () => {
     const { driver, notes } = scripted([[], serverError(208, "Invalid object name")]);
     const source = openMssql(settings, async () => driver);
     expect(await failureOf(source.explain({ text: "q" }, []))).toMatchObject({ message: "database query error" });
     expect(notes.at(-1)).toBe("close");
   });
 
-  it("says that nobody answers, with the driver itself", async () => {
+  it("A SQL Server source reports an unreachable server of the real driver without the password", async () => {
     const unreachable = { connection_string: "Server=127.0.0.1,1;User Id=sa;Password=secret;Connect Timeout=1" };
     const source = openMssql(resolveMssqlSettings("shop", unreachable, { variables: {} }));
     const failure = await failureOf(source.query({ text: "select 1" }, []));
@@ -272,20 +272,20 @@ describe("a SQL Server source", () => {
   });
 });
 
-describe("settings of a SQL Server source", () => {
-  it("have the defaults of the specification", () => {
+describe("Settings of SQL Server sources", () => {
+  it("The settings of a SQL Server source have the documented defaults", () => {
     expect(settings).toMatchObject({ maxConnections: 50, idleTimeoutSeconds: 5, isolation: "read-committed" });
     expect(JSON.stringify(settings)).not.toContain("secret");
   });
 
-  it("refuse an unknown isolation level", () => {
+  it("The settings of a SQL Server source refuse an unknown isolation level", () => {
     const info = { connection_string: "x", isolation_level: "none" };
     expect(() => resolveMssqlSettings("shop", info, { variables: {} })).toThrow(
       "Unexpected options for isolation_level. Expected 'read-uncommited' | 'read-committed' | 'repeatable-read' | 'snapshot' | 'serializable'",
     );
   });
 
-  it("take the connection string from the environment", () => {
+  it("The settings of a SQL Server source take the connection string from the environment", () => {
     const info = { connection_string: { from_env: "DB" } };
     expect(resolveMssqlSettings("shop", info, { variables: { DB: "Server=x" } }).connection.reveal()).toBe("Server=x");
     expect(() => resolveMssqlSettings("shop", info, { variables: {} })).toThrow("environment variable 'DB' not set");

@@ -1,4 +1,4 @@
-/** What is sent once more after a deadlock, a snapshot that is out of date, or a lost connection; over a socket. */
+/** Statements that are retried after a deadlock, an outdated snapshot, or a lost connection; over a socket. */
 import { afterEach, describe, expect, it } from "vitest";
 import { openMssql } from "../../../../../runtime/databases/sources/mssql/open-mssql.ts";
 import { resolveMssqlSettings } from "../../../../../runtime/databases/sources/mssql/settings.ts";
@@ -12,7 +12,7 @@ afterEach(async () => {
   await open.peer?.close();
 });
 
-/** A source whose server answers each statement, and each commit, with the next of these. */
+/** Opens a source whose server returns the next of these responses for each statement and each commit. */
 async function sourceWith(
   answers: readonly (readonly TdsAnswer[])[],
   kinds: readonly TdsRequest["kind"][] = ["execute"],
@@ -42,10 +42,10 @@ const disconnected = { code: "unexpected", message: "mssql connection error" };
 
 describe.each([
   ["a deadlock", deadlock, concurrent],
-  ["a snapshot that is out of date", outdated, concurrent],
+  ["an outdated snapshot", outdated, concurrent],
   ["a lost connection", ends, disconnected],
-])("after %s", (_, failure, error) => {
-  it("a read is sent once more, and no more than that", async () => {
+])("Retries on SQL Server after %s", (_, failure, error) => {
+  it("A failed read is sent a second time and not a third time", async () => {
     const { peer, source } = await sourceWith([failure, [one], failure, failure]);
     expect(await source.query({ text: "select" }, [])).toEqual([["1"]]);
     expect(kindsOf(peer)).toEqual(["execute", "execute"]);
@@ -53,13 +53,13 @@ describe.each([
     expect(kindsOf(peer)).toEqual(["execute", "execute", "execute", "execute"]);
   });
 
-  it("a read that calls a procedure is not sent again", async () => {
+  it("A failed read that calls a procedure is not sent again", async () => {
     const { peer, source } = await sourceWith([failure]);
     await expect(source.query({ text: "insert into #t exec dbo.p" }, [])).rejects.toMatchObject(error);
     expect(kindsOf(peer)).toEqual(["execute"]);
   });
 
-  it("a transaction of one statement begins anew", async () => {
+  it("A failed transaction of one statement starts again", async () => {
     const { peer, source } = await sourceWith([failure, [one]]);
     let looks = 0;
     const beforeSending = async () => void looks++;
@@ -68,7 +68,7 @@ describe.each([
     expect(looks).toBe(2);
   });
 
-  it("a transaction begins anew only where its work may run again", async () => {
+  it("A failed transaction starts again only if its work is repeatable", async () => {
     const { peer, source } = await sourceWith([[one], failure, [one], [one], [one], failure]);
     const work = (repeatable: boolean) =>
       source.transaction(repeatable ? { repeatable } : {}, async (transaction) => {
@@ -83,8 +83,8 @@ describe.each([
   });
 });
 
-describe("a commit", () => {
-  it("whose answer is lost is not sent again", async () => {
+describe("Commits on SQL Server", () => {
+  it("A commit whose response is lost is not sent again", async () => {
     const { peer, source } = await sourceWith([[one], ends], ["execute", "commit"]);
     await expect(source.executeAlone({}, { text: "write" }, [])).rejects.toMatchObject(disconnected);
     expect(kindsOf(peer)).toEqual(["begin", "execute", "commit"]);

@@ -1,13 +1,16 @@
-/** Values as the driver gives them → cells of `run_sql` (`metadata-api.md` 4.2). */
+/** Conversion of the driver's values to cells of `run_sql`. */
 import { describe, expect, it } from "vitest";
 import { cellValue } from "../../../../../runtime/databases/sources/mssql/values.ts";
 
-/** A time of the driver: what is less than a millisecond stands beside it, in seconds. */
+/**
+ * Returns a time in the driver's form.
+ * @param more fraction of a millisecond, in seconds, which the driver stores in a separate property
+ */
 function time(text: string, more = 0): Date {
   return Object.assign(new Date(text), { nanosecondsDelta: more });
 }
 
-describe("cells", () => {
+describe("SQL Server cell values", () => {
   it.each([
     ["date", time("2020-01-02T00:00:00Z"), "2020-01-02"],
     ["time", time("1970-01-01T03:04:05.123Z", 0.0004567), "03:04:05.1234567"],
@@ -22,7 +25,7 @@ describe("cells", () => {
     ["nvarchar", "42", "42"],
     ["bit", true, true],
     ["int", null, null],
-  ])("of %s", (type, value, expected) => {
+  ])("A SQL Server cell is converted to text: %s", (type, value, expected) => {
     expect(cellValue(value, type)).toBe(expected);
   });
 });

@@ -10,7 +10,7 @@ function parse(text: string): Record<string, unknown> {
   return parameters.size > 0 ? { ...address, parameters: Object.fromEntries(parameters) } : address;
 }
 
-describe("parseConnectionString", () => {
+describe("PostgreSQL connection strings", () => {
   it.each<[string, Record<string, unknown>]>([
     ["postgres://me:pw@host:6543/db", { host: "host", port: 6543, user: "me", password: "pw", database: "db" }],
     ["postgresql://host", { host: "host" }],
@@ -31,7 +31,7 @@ describe("parseConnectionString", () => {
     ["postgres://h?user=u&password=p&port=1&dbname=d", { host: "h", user: "u", password: "p", port: 1, database: "d" }],
     ["  postgres://h/d\n", { host: "h", database: "d" }],
     ["host = h  password='a b\\'c\\\\' dbname=d\\ e", { host: "h", password: "a b'c\\", database: "d e" }],
-  ])("%s", (text, expected) => {
+  ])("parseConnectionString parses %s", (text, expected) => {
     expect(parse(text)).toEqual(expected);
   });
 
@@ -47,13 +47,13 @@ describe("parseConnectionString", () => {
     ["host=a,secret", "it names several hosts; name one, and read_replicas for the others"],
     ["host=h password='secret", "the list of keywords and values is malformed"],
     ["host=h secret", "the list of keywords and values is malformed"],
-  ])("refuses %s without repeating it", (text, reason) => {
+  ])("parseConnectionString refuses %s without quoting it", (text, reason) => {
     expect(() => parseConnectionString(text)).toThrowError(
       expect.objectContaining({ code: "invalid-configuration", message: `invalid connection string: ${reason}` }),
     );
   });
 
-  it("reads back what formatConnectionString writes", () => {
+  it("parseConnectionString reads back the text of formatConnectionString", () => {
     const text = fc.string({ minLength: 1, unit: "grapheme" });
     const host = fc.constantFrom("db.example.org", "10.0.0.1", "::1", "/run/postgresql");
     const port = fc.integer({ min: 1, max: 65_535 });

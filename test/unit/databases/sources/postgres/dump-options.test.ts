@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readDumpOptions } from "../../../../../runtime/databases/sources/postgres/dump-options.ts";
 
-describe("options of pg_dump", () => {
+describe("Options of pg_dump", () => {
   it.each([
     [
       ["-O", "-x", "--schema-only", "--schema", "public"],
@@ -22,7 +22,7 @@ describe("options of pg_dump", () => {
       ["--encoding=UTF8", "--format=p", "--section=data"],
     ],
     [[], []],
-  ])("reads %j", (options, read) => {
+  ])("readDumpOptions parses %j", (options, read) => {
     expect(readDumpOptions(options)).toEqual(read);
   });
 
@@ -32,20 +32,20 @@ describe("options of pg_dump", () => {
     [["--schema-onl"], "$.opts[0]", 'option "--schema-onl" of pg_dump is not allowed'],
     [["-sf/tmp/x"], "$.opts[0]", 'option "-f" of pg_dump is not allowed'],
     [["--"], "$.opts[0]", 'option "--" of pg_dump is not allowed'],
-    [["-"], "$.opts[0]", "an argument that is no option of pg_dump is not allowed"],
-    [[""], "$.opts[0]", "an argument that is no option of pg_dump is not allowed"],
+    [["-"], "$.opts[0]", "an argument that is not an option of pg_dump is not allowed"],
+    [[""], "$.opts[0]", "an argument that is not an option of pg_dump is not allowed"],
     [["-Fc"], "$.opts[0]", 'option "-F" of pg_dump can only be p, plain'],
     [["--encoding", "latin1"], "$.opts[1]", 'option "--encoding" of pg_dump can only be utf8, utf-8, unicode'],
     [["--inserts=1"], "$.opts[0]", 'option "--inserts" of pg_dump takes no value'],
     [["-s", "-t"], "$.opts[1]", 'option "-t" of pg_dump needs a value'],
     [["-t", "a\0b"], "$.opts[1]", 'the value of option "-t" of pg_dump has a NUL character'],
-  ])("refuses %j", (options, path, message) => {
+  ])("readDumpOptions refuses %j", (options, path, message) => {
     expect(() => readDumpOptions(options)).toThrow(
       expect.objectContaining({ code: "bad-request", path, message: expect.stringContaining(message) }),
     );
   });
 
-  it("lists the options that are allowed", () => {
+  it("The error about a refused option lists the allowed ones", () => {
     expect(() => readDumpOptions(["-j4"])).toThrow(/allowed are .*--schema-only \(-s\)/);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { LongRows } from "../../../../../runtime/databases/sources/postgres/long-rows.ts";
-import { AnswerMemory } from "../../../../../runtime/values/answer-memory.ts";
+import { ResponseMemory } from "../../../../../runtime/values/response-memory.ts";
 
-/** A message as the server sends it. */
+/** Encodes a message of the server. */
 function message(kind: string, content: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.write(kind, "latin1");
@@ -14,7 +14,7 @@ const row = (bytes: number, fill = "x"): Buffer => message("D", Buffer.alloc(byt
 const complete = message("C", Buffer.from("SELECT 1\0"));
 const ready = message("Z", Buffer.from("I"));
 
-function rowsOver(memory: AnswerMemory) {
+function rowsOver(memory: ResponseMemory) {
   const passed: Buffer[] = [];
   const calls: string[] = [];
   const stream = {
@@ -22,13 +22,13 @@ function rowsOver(memory: AnswerMemory) {
     resume: () => void calls.push("resume"),
     destroy: (error?: Error) => void calls.push(`destroy: ${error?.message}`),
   };
-  // Its memory is used again.
+  // The bytes are copied, because their memory is reused.
   const pass = (bytes: Buffer): void => void passed.push(Buffer.from(bytes));
   const rows = new LongRows({ stream: stream as never, memory, pass });
   return { rows, calls, passed };
 }
 
-/** Pieces of these lengths, in turns. */
+/** Splits bytes into pieces of these lengths, alternating. */
 function split(bytes: Buffer, lengths: readonly number[]): Buffer[] {
   const pieces: Buffer[] = [];
   for (let at = 0, n = 0; at < bytes.length; n++) {
@@ -41,14 +41,14 @@ function split(bytes: Buffer, lengths: readonly number[]): Buffer[] {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("LongRows", () => {
+describe("Long rows of PostgreSQL", () => {
   const long = [row(70_000, "a"), row(2_000_000, "b")];
   const sent = Buffer.concat([row(10), ready, row(65_000), ...long, complete, ready, row(0), ready]);
 
   it.each([[[1]], [[2, 3]], [[8192]], [[65_536]], [[5, 100_000]], [[10_000_000]], [[4, 1, 70_005, 3]]])(
-    "passes on all that is sent in pieces of %j, and long rows that came in parts as one",
+    "Data in pieces of %j is passed on completely, and each long row as one piece",
     async (lengths) => {
-      const memory = new AnswerMemory(Number.POSITIVE_INFINITY);
+      const memory = new ResponseMemory(Number.POSITIVE_INFINITY);
       const { rows, calls, passed } = rowsOver(memory);
       for (const piece of split(sent, lengths)) rows.take(piece);
       expect(Buffer.concat(passed).equals(sent)).toBe(true);
@@ -60,14 +60,14 @@ describe("LongRows", () => {
     },
   );
 
-  it("does not read on until there is room for a long row, which is counted until its statement is answered", async () => {
-    const memory = new AnswerMemory(150_000);
+  it("Reading pauses until there is memory for a long row, which is counted until its statement completes", async () => {
+    const memory = new ResponseMemory(150_000);
     const { rows, calls, passed } = rowsOver(memory);
     memory.take(100_000);
     const answer = Buffer.concat([row(100_000), complete, ready]);
     rows.take(answer.subarray(0, 50_000));
     expect([rows.isWaiting, calls, passed]).toEqual([true, ["pause"], []]);
-    memory.give(100_000);
+    memory.release(100_000);
     expect([rows.isWaiting, calls]).toEqual([false, ["pause", "resume"]]);
     expect(memory.taken).toBe(100_005);
     rows.take(answer.subarray(50_000));
@@ -77,15 +77,15 @@ describe("LongRows", () => {
     expect(memory.taken).toBe(0);
   });
 
-  it("never lets a statement that has room wait for more", () => {
-    const memory = new AnswerMemory(150_000);
+  it("A statement that already has memory never waits for more", () => {
+    const memory = new ResponseMemory(150_000);
     const { rows, calls } = rowsOver(memory);
     for (const piece of split(Buffer.concat([row(100_000), row(100_000)]), [8192])) rows.take(piece);
     expect([calls, memory.taken]).toEqual([[], 200_010]);
   });
 
-  it("gives up its room and its place when the connection ends", () => {
-    const memory = new AnswerMemory(150_000);
+  it("A closed connection releases its memory and its place in the queue", () => {
+    const memory = new ResponseMemory(150_000);
     const [one, other, third] = [rowsOver(memory), rowsOver(memory), rowsOver(memory)];
     for (const { rows } of [one, other, third]) rows.take(row(100_000).subarray(0, 1000));
     expect([one, other, third].map(({ rows }) => rows.isWaiting)).toEqual([false, true, true]);
@@ -96,8 +96,8 @@ describe("LongRows", () => {
     expect([memory.taken, memory.lacking]).toEqual([0, -150_000]);
   });
 
-  it("ends a connection whose row no text can hold", () => {
-    const { rows, calls } = rowsOver(new AnswerMemory(Number.POSITIVE_INFINITY));
+  it("A row longer than the longest string ends the connection", () => {
+    const { rows, calls } = rowsOver(new ResponseMemory(Number.POSITIVE_INFINITY));
     const head = Buffer.from([0x44, 0x3f, 0xff, 0xff, 0xff, 0, 1]);
     rows.take(head);
     expect(calls).toEqual([expect.stringMatching(/^destroy: a row of 1073741824 bytes is longer than \d+$/)]);

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { type Read, ReadBatches } from "../../../../../runtime/databases/sources/postgres/read-batches.ts";
 
-/** What was sent, by the names of its statements. */
+/** Names of the sent statements. */
 let sent: string[];
 /** Names of the statements that were cancelled. */
 let cancelled: string[];
-/** Milliseconds that each statement takes. */
+/** The duration of each statement in milliseconds. */
 let costs: Record<string, number>;
 /** In milliseconds. */
 let clock: number;
@@ -24,14 +24,14 @@ beforeEach(() => {
   batches = new ReadBatches((reads, sentNow) => {
     const names = reads.map(({ statement }) => statement.name ?? "");
     sent.push(names.join(" "));
-    const answered = sentNow(reads.length > 1 ? () => cancel() : undefined);
+    const completed = sentNow(reads.length > 1 ? () => cancel() : undefined);
     let cancel = (): void => undefined;
     const answerFrom = (i: number): void => {
       const name = names[i];
       if (name === undefined) return;
       const milliseconds = costs[name] ?? 0.1;
       const answer = (): void => {
-        answered();
+        completed();
         answerFrom(i + 1);
       };
       if (milliseconds < 50) {
@@ -66,7 +66,7 @@ function read(name: string): Read {
   return { statement, values: [], resolve: () => undefined, reject: () => undefined };
 }
 
-/** Reads that arrive in one turn. */
+/** Adds reads in one turn, and returns the names of the statements sent for them. */
 function turn(names: string): readonly string[] {
   sent = [];
   for (const name of names.split(" ")) batches.add(read(name));
@@ -74,13 +74,13 @@ function turn(names: string): readonly string[] {
   return sent;
 }
 
-describe("reads of one turn", () => {
-  it("go together when they were quick before", () => {
+describe("Read batches of PostgreSQL", () => {
+  it("Reads of one turn are batched if they were fast before", () => {
     expect(turn("a b")).toEqual(["a", "b"]);
     expect(turn("a b a c")).toEqual(["c", "a b a"]);
   });
 
-  it("go at once when nothing is known of them, or are slow", () => {
+  it("Reads are sent at once if their cost is unknown or high", () => {
     costs = { slow: 1.5 };
     turn("slow quick");
     batches.add(read("slow"));
@@ -89,18 +89,18 @@ describe("reads of one turn", () => {
     expect(turn("quick slow quick")).toEqual(["slow", "quick quick"]);
   });
 
-  it("are eight to a batch at most, in their order", () => {
+  it("A batch contains at most eight reads in their order", () => {
     turn("a b");
     expect(turn("a b a b a b a b a b")).toEqual(["a b a b a b a b", "a b"]);
   });
 
-  it("share a batch as long as they take two milliseconds in all", () => {
+  it("A batch contains reads of at most two milliseconds in total", () => {
     costs = { a: 0.9, b: 0.9, c: 0.4 };
     turn("a b c");
     expect(turn("a b c a")).toEqual(["a b", "c a"]);
   });
 
-  it("are judged by about the shortest of their recent runs", () => {
+  it("The cost of a read is about that of the fastest of its recent runs", () => {
     turn("a b");
     costs = { a: 20 };
     expect(turn("a a")).toEqual(["a a"]);
@@ -111,7 +111,7 @@ describe("reads of one turn", () => {
     expect(turn("a a")).toEqual(["a a"]);
   });
 
-  /** Lets a read hold up a batch until it is cancelled. */
+  /** Runs a read that delays its batch until it is cancelled. */
   function holdUp(name: string): void {
     turn(`a ${name} c`);
     costs = { [name]: 500 };
@@ -120,7 +120,7 @@ describe("reads of one turn", () => {
     costs = {};
   }
 
-  it("are not held up by one that takes long: it is cancelled, and goes alone for a while", () => {
+  it("A slow read in a batch is cancelled and runs alone for a while", () => {
     turn("a b c");
     costs = { b: 500 };
     for (const name of ["a", "b", "c"]) batches.add(read(name));
@@ -136,10 +136,10 @@ describe("reads of one turn", () => {
     expect(turn("a b c")).toEqual(["a b c"]);
   });
 
-  it("go alone for twice as long when they hold others up again soon", () => {
+  it("A read that delays a batch again soon runs alone for twice as long", () => {
     holdUp("b");
     wait(100);
-    for (let i = 0; i < 60; i++) turn("b"); // quick again
+    for (let i = 0; i < 60; i++) turn("b"); // fast
     holdUp("b");
     expect(cancelled).toEqual(["b", "b"]);
     wait(60);
@@ -149,7 +149,7 @@ describe("reads of one turn", () => {
     expect(turn("a b c")).toEqual(["a b c"]);
   });
 
-  it("wait for the last of a batch, which holds nobody up", () => {
+  it("The last read of a batch is never cancelled, because it delays no other read", () => {
     turn("a b");
     costs = { b: 500 };
     batches.add(read("a"));

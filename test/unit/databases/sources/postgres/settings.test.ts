@@ -6,8 +6,8 @@ const environment = {
   dynamicSecretsPrefix: "/run/secrets/",
 };
 
-describe("resolvePostgresSettings", () => {
-  it("has the documented defaults", () => {
+describe("Settings of PostgreSQL sources", () => {
+  it("resolvePostgresSettings returns the documented defaults", () => {
     const { connection, ...rest } = resolvePostgresSettings("s", { database_url: { from_env: "DB" } }, environment);
     expect(rest).toEqual({
       name: "s",
@@ -26,7 +26,7 @@ describe("resolvePostgresSettings", () => {
     expect(connection.kind === "text" && connection.text.reveal()).toBe("postgres://u:secret@h/d");
   });
 
-  it("takes what is configured", () => {
+  it("resolvePostgresSettings returns the configured values", () => {
     const settings = resolvePostgresSettings(
       "s",
       {
@@ -56,12 +56,12 @@ describe("resolvePostgresSettings", () => {
     expect(connection.kind === "text" && connection.text.reveal()).toBe("postgresql://u:p%2Fw@h:6000/d");
   });
 
-  it("prepares always when told to", () => {
+  it("resolvePostgresSettings prepares all statements if the source is configured so", () => {
     const info = { database_url: "postgres://h/d", use_prepared_statements: true };
     expect(resolvePostgresSettings("s", info, environment).prepare).toBe("always");
   });
 
-  it("keeps the path of a dynamic secret, to be read for each connection", () => {
+  it("resolvePostgresSettings keeps the path of a dynamic secret, to be read for each connection", () => {
     const info = { database_url: { dynamic_from_file: "/run/secrets/db" } };
     expect(resolvePostgresSettings("s", info, environment).connection).toEqual({
       kind: "file",
@@ -99,13 +99,13 @@ describe("resolvePostgresSettings", () => {
       'dynamic_from_file path "/etc/passwd" does not begin with the allowed prefix "/run/secrets/"',
     ],
     [{}, "invalid-configuration", "one of string or object must be provided for url/webhook"],
-  ])("refuses %j", (info, code, message) => {
+  ])("resolvePostgresSettings refuses %j", (info, code, message) => {
     expect(() => resolvePostgresSettings("s", info, environment)).toThrowError(
       expect.objectContaining({ code, message, path: "$" }),
     );
   });
 
-  it("can be logged without giving away the password", () => {
+  it("The settings of a PostgreSQL source can be logged without exposing the password", () => {
     const settings = resolvePostgresSettings("s", { database_url: { from_env: "DB" } }, environment);
     expect(JSON.stringify(settings)).toContain("postgres://u:<REDACTED>@h/d");
     expect(JSON.stringify(settings)).not.toContain("secret");

@@ -5,7 +5,7 @@ import {
   splitStatements,
 } from "../../../../../runtime/databases/sources/postgres/split-statements.ts";
 
-describe("splitStatements", () => {
+describe("Splitting of SQL statements", () => {
   it.each<[string, string, readonly string[]]>([
     ["nothing", " ; ;\n", []],
     ["one without semicolon", "select 1", ["select 1"]],
@@ -41,12 +41,12 @@ describe("splitStatements", () => {
     ],
     ["an unclosed quote", "select 'a; select 2", ["select 'a; select 2"]],
     ["an unclosed comment", "select 1; /* a; select 2", ["select 1"]],
-    ["a closing parenthesis too many", "select 1); select 2", ["select 1)", "select 2"]],
-  ])("%s", (_, sql, statements) => {
+    ["an extra closing parenthesis", "select 1); select 2", ["select 1)", "select 2"]],
+  ])("splitStatements splits %s", (_, sql, statements) => {
     expect(splitStatements(sql)).toEqual(statements);
   });
 
-  it("keeps statements whole whatever stands in their quotes", () => {
+  it("splitStatements keeps statements whole, regardless of the contents of their quotes", () => {
     const inner = fc.string({ unit: fc.constantFrom("a", ";", " ", "-", "/", "*", "'", '"', "(", ")", "$", "\n") });
     const quoted = inner.chain((text) =>
       fc.constantFrom(
@@ -63,12 +63,12 @@ describe("splitStatements", () => {
     );
   });
 
-  it("knows where statements begin", () => {
+  it("placedStatements returns the start of each statement", () => {
     const sql = "\n-- a\nselect 1; /* b; */ ;\n  select 2 -- c\n;";
     expect(placedStatements(sql).map(({ start }) => sql.slice(start, start + 8))).toEqual(["select 1", "select 2"]);
   });
 
-  it("takes long text in its stride", () => {
+  it("splitStatements supports texts of megabytes", () => {
     const long = `insert into t values ('${"x''".repeat(1_000_000)}')`;
     expect(splitStatements(`${long};${long}`)).toEqual([long, long]);
   });

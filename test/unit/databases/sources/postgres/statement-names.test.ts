@@ -6,15 +6,15 @@ import {
   StatementNames,
 } from "../../../../../runtime/databases/sources/postgres/statement-names.ts";
 
-describe("StatementNames", () => {
-  it("knows a statement from its second use on", () => {
+describe("Names of prepared statements", () => {
+  it("A statement is prepared from its second use on", () => {
     const names = new StatementNames();
     expect(names.isPrepared("a", "select 1")).toBe(false);
     expect(names.isPrepared("a", "select 1")).toBe(true);
     expect(names.takeForgotten()).toEqual([]);
   });
 
-  it("lets the least recently used one go", () => {
+  it("The least recently used statement is evicted", () => {
     const names = new StatementNames(2);
     names.isPrepared("a", "a");
     names.isPrepared("b", "b");
@@ -25,7 +25,7 @@ describe("StatementNames", () => {
     expect(names.isPrepared("a", "a")).toBe(true);
   });
 
-  it("prepares a name anew that comes with another text", () => {
+  it("A name with another text is prepared again", () => {
     const names = new StatementNames();
     names.isPrepared("a", "select 1");
     expect(names.isPrepared("a", "select 2")).toBe(false);
@@ -33,7 +33,7 @@ describe("StatementNames", () => {
     expect(names.isPrepared("a", "select 2")).toBe(true);
   });
 
-  it("closes what was forgotten before it is prepared again", () => {
+  it("A forgotten statement is closed before it is prepared again", () => {
     const names = new StatementNames();
     names.isPrepared("a", "a");
     names.forget("a");
@@ -41,7 +41,7 @@ describe("StatementNames", () => {
     expect(names.takeForgotten()).toEqual(["a"]);
   });
 
-  it("has nothing to close after the server dropped everything", () => {
+  it("No statement is closed after the server dropped all of them", () => {
     const names = new StatementNames(1);
     names.isPrepared("a", "a");
     names.isPrepared("b", "b");
@@ -50,7 +50,7 @@ describe("StatementNames", () => {
     expect(names.isPrepared("b", "b")).toBe(false);
   });
 
-  it("prepares a statement again after 100 runs, and then after every 1,000", () => {
+  it("A statement is prepared again after 100 runs and then after every 1,000", () => {
     const names = new StatementNames();
     const prepared: number[] = [];
     for (let runs = 0; runs < 3000; runs++) {
@@ -62,22 +62,22 @@ describe("StatementNames", () => {
     expect([firstRuns, laterRuns]).toEqual([100, 1000]);
   });
 
-  it("counts the runs of each statement by itself", () => {
+  it("The runs of each statement are counted separately", () => {
     const names = new StatementNames();
-    const preparedAgain = (name: string, text: string) => {
+    const runsUntilPrepared = (name: string, text: string) => {
       let runs = 1;
       while (names.isPrepared(name, text)) runs++;
       return runs;
     };
     names.isPrepared("a", "1");
     names.isPrepared("b", "1");
-    expect(preparedAgain("a", "1")).toBe(firstRuns);
-    expect(preparedAgain("b", "1")).toBe(firstRuns);
+    expect(runsUntilPrepared("a", "1")).toBe(firstRuns);
+    expect(runsUntilPrepared("b", "1")).toBe(firstRuns);
     names.isPrepared("b", "2");
-    expect(preparedAgain("b", "2")).toBe(firstRuns);
+    expect(runsUntilPrepared("b", "2")).toBe(firstRuns);
   });
 
-  it("agrees with a server that obeys, never holding more than the bound", () => {
+  it("The names agree with a simulated server and never exceed the bound", () => {
     const use = fc.record({
       name: fc.constantFrom("a", "b", "c", "d", "e"),
       text: fc.constantFrom("1", "2"),

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type SslMode, type Transport, transportsFor } from "../../../../../runtime/databases/sources/postgres/tls.ts";
 
-/** "plain", "encrypted" (any certificate), "authority" (certificate checked), "full" (host name checked as well). */
+/**
+ * Returns "plain", "encrypted" (any certificate), "authority" (certificate checked) or "full" (certificate and host
+ * name checked).
+ */
 function kind(transport: Transport): string {
   if (transport === false) return "plain";
   if (transport.rejectUnauthorized !== true) return "encrypted";
@@ -18,7 +21,7 @@ function kinds(mode: SslMode | undefined, host: string | undefined, rootCertific
 
 const certificate = "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n";
 
-describe("transportsFor", () => {
+describe("TLS transports of PostgreSQL", () => {
   it.each<[SslMode, readonly string[]]>([
     ["disable", ["plain"]],
     ["allow", ["plain", "encrypted"]],
@@ -26,30 +29,30 @@ describe("transportsFor", () => {
     ["require", ["encrypted"]],
     ["verify-ca", ["authority"]],
     ["verify-full", ["full"]],
-  ])("%s", (mode, expected) => {
+  ])("transportsFor returns the transports of %s", (mode, expected) => {
     expect(kinds(mode, "db.example.org")).toEqual(expected);
   });
 
-  it("checks the certificate under require when an authority is given", () => {
+  it("sslmode=require verifies the certificate if an authority is given", () => {
     expect(kinds("require", "db.example.org", certificate)).toEqual(["authority"]);
   });
 
-  it("prefers encryption over a network and plain connections inside the machine", () => {
+  it("Encryption is preferred over a network and plain connections on the local machine", () => {
     expect(kinds(undefined, "db.example.org")).toEqual(["encrypted", "plain"]);
     for (const host of ["localhost", "127.0.0.1", "127.9.9.9", "::1", undefined]) {
       expect(kinds(undefined, host)).toEqual(["plain", "encrypted"]);
     }
   });
 
-  it("does not take a host for loopback that only looks like it", () => {
+  it("A host that only resembles a loopback address is not treated as local", () => {
     expect(kinds(undefined, "127.0.0.1.example.org")).toEqual(["encrypted", "plain"]);
   });
 
-  it("never encrypts a Unix socket", () => {
+  it("A Unix socket is never encrypted", () => {
     expect(kinds("verify-full", "/run/postgresql")).toEqual(["plain"]);
   });
 
-  it("takes certificates as text or from files, anew each time", () => {
+  it("Certificates may be text or files, which are read for each connection", () => {
     const folder = mkdtempSync(join(tmpdir(), "tls-"));
     try {
       const file = join(folder, "ca.pem");
@@ -66,7 +69,7 @@ describe("transportsFor", () => {
     }
   });
 
-  it("passes on the client's certificate, key and passphrase", () => {
+  it("The client's certificate, key and passphrase are passed on", () => {
     const key = "-----BEGIN PRIVATE KEY-----";
     expect(transportsFor({ mode: "require", certificate, key, passphrase: "p" }, "h")).toEqual([
       { cert: certificate, key, passphrase: "p", rejectUnauthorized: false },

@@ -19,7 +19,7 @@ function translated(code: string, table: DatabaseErrorContext["table"]): readonl
 
 const unexpected = [500, "unexpected", "database query error", "$"];
 
-describe("translateDatabaseError", () => {
+describe("Translation of PostgreSQL errors", () => {
   it.each<[string, readonly unknown[]]>([
     ["23001", [400, "constraint-violation", "Can not delete or update due to data being referred. the text", "$"]],
     ["23502", [400, "constraint-violation", "Not-NULL violation. the text", "$"]],
@@ -32,7 +32,7 @@ describe("translateDatabaseError", () => {
     ["22P02", [400, "data-exception", "the text", "$"]],
     ["42P10", [400, "constraint-error", "there is no unique or exclusion constraint on target column(s)", "$"]],
     ["42704", [400, "constraint-error", "the text", "$"]],
-  ])("%s is the same for GraphQL and JSON data operations", (code, expected) => {
+  ])("Error %s is reported alike for GraphQL and JSON data operations", (code, expected) => {
     expect(translated(code, "graphql")).toEqual(expected);
     expect(translated(code, "dml")).toEqual(expected);
   });
@@ -44,16 +44,16 @@ describe("translateDatabaseError", () => {
     ["57014", unexpected, unexpected],
     ["P0001", unexpected, unexpected],
     ["25006", unexpected, unexpected],
-  ])("%s differs or is unexpected", (code, graphql, dml) => {
+  ])("Error %s is reported differently for GraphQL and JSON data operations or as unexpected", (code, graphql, dml) => {
     expect(translated(code, "graphql")).toEqual(graphql);
     expect(translated(code, "dml")).toEqual(dml);
   });
 
-  it.each(["23505", "42601", "40001", "57014"])("%s of run_sql is a failed query", (code) => {
+  it.each(["23505", "42601", "40001", "57014"])("Error %s of run_sql is reported as a failed query", (code) => {
     expect(translated(code, "run_sql")).toEqual([400, "postgres-error", "query execution failed", "$"]);
   });
 
-  it("shows the statement to administrators, keys in the order of each page", () => {
+  it("Internal details contain the statement, with keys in the documented order", () => {
     const error = databaseError("57014", { detail: "Key (id)=(1) exists.", hint: "a hint" });
     const context = { statement: "insert …", prepared: true, arguments: ["1", null] };
     const detail =
@@ -66,19 +66,19 @@ describe("translateDatabaseError", () => {
     );
   });
 
-  it.each(["graphql", "dml"] as const)("shows no statement where the message says it all: %s", (table) => {
+  it.each(["graphql", "dml"] as const)("A constraint violation has no internal details: %s", (table) => {
     const context = { table, statement: "insert …", prepared: true, arguments: ["1", null] };
     expect(translateDatabaseError(databaseError("23505"), context).internal).toBeUndefined();
   });
 
-  it("has null for what the server did not say", () => {
+  it("Fields that the server did not send are null in internal details", () => {
     const context = { table: "dml" as const, statement: "s", prepared: false, arguments: [] };
     expect(translateDatabaseError(databaseError("25006"), context).internal).toMatchObject({
       error: { description: null, hint: null },
     });
   });
 
-  it("has the driver's words for a statement that never reached the server", () => {
+  it("A statement that never reached the server is reported with the driver's message", () => {
     const context = { table: "graphql" as const, statement: "s", prepared: false, arguments: [] };
     const error = translateDatabaseError(new Error("too many parameters"), context);
     expect([error.status, error.code, error.message]).toEqual([500, "unexpected", "database query error"]);
@@ -86,8 +86,8 @@ describe("translateDatabaseError", () => {
   });
 });
 
-describe("translateConnectionError", () => {
-  it("is a connection error with the driver's words", () => {
+describe("Translation of connection errors", () => {
+  it("A connection error contains the driver's message as internal detail", () => {
     const error = translateConnectionError(new Error("connect ECONNREFUSED 127.0.0.1:1"));
     expect(error).toMatchObject({
       code: "postgres-error",
@@ -98,12 +98,12 @@ describe("translateConnectionError", () => {
     });
   });
 
-  it("joins the words for each address of a host", () => {
+  it("A connection error joins the messages for each address of a host", () => {
     const error = new AggregateError([new Error("::1 refused"), new Error("127.0.0.1 refused")], "");
     expect(translateConnectionError(error).internal).toBe("::1 refused; 127.0.0.1 refused");
   });
 
-  it("tells when the server has no more connections", () => {
+  it("A connection error reports that the server has no more connections", () => {
     expect(translateConnectionError(databaseError("53300"))).toMatchObject({
       code: "postgres-max-connections-error",
       status: 500,
@@ -112,7 +112,7 @@ describe("translateConnectionError", () => {
     });
   });
 
-  it("leaves errors in settings as they are", () => {
+  it("A connection error leaves errors in settings unchanged", () => {
     const error = new EngineError("not-found", "$", "environment variable 'X' not set");
     expect(translateConnectionError(error)).toBe(error);
   });

@@ -1,4 +1,4 @@
-/** The authenticator of a server with these settings, as requests see it. */
+/** Creates authenticators from settings, for tests. */
 
 import { parseOptions } from "../../../../../runtime/config/options.ts";
 import { startAuthenticator } from "../../../../../runtime/http/auth/authenticate.ts";
@@ -9,12 +9,15 @@ import type { RequestHeaders } from "../../../../../runtime/ports/headers.ts";
 
 export interface TestAuthenticator {
   readonly log: readonly string[];
-  /** Role, variables and whatever else authentication decided, as plain JSON. */
+  /** Returns role, variables and other results of authentication as plain JSON. */
   session(headers: RequestHeaders, context?: AuthenticationContext): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
-/** @param environment without the common beginning of the names; texts as they are, all else as JSON */
+/**
+ * Creates an authenticator.
+ * @param environment values by name without the common prefix; strings are used verbatim, other values as JSON
+ */
 export async function testAuthenticator(environment: Readonly<Record<string, unknown>>): Promise<TestAuthenticator> {
   const variables = Object.entries({ ADMIN_SECRET: "top", ...environment }).map(([name, value]) => [
     `ENGINE_GRAPHQL_${name}`,
@@ -47,7 +50,7 @@ export async function testAuthenticator(environment: Readonly<Record<string, unk
   };
 }
 
-/** One whose only JWT secret this is. */
+/** Creates an authenticator with this JWT secret only. */
 export function jwtAuthenticator(
   secret: Readonly<Record<string, unknown>>,
   environment: Readonly<Record<string, unknown>> = {},

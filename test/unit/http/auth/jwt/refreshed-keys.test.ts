@@ -1,22 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseOptions } from "../../../../../runtime/config/options.ts";
-import { type FetchedKeys, KeyFetchError } from "../../../../../runtime/http/auth/jwt/fetch-keys.ts";
-import { readKeySet } from "../../../../../runtime/http/auth/jwt/key-set.ts";
-import { type CacheHeaders, refreshTime } from "../../../../../runtime/http/auth/jwt/refresh-time.ts";
-import { RefreshedKeys } from "../../../../../runtime/http/auth/jwt/refreshed-keys.ts";
+import {
+  type CacheHeaders,
+  type FetchedKeys,
+  KeyFetchError,
+  RefreshedKeys,
+  refreshTime,
+} from "../../../../../runtime/http/auth/jwt/open-verifiers.ts";
+import { readKeySet } from "../../../../../runtime/http/auth/jwt/token-verifier.ts";
 import { createLog } from "../../../../../runtime/observe/logs/log.ts";
 import { p256, rsa } from "./tokens.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
 const minute = 60_000;
 
-describe("refreshTime", () => {
+describe("The time of the next refresh", () => {
   const header = (text: string): CacheHeaders => ({ cacheControl: text, expires: null });
   const expires = (text: string): CacheHeaders => ({ cacheControl: null, expires: text });
   it.each<[CacheHeaders, number | "never" | "unreadable"]>([
     [header("max-age=3600"), 60],
     [header("public, s-maxage=600"), 10],
-    // Never more often than once a minute.
+    // Keys are refreshed at most once a minute.
     [header("max-age=5"), 1],
     [header("max-age=0"), 1],
     [header("no-cache"), 1],
@@ -31,13 +35,13 @@ describe("refreshTime", () => {
     [{ cacheControl: null, expires: null }, "never"],
     [header("max-age=soon"), "unreadable"],
     [expires("0"), "unreadable"],
-  ])("%j: after %s minutes", (headers, expected) => {
+  ])("refreshTime for %j: after %s minutes", (headers, expected) => {
     const time = refreshTime(headers, now);
     expect(time.kind === "at" ? (time.time - now) / minute : time.kind).toBe(expected);
   });
 });
 
-describe("RefreshedKeys", () => {
+describe("Refreshed keys", () => {
   const lines: string[] = [];
   const log = createLog(parseOptions({}, {}), { write: (line) => void lines.push(line) });
   const levels = () => lines.map((line) => (JSON.parse(line) as { level: string }).level);
@@ -56,7 +60,7 @@ describe("RefreshedKeys", () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it("gives up after six attempts in about six seconds", async () => {
+  it("The first fetch of a key set fails after six attempts in about six seconds", async () => {
     const fetch = vi.fn(failing);
     const opening = RefreshedKeys.open(fetch, log);
     const outcome = expect(opening).rejects.toThrow("Error fetching JWK: no reply in time");
@@ -67,7 +71,7 @@ describe("RefreshedKeys", () => {
     expect(fetch).toHaveBeenCalledTimes(6);
   });
 
-  it("starts with the first attempt that succeeds", async () => {
+  it("Key sets are in use after the first successful fetch", async () => {
     const fetch = vi
       .fn(failing)
       .mockImplementationOnce(failing)
@@ -78,7 +82,7 @@ describe("RefreshedKeys", () => {
     expect(levels()).toEqual(["info"]);
   });
 
-  it("fetches again when the headers say so, and never where they say nothing", async () => {
+  it("A key set is fetched again when its cache headers expire, and never without cache headers", async () => {
     const fetch = vi
       .fn<() => Promise<FetchedKeys>>()
       .mockResolvedValueOnce(set(rsa.jwk, hourly))
@@ -94,14 +98,14 @@ describe("RefreshedKeys", () => {
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 
-  it("keeps the list while the set does not change", async () => {
+  it("An unchanged key set keeps its list of keys", async () => {
     const keys = await RefreshedKeys.open(() => Promise.resolve(set(rsa.jwk, "no-cache")), log);
     const first = keys.current;
     await vi.advanceTimersByTimeAsync(3 * minute);
     expect(keys.current).toBe(first);
   });
 
-  it("keeps the keys when a refresh fails, and tries again a minute later", async () => {
+  it("A failed refresh keeps the cached keys and is retried a minute later", async () => {
     const fetch = vi
       .fn<() => Promise<FetchedKeys>>()
       .mockResolvedValueOnce(set(rsa.jwk, hourly))
@@ -117,7 +121,7 @@ describe("RefreshedKeys", () => {
     expect(keys.current).not.toBe(first);
   });
 
-  it("logs bugs of ours and goes on", async () => {
+  it("An internal error during a refresh is logged and does not end the refreshes", async () => {
     const fetch = vi
       .fn<() => Promise<FetchedKeys>>()
       .mockResolvedValueOnce(set(rsa.jwk, hourly))
@@ -129,7 +133,7 @@ describe("RefreshedKeys", () => {
     expect(lines[0]).toContain('"message":"a bug"');
   });
 
-  it("keeps the time of before when a header cannot be read", async () => {
+  it("An unreadable cache header keeps the previous refresh interval", async () => {
     const fetch = vi
       .fn<() => Promise<FetchedKeys>>()
       .mockResolvedValueOnce(set(rsa.jwk, hourly))
@@ -142,7 +146,7 @@ describe("RefreshedKeys", () => {
     expect(fetch).toHaveBeenCalledTimes(3);
   });
 
-  it("waits longer than a timer can", async () => {
+  it("A refresh interval may exceed the longest timer", async () => {
     const fetch = vi.fn(() => Promise.resolve(set(rsa.jwk, `max-age=${60 * 86_400}`)));
     await RefreshedKeys.open(fetch, log);
     await vi.advanceTimersByTimeAsync(60 * 86_400_000 - 1);
@@ -151,7 +155,7 @@ describe("RefreshedKeys", () => {
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 
-  it("fetches no more once it is closed", async () => {
+  it("Closed keys are never fetched again", async () => {
     const fetch = vi.fn(() => Promise.resolve(set(rsa.jwk, "no-cache")));
     const keys = await RefreshedKeys.open(fetch, log);
     keys.close();

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseJwtConfig } from "../../../../../runtime/config/jwt/jwt-config.ts";
-import { type IdentifiedKey, readKeySet } from "../../../../../runtime/http/auth/jwt/key-set.ts";
-import { TokenVerifier } from "../../../../../runtime/http/auth/jwt/token-verifier.ts";
+import { type IdentifiedKey, readKeySet, TokenVerifier } from "../../../../../runtime/http/auth/jwt/token-verifier.ts";
 import { otherRsa, p256, payload, rsa, token, userClaims } from "./tokens.ts";
 
 function keysOf(...jwks: readonly unknown[]): readonly IdentifiedKey[] {
@@ -14,8 +13,8 @@ function verifierOf(keys: { current: readonly IdentifiedKey[] }, settings = {}):
   return new TokenVerifier(config.value.settings, keys);
 }
 
-describe("a token that was verified", () => {
-  it("is known from then on", async () => {
+describe("Verified tokens", () => {
+  it("The verifier returns the cached grant for a token that was verified before", async () => {
     const verifier = verifierOf({ current: keysOf(rsa.jwk) });
     const text = token(rsa, "RS256");
     const first = verifier.verify(text);
@@ -24,7 +23,7 @@ describe("a token that was verified", () => {
     expect(verifier.verify(text)).toBe(grant);
   });
 
-  it("ends when the key that signed it is withdrawn", async () => {
+  it("A cached token is refused once its signing key is withdrawn", async () => {
     const keys = { current: keysOf(rsa.jwk) };
     const verifier = verifierOf(keys);
     const text = token(rsa, "RS256");
@@ -35,7 +34,7 @@ describe("a token that was verified", () => {
     });
   });
 
-  it("is not kept when its key is withdrawn meanwhile", async () => {
+  it("A token is not cached if its key is withdrawn during verification", async () => {
     const keys = { current: keysOf(rsa.jwk) };
     const verifier = verifierOf(keys);
     const text = token(rsa, "RS256");
@@ -48,7 +47,7 @@ describe("a token that was verified", () => {
   });
 });
 
-it("checks the issuer, whoever chose the verifier", async () => {
+it("The verifier checks the issuer of each token", async () => {
   const verifier = verifierOf({ current: keysOf(rsa.jwk) }, { issuer: "one" });
   const from = (iss: string) => token(rsa, "RS256", payload(userClaims, { iss }));
   expect(await verifier.verify(from("one"))).toMatchObject({ defaultRole: "user" });

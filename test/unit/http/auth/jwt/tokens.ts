@@ -1,4 +1,4 @@
-/** Keys made for one run, and tokens signed with them by the platform's own functions rather than the product's. */
+/** Keys generated for one run, and tokens signed with them by Node's crypto functions instead of the product's. */
 import {
   createHmac,
   createPrivateKey,
@@ -10,9 +10,9 @@ import {
 } from "node:crypto";
 
 export interface Signer {
-  /** As PEM; for shared secrets the secret itself. */
+  /** PEM text, or the shared secret itself. */
   readonly key: string;
-  /** The public key; `undefined` for shared secrets. */
+  /** `undefined` for shared secrets. */
   readonly jwk: JsonWebKey | undefined;
   sign(algorithm: string, input: string): Buffer;
 }
@@ -35,7 +35,7 @@ export const p384 = keyPair(generateKeyPairSync("ec", { namedCurve: "P-384" }).p
 export const p521 = keyPair(generateKeyPairSync("ec", { namedCurve: "P-521" }).privateKey);
 export const ed25519 = keyPair(generateKeyPairSync("ed25519").privateKey);
 
-/** A key of a certificate, which Node cannot make: both come from `openssl req -x509 -newkey ec`. */
+/** A key with a certificate, which Node cannot create; both are output of `openssl req -x509 -newkey ec`. */
 export const certified = {
   ...keyPair(
     createPrivateKey({
@@ -87,12 +87,12 @@ export const userClaims = {
   "x-engine-default-role": "user",
 };
 
-/** Good for an hour from now. */
+/** Returns claims that expire in an hour. */
 export function payload(claims: unknown = userClaims, more: Readonly<Record<string, unknown>> = {}): unknown {
   return { sub: "1234567890", iat: seconds(-1), exp: seconds(3600), [namespace]: claims, ...more };
 }
 
-/** Seconds since 1970, so many from now. */
+/** Returns a time relative to now, in seconds since 1970. */
 export function seconds(fromNow: number): number {
   return Math.floor(Date.now() / 1000) + fromNow;
 }

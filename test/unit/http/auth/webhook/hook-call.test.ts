@@ -22,8 +22,8 @@ const own = {
 
 const utf8 = Buffer.from("Zoë", "utf8").toString("latin1");
 
-describe("a call with GET", () => {
-  it("forwards the headers of the request but those about its connection and body", async () => {
+describe("Authentication webhook calls with GET", () => {
+  it("A GET call forwards the request headers except those about connection and body", async () => {
     const headers = {
       authorization: "Bearer x",
       cookie: "a=b",
@@ -56,7 +56,7 @@ describe("a call with GET", () => {
     });
   });
 
-  it("leaves out what WebSocket clients call headers and no request can have", async () => {
+  it("A GET call omits headers that HTTP cannot represent", async () => {
     const headers = {
       "a b": "1",
       "": "1",
@@ -70,14 +70,14 @@ describe("a call with GET", () => {
   });
 });
 
-describe("a call with POST", () => {
+describe("Authentication webhook calls with POST", () => {
   const graphql = async () => ({
     query: "{a}",
     operationName: null,
     variables: { n: new JsonNumber("12345678901234567890") },
   });
 
-  it("sends all headers as JSON, and the operation", async () => {
+  it("A POST call sends all headers and the operation as JSON", async () => {
     const { method, headers, body } = await post({ host: "engine.test", "x-name": utf8, cookie: "a=b" }, { graphql });
     expect(method).toBe("POST");
     expect(headers).toEqual(own);
@@ -92,27 +92,27 @@ describe("a call with POST", () => {
     ['{"query":"{a}","operationName":null}'],
     ['{"query":"{a}","operationName":"A","variables":null}'],
     ['{"query":"{a}","operationName":null,"variables":null}'],
-  ])("sends the members that the client sent: %s", async (sent) => {
+  ])("A POST call sends exactly the members of the client's operation: %s", async (sent) => {
     const { body } = await post({}, { graphql: async () => readGraphqlRequest(JSON.parse(sent), "$") });
     expect(JSON.parse(body).request).toEqual(JSON.parse(sent));
   });
 
-  it("sends batches as a list, and null where there is no operation", async () => {
+  it("A POST call sends a batch as a list, and null for requests without an operation", async () => {
     const batch = { graphql: async () => [await graphql(), null] };
     expect(JSON.parse((await post({}, batch)).body)).toMatchObject({ request: [{ query: "{a}" }, null] });
     expect(JSON.parse((await post({}, { graphql: async () => null })).body)).toEqual({ headers: {}, request: null });
     expect(JSON.parse((await post({})).body)).toEqual({ headers: {}, request: null });
   });
 
-  it("sends no operation where it must not", async () => {
+  it("A POST call omits the operation if the settings exclude the request body", async () => {
     expect(JSON.parse((await post({ a: "b" }, { graphql }, false)).body)).toEqual({ headers: { a: "b" } });
   });
 });
 
-describe("trace headers", () => {
+describe("Trace headers of authentication webhook calls", () => {
   const trace = { "x-b3-traceid": "0123456789abcdef", "x-b3-spanid": "fedcba9876543210", "x-b3-sampled": "1" };
 
-  it("continue the client's trace", async () => {
+  it("An authentication webhook call continues the client's trace", async () => {
     expect((await post(trace)).headers).toMatchObject({
       "x-b3-traceid": "0123456789abcdef",
       "x-b3-parentspanid": "fedcba9876543210",
@@ -121,7 +121,7 @@ describe("trace headers", () => {
     });
   });
 
-  it("begin another one where the client's cannot be read", async () => {
+  it("An authentication webhook call starts a new trace if the client's trace headers are unreadable", async () => {
     expect((await post({ ...trace, "x-b3-traceid": "x\r\ny" })).headers).toEqual(own);
   });
 });

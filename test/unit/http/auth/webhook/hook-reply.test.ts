@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type HookReply, readHookReply } from "../../../../../runtime/http/auth/webhook/hook-reply.ts";
+import { type HookReply, readHookReply } from "../../../../../runtime/http/auth/webhook/open-webhook.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
 
@@ -15,8 +15,8 @@ function read(body: unknown, reply: Partial<HookReply> = {}) {
 
 const invalid = (message: string) => ({ code: "unexpected", path: "$", status: 500, message });
 
-describe("the session", () => {
-  it("is made of the variables in the reply, whatever the case of their names", () => {
+describe("Sessions from the authentication webhook", () => {
+  it("A session contains the session variables of the reply regardless of the case of their names", () => {
     const reply = { "X-Engine-Role": "user", "x-engine-USER-id": "1", "X-Engine-Admin-Secret": "s", other: "x" };
     expect(read(reply)).toEqual({
       role: "user",
@@ -27,7 +27,7 @@ describe("the session", () => {
     });
   });
 
-  it.each([{}, { "x-engine-role": "" }, { role: "user" }])("needs a role: %j", (reply) => {
+  it.each([{}, { "x-engine-role": "" }, { role: "user" }])("A reply without a role is refused: %j", (reply) => {
     expect(() => read(reply)).toThrow(
       expect.objectContaining({
         code: "invalid-params",
@@ -38,14 +38,14 @@ describe("the session", () => {
     );
   });
 
-  it("brings cookies", () => {
+  it("A session contains the cookies of the reply", () => {
     const role = { "x-engine-role": "user" };
     expect(read(role, { headers: { "set-cookie": "a=b" } }).setCookies).toEqual(["a=b"]);
     expect(read(role, { headers: { "set-cookie": ["a=b", "c=d"] } }).setCookies).toEqual(["a=b", "c=d"]);
   });
 });
 
-describe("the end of the session", () => {
+describe("The end of a session from the authentication webhook", () => {
   const end = (members: Record<string, string>) => {
     const { expiresAt, warnings } = read({ "x-engine-role": "user", ...members });
     return [expiresAt === undefined ? null : (expiresAt - now) / 1000, warnings.length];
@@ -61,13 +61,13 @@ describe("the end of the session", () => {
     [{ "Cache-Control": "maxage=3" }, [null, 1]],
     [{ "Cache-Control": "maxage=3", Expires: "Fri, 20 11 2026 17:57:12 UTC" }, [null, 2]],
     [{ "Cache-Control": "maxage=3", Expires: soon }, [6, 1]],
-  ])("%j", (members, expected) => {
+  ])("The session's end follows the cache headers of the reply: %j", (members, expected) => {
     expect(end(members)).toEqual(expected);
   });
 });
 
-describe("a refusal", () => {
-  it("of status 401 is the client's", () => {
+describe("Refusals by the authentication webhook", () => {
+  it("Status 401 of the authentication webhook is returned to the client as access-denied", () => {
     const error = {
       code: "access-denied",
       path: "$",
@@ -77,10 +77,13 @@ describe("a refusal", () => {
     expect(() => read({}, { status: 401 })).toThrow(expect.objectContaining(error));
   });
 
-  it.each([201, 204, 301, 302, 400, 403, 404, 500])("of status %i is the hook's failure", (status) => {
-    const error = invalid("Invalid response from authorization hook");
-    expect(() => read({ "x-engine-role": "admin" }, { status })).toThrow(expect.objectContaining(error));
-  });
+  it.each([201, 204, 301, 302, 400, 403, 404, 500])(
+    "Status %i of the authentication webhook is reported as an invalid response",
+    (status) => {
+      const error = invalid("Invalid response from authorization hook");
+      expect(() => read({ "x-engine-role": "admin" }, { status })).toThrow(expect.objectContaining(error));
+    },
+  );
 
   it.each([
     [{ "x-engine-role": "user", x: 1 }, "parsing Text failed, expected String, but encountered Number"],
@@ -89,12 +92,12 @@ describe("a refusal", () => {
     [["x"], "parsing Object failed, expected Object, but encountered Array"],
     ['{"x-engine-role": "user", "__proto__": "x"}', 'the key "__proto__" is not allowed'],
     ["", "Unexpected end of JSON input"],
-  ])("of what is no object of texts: %j", (reply, reason) => {
+  ])("A reply that is not an object of strings is reported as an invalid response: %j", (reply, reason) => {
     const error = invalid(`Invalid response from authorization hook: ${reason}`);
     expect(() => read(reply)).toThrow(expect.objectContaining(error));
   });
 
-  it("does not quote the reply", () => {
+  it("An error about a reply does not quote it", () => {
     expect(() => read("secret!")).toThrow(expect.objectContaining({ message: expect.not.stringContaining("secret") }));
   });
 });

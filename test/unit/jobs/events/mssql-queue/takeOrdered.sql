@@ -1,6 +1,6 @@
 exec sys.sp_getapplock @Resource = N'engine_catalog.ordered_events', @LockMode = N'Exclusive', @LockOwner = N'Transaction', @LockTimeout = 5000;
 if applock_mode(N'public', N'engine_catalog.ordered_events', N'Transaction') <> N'Exclusive'
-begin throw 51223, N'another instance is putting events in order', 1; end;
+begin throw 51223, N'another instance is ordering events', 1; end;
 declare @bound binary(8) = min_active_rowversion();
 declare @arrived table (
   event_id uniqueidentifier not null primary key, trigger_name nvarchar(400) not null, ordering_key binary(32) not null,
@@ -17,10 +17,10 @@ output deleted.event_id, deleted.trigger_name, deleted.ordering_key, deleted.arr
 insert into engine_catalog.ordered_events (failed, trigger_name, ordering_key, place, event_id)
 select 0, a.trigger_name, a.ordering_key, cast(a.arrival as bigint), a.event_id from @arrived as a;
 update l set ordering_number = cast(a.arrival as bigint) from engine_catalog.event_log as l join @arrived as a on a.event_id = l.id;
-declare @asked table (
+declare @requested table (
   trigger_name nvarchar(400) not null primary key, most int not null, behind varbinary(32) not null, hold bit not null
 );
-insert into @asked (trigger_name, most, behind, hold)
+insert into @requested (trigger_name, most, behind, hold)
 select n.[value], cast(c.[value] as int),
   case when a.[value] = N'' then cast('' as varbinary(32)) else convert(varbinary(32), cast(a.[value] as varchar(66)), 1) end,
   case when h.[value] = N'true' then 1 else 0 end
@@ -34,7 +34,7 @@ declare @heads table (
 );
 insert into @heads (trigger_name, ordering_key, place, step)
 select a.trigger_name, k.ordering_key, k.place, row_number() over (partition by a.trigger_name order by k.ordering_key)
-from @asked as a
+from @requested as a
 cross apply (
   select top (cast(@p6 as int)) o.ordering_key, min(o.place) as place
   from engine_catalog.ordered_events as o
@@ -52,7 +52,7 @@ declare @free table (
 insert into @free (id, trigger_name, ordering_key, turn, most)
 select l.id, k.trigger_name, k.ordering_key, row_number() over (partition by k.trigger_name order by k.step), a.most
 from @heads as k
-join @asked as a on a.trigger_name = k.trigger_name
+join @requested as a on a.trigger_name = k.trigger_name
 join engine_catalog.ordered_events as o on o.failed = 0 and o.trigger_name = k.trigger_name
   and o.ordering_key = k.ordering_key and o.place = k.place
 join engine_catalog.event_log as l on l.id = o.event_id
@@ -76,7 +76,7 @@ select a.trigger_name, null, null,
     select 1 from @free as further where further.trigger_name = a.trigger_name and further.turn > a.most)),
   (select k.ordering_key from @heads as k where k.trigger_name = a.trigger_name and k.step = cast(@p6 as int))
 ), 1), null, null, null
-from @asked as a
+from @requested as a
 union all
 select l.trigger_name, lower(cast(l.id as varchar(36))), l.schema_name, l.table_name, l.payload,
   cast(l.tries as varchar(12)), convert(varchar(40), l.created_at, 127), json_query(l.payload, '$.trace_context')

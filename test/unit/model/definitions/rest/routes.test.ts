@@ -14,7 +14,7 @@ interface Given {
 
 const operation = savedOperation({ collection: "c", name: "q", kind: "query", text: "query { a }", variables: {} });
 
-/** The tree as its module would declare it. */
+/** Returns the route tree as its module declares it. */
 function routesOf(endpoints: readonly Given[]): RouteNode {
   const byName = new Map(
     endpoints.map(({ name, url, methods }) => [name, restEndpoint({ name, path: url, methods, operation })]),
@@ -30,32 +30,32 @@ function routesOf(endpoints: readonly Given[]): RouteNode {
 const book: Given = { name: "book", url: "books/:id", methods: ["GET"] };
 const newest: Given = { name: "newest", url: "/books/newest", methods: ["POST", "GET"] };
 
-describe("matchRoute", () => {
-  it("finds the endpoint and what the path says", () => {
+describe("REST route matching", () => {
+  it("matchRoute returns the endpoint and the variables of the path", () => {
     const match = matchRoute(routesOf([book]), "GET", ["books", "1/2"]);
     expect(match).toMatchObject({ kind: "found", endpoint: { name: "book" } });
     expect(match.kind === "found" && [...match.variables]).toEqual([["id", "1/2"]]);
   });
 
-  it("is ambiguous where a literal and a variable match by this method", () => {
+  it("matchRoute is ambiguous if a literal and a variable match with the same method", () => {
     const routes = routesOf([book, newest]);
     expect(matchRoute(routes, "GET", ["books", "newest"])).toEqual({ kind: "ambiguous" });
     expect(matchRoute(routes, "POST", ["books", "newest"])).toMatchObject({ endpoint: { name: "newest" } });
   });
 
-  it("names all methods of the path where none is allowed", () => {
+  it("matchRoute lists all methods of the path if the method is not allowed", () => {
     const match = matchRoute(routesOf([book, newest]), "DELETE", ["books", "newest"]);
     expect(match).toEqual({ kind: "method-not-allowed", allowed: ["GET", "POST"] });
   });
 
   it.each([[["books"]], [["books", "1", "2"]], [["Books", "1"]], [["books", ""]], [["__proto__"]], [[""]]])(
-    "finds nothing at %j",
+    "matchRoute finds no endpoint at %j",
     (segments) => {
       expect(matchRoute(routesOf([book, newest]), "GET", segments)).toEqual({ kind: "not-found" });
     },
   );
 
-  it("agrees with a comparison of each endpoint by itself", () => {
+  it("matchRoute agrees with a comparison of each endpoint on its own", () => {
     const segment = fc.constantFrom("a", "b", ":x", ":y", "__proto__", "constructor");
     const endpoint = fc.record({
       url: fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join("/")),

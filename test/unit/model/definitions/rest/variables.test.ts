@@ -10,7 +10,7 @@ function read(type: string, input: Partial<RestInput>): unknown {
 
 const text = (type: string, value: string): unknown => read(type, { query: [["x", value]] });
 
-describe("a text of the URL", () => {
+describe("URL values of REST variables", () => {
   it.each([
     ["Boolean", "", true],
     ["Boolean!", "true", true],
@@ -27,16 +27,16 @@ describe("a text of the URL", () => {
     ["bigint", "9007199254740993", "9007199254740993"],
     ["date", "2010-1-1", "2010-1-1"],
     ["geometry!", '{"type":"Point"}', '{"type":"Point"}'],
-  ])("of type %s: %j is %j", (type, given, expected) => {
+  ])("A URL value of type %s: %j is read as %j", (type, given, expected) => {
     expect(text(type, given)).toEqual({ x: expected });
   });
 
-  it("keeps the digits of a number", () => {
+  it("A URL value keeps the digits of a number", () => {
     expect(text("numeric", "1.10")).toEqual({ x: new JsonNumber("1.10") });
     expect(text("Float", "1.5e3")).toEqual({ x: new JsonNumber("1.5e3") });
   });
 
-  it("that is empty is no value for a type that can be null", () => {
+  it("An empty URL value of a nullable type counts as absent", () => {
     expect(text("String", "")).toEqual({});
     expect(text("Int", "")).toEqual({});
   });
@@ -48,28 +48,28 @@ describe("a text of the URL", () => {
     ["Float", "Infinite"],
     ["json", "{}"],
     ["jsonb!", "1"],
-  ])("of type %s: %j cannot be read", (type, given) => {
+  ])("A URL value of type %s is refused: %j", (type, given) => {
     expect(() => text(type, given)).toThrow(
       `Values of type ${type} cannot be read from URL or Query parameters like this. ` +
         `(Variable x, with value ${JSON.stringify(given)})`,
     );
   });
 
-  it("is no list", () => {
+  it("A URL value of a list type is refused", () => {
     expect(() => text("[uuid!]!", "[1]")).toThrow(
       'List variables are not currently supported in URL or Query parameters. (Variable x, with value "[1]")',
     );
   });
 });
 
-describe("restVariables", () => {
-  it("passes values of a body on as they are", () => {
+describe("REST variables", () => {
+  it("REST variables from the body are passed on unchanged", () => {
     const value = { any: ["thing", null] };
     expect(read("Int", { body: { x: value } })).toEqual({ x: value });
     expect(read("Int", { body: { x: null } })).toEqual({ x: null });
   });
 
-  it("takes the path before the query string, and that before the body", () => {
+  it("The path takes precedence over the query string, and the query string over the body", () => {
     const query = [
       ["x", "1"],
       ["x", "2"],
@@ -80,7 +80,7 @@ describe("restVariables", () => {
     expect(read("String", { path: new Map([["x", "4"]]) })).toEqual({ x: "4" });
   });
 
-  it.each(["y", "__proto__", "constructor"])("refuses %s, which is not declared", (name) => {
+  it.each(["y", "__proto__", "constructor"])("The undeclared REST variable %s is refused", (name) => {
     expect(() => read("Int", { query: [[name, "1"]] })).toThrow(`Unexpected variable ${name}`);
   });
 });

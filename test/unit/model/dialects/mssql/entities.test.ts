@@ -1,4 +1,4 @@
-/** Entities of Apollo federation on SQL Server (`graphql-api.md` 11). */
+/** Entities of Apollo Federation on SQL Server. */
 import { describe, expect, it } from "vitest";
 import { bind } from "../../../../../runtime/model/definitions/parameters.ts";
 import { mergePlaced } from "../../../../../runtime/model/dialects/placed-texts.ts";
@@ -16,7 +16,7 @@ function planned(role: string, query: string, variables: Readonly<Record<string,
   const options = { stringifyNumbers: false, nullCollapse: false };
   const { plan } = planQuery(readOperation(query, null), roleSchema(shop.role(role)), variables, options);
   const [statement] = plan.statements;
-  if (!statement) throw new Error("nothing is asked");
+  if (!statement) throw new Error("the plan has no statement");
   expect(problemsOfTsql(statement.text)).toEqual([]);
   const session = new Map([["x-engine-customer-id", "7"]]);
   return { text: statement.text, values: bind(statement.slots, { variables, session }) };
@@ -30,8 +30,8 @@ const query = `query ($representations: [_Any!]!) {
   }
 }`;
 
-describe("entities", () => {
-  it("are found by their keys, which are parameters, in the order of the representations", () => {
+describe("Federated entities on SQL Server", () => {
+  it("Entities are selected by their keys, as parameters, in the order of the representations", () => {
     const representations = [
       { __typename: "sales_order_line", order_id: 5, line: 1 },
       { __typename: "customer", id: 2 },
@@ -46,13 +46,13 @@ describe("entities", () => {
     expect(text).toContain(".[order_id] = cast(");
   });
 
-  it("are rows that the role sees", () => {
+  it("Entities are only rows that the role may select", () => {
     const { text, values } = planned("buyer", query, { representations: [{ __typename: "customer", id: 1 }] });
     expect(values).toEqual(["7", '["0"]', '["1"]']);
     expect(text).toContain("cast(@p1 as int)");
   });
 
-  it("of a missing row are null, among those of other databases", () => {
+  it("A missing entity is null among entities of other databases", () => {
     expect(mergePlaced(["1\u001fnull", '0\u001f{"id":1}'])).toBe('[{"id":1},null]');
   });
 });

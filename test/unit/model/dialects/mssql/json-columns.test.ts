@@ -11,7 +11,7 @@ import { problemsOfTsql } from "../../../../support/tsql.ts";
 
 type Permission = Readonly<Record<string, unknown>>;
 
-/** The customers of the shop, whose column is declared as JSON. */
+/** Returns the customers of the shop with a column declared as JSON. */
 function shopWith(column: string, permission: Permission = { columns: ["id"], filter: {} }) {
   const tables = shopTables.map((table) => {
     if (table.table !== "customer") return table;
@@ -25,7 +25,7 @@ const options = { stringifyNumbers: false, nullCollapse: false };
 const reasons = (column: string, permission?: Permission) =>
   shopWith(column, permission).analysis.inconsistencies.map(({ reason }) => reason);
 
-/** The only statement of an operation of admin, and the values that it is sent with. */
+/** Returns the only statement of an operation of admin, and its values. */
 function sent(text: string, variables: Readonly<Record<string, unknown>> = {}) {
   const schema = roleSchema(shopWith("name").role("admin"));
   const operation = readOperation(text, null);
@@ -37,15 +37,15 @@ function sent(text: string, variables: Readonly<Record<string, unknown>> = {}) {
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
 
-describe("a column declared as JSON", () => {
-  it("has to hold texts", () => {
+describe("JSON columns on SQL Server", () => {
+  it("A column declared as JSON must have a text type", () => {
     expect(reasons("name")).toEqual([]);
     expect(reasons("id")).toContain(
-      'Inconsistent object: the column "id" is declared as JSON, but its type int holds no texts',
+      'Inconsistent object: the column "id" is declared as JSON, but its type int is not a text type',
     );
   });
 
-  it("is part of permissions", () => {
+  it("A column declared as JSON can be used in permissions", () => {
     const permission = { columns: ["name"], filter: { _not: { name: { _contains: { tags: ["x"] } } } } };
     expect(reasons("name", permission)).toEqual([]);
     const schema = roleSchema(shopWith("name", permission).role("reader"));
@@ -54,7 +54,7 @@ describe("a column declared as JSON", () => {
     expect(plan.statements[0]?.text).toContain('N\'{"tags":["x"]}\'');
   });
 
-  it("says in metadata what is nested too deep to compare with", () => {
+  it("A permission with JSON nested too deeply for comparison is reported as inconsistent", () => {
     const filter = { name: { _contains: nested(4) } };
     expect(reasons("name", { columns: ["id"], filter })).toEqual([
       expect.stringContaining("JSON that is nested deeper than 3 levels cannot be compared on SQL Server"),
@@ -62,8 +62,8 @@ describe("a column declared as JSON", () => {
   });
 });
 
-describe("values", () => {
-  it("are sent as JSON, never as SQL, whatever their kind", () => {
+describe("Values of JSON columns on SQL Server", () => {
+  it("JSON values are sent as parameters and never as SQL", () => {
     const query = "query ($v: jsonb) { customer(where: { name: { _contains: $v } }) { id } }";
     const value = { "it's": ["'; drop table x --", 1.5, null] };
     const { text, values } = sent(query, { v: value });
@@ -72,17 +72,17 @@ describe("values", () => {
     expect(values).toEqual([JSON.stringify(value)]);
   });
 
-  it("are refused where they are nested too deep to compare with", () => {
+  it("JSON values nested too deeply for comparison are refused", () => {
     const query = "query ($v: jsonb) { customer(where: { name: { _eq: $v } }) { id } }";
     expect(sent(query, { v: nested(3) }).values).toEqual([JSON.stringify(nested(3))]);
     expect(() => sent(query, { v: nested(4) })).toThrow("nested deeper than 3 levels");
   });
 
-  it("of columns are objects and lists", () => {
+  it("Values inserted into JSON columns are objects or lists", () => {
     const insert = (value: string) => `mutation { insert_customer(objects: [{ name: ${value} }]) { affected_rows } }`;
     expect(sent(insert("[true]")).values).toContain(JSON.stringify(["[true]"]));
     for (const value of ["5", '"{}"', "true"]) {
-      expect(() => sent(insert(value))).toThrow("an object or a list is expected for a column that holds JSON");
+      expect(() => sent(insert(value))).toThrow("expected an object or a list for a JSON column");
     }
   });
 });

@@ -1,4 +1,4 @@
-/** Native queries and lists of the session on SQL Server: parameters, never text. */
+/** Native queries and list session variables on SQL Server are parameters, never SQL text. */
 import { expect, it } from "vitest";
 import { bind } from "../../../../../runtime/model/definitions/parameters.ts";
 import { planQuery } from "../../../../../runtime/model/planner/plan.ts";
@@ -31,18 +31,18 @@ function planned(role: string, query: string, session: ReadonlyMap<string, strin
   const options = { stringifyNumbers: false, nullCollapse: false };
   const { plan } = planQuery(readOperation(query, null), roleSchema(shop.role(role)), {}, options);
   const [statement] = plan.statements;
-  if (!statement) throw new Error("nothing is asked");
+  if (!statement) throw new Error("the plan has no statement");
   expect(problemsOfTsql(statement.text)).toEqual([]);
   return { text: statement.text, values: bind(statement.slots, { variables: {}, session }) };
 }
 
-it("takes the arguments of native queries as parameters", () => {
+it("Arguments of native queries are sent as parameters", () => {
   const { text, values } = planned("admin", `{ pieces(args: {pattern: "x'; drop"}, where: {id: {_gt: 3}}) { id } }`);
   expect(values).toContain("x'; drop");
   expect(text).not.toContain("drop");
 });
 
-it("takes a list of the session as one parameter, in JSON or as PostgreSQL writes it", () => {
+it("A list session variable is one parameter in JSON or PostgreSQL notation", () => {
   const { text, values } = planned("buyer", "{ customer { id } }", new Map([["x-engine-ids", "[1, 2]"]]));
   expect(values).toEqual(["[1, 2]"]);
   expect(text).toContain("from openjson(case when cast(@p1 as nvarchar(max)) = N'{}' then N'[]' when ");

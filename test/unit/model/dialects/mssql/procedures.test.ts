@@ -1,4 +1,4 @@
-/** Stored procedures on SQL Server: what roles see of them, what a call sends, and what is refused. */
+/** Stored procedures on SQL Server: their visibility to roles, the statement of a call, and refused calls. */
 import { describe, expect, it } from "vitest";
 import { mssql } from "../../../../../compiler/dialects/mssql/introspect.ts";
 import { bind } from "../../../../../runtime/model/definitions/parameters.ts";
@@ -43,13 +43,13 @@ const options = { stringifyNumbers: false, nullCollapse: false };
 function planned(role: string, query: string, session: ReadonlyMap<string, string> = new Map()) {
   const { plan } = planQuery(readOperation(query, null), roleSchema(shop.role(role)), {}, options);
   const [statement, ...others] = plan.statements;
-  if (!statement || others.length > 0) throw new Error("one statement is asked");
+  if (!statement || others.length > 0) throw new Error("the plan does not have exactly one statement");
   expect(problemsOfTsql(statement.text)).toEqual([]);
   return { text: statement.text, values: bind(statement.slots, { variables: {}, session }) };
 }
 
-describe("a stored procedure", () => {
-  it("is a field of queries alone, for roles that may read its model", () => {
+describe("Stored procedures", () => {
+  it("A stored procedure is a query field for roles that may select its model", () => {
     const sdl = printSchema(roleSchema(shop.role("buyer")));
     expect(sdl).toContain(`input pieces_arguments {
   from: datetime2
@@ -62,7 +62,7 @@ describe("a stored procedure", () => {
     expect(printSchema(roleSchema(shop.role("other")))).not.toContain("pieces");
   });
 
-  it("takes its arguments as parameters, and NULL for those that are left out", () => {
+  it("A stored procedure receives its arguments as parameters and NULL for omitted ones", () => {
     const { text, values } = planned("admin", `{ pieces(args: {pattern: "x'; drop"}) { id } }`);
     expect(values).toEqual(["x'; drop"]);
     expect(text).toContain("declare @t1a2 nvarchar(100) = @p1;\n");
@@ -72,7 +72,7 @@ describe("a stored procedure", () => {
     );
   });
 
-  it("answers all its columns, whatever a role reads of them, in types that lose nothing", () => {
+  it("A stored procedure's result table has all its columns in lossless types, even if a role selects only some", () => {
     const { text, values } = planned(
       "buyer",
       '{ pieces(args: {pattern: "a"}) { id } }',
@@ -85,7 +85,7 @@ describe("a stored procedure", () => {
     expect(values).toEqual(["a", "mia"]);
   });
 
-  it("is called once for each field, each in a table of its own", () => {
+  it("A stored procedure is called once for each field, with a separate table for each call", () => {
     const { text } = planned(
       "admin",
       '{ a: pieces(args: {pattern: "a"}) { id } b: pieces(args: {pattern: "b"}) { id } }',
@@ -94,14 +94,14 @@ describe("a stored procedure", () => {
     expect(text.match(/declare @\w+/g)).toHaveLength(6);
   });
 
-  it("is known to take several steps, which cannot be explained", () => {
+  it("A stored procedure's statement is marked as taking several steps", () => {
     const operation = readOperation('{ pieces(args: {pattern: "a"}) { id } }', null);
     const [field] = planRootFields(operation, roleSchema(shop.role("admin")), {}, options);
     expect(field?.statement?.inSteps).toBe(true);
   });
 });
 
-describe("stored procedures that cannot be served", () => {
+describe("Invalid stored procedures", () => {
   const reasons = (...procedures: readonly unknown[]) =>
     shopWith(procedures).analysis.inconsistencies.map(({ reason }) => reason);
 
@@ -117,24 +117,24 @@ describe("stored procedures that cannot be served", () => {
       'the type "int; drop table x" of argument "a" is unknown',
     ],
     [
-      "a name that GraphQL does not take",
+      "an invalid GraphQL name",
       { ...pieces, configuration: { exposed_as: "query" } },
       'cannot include "sales.pie]ces" in the GraphQL schema because it is not a valid GraphQL identifier',
     ],
-    ["a model that is not there", { ...pieces, returns: "none" }, "The logical model none could not be found"],
-  ])("have %s", (_, procedure, reason) => {
+    ["an unknown model", { ...pieces, returns: "none" }, "The logical model none could not be found"],
+  ])("A stored procedure is inconsistent if it has %s", (_, procedure, reason) => {
     expect(reasons(procedure)).toEqual([`Inconsistent object: ${reason}`]);
   });
 
-  it("have the field of another", () => {
+  it("A stored procedure is inconsistent if its field belongs to another procedure", () => {
     const other = { ...pieces, stored_procedure: "others" };
     expect(reasons(pieces, other)).toEqual([
-      'Inconsistent object: the field "pieces" is that of stored procedure "sales.pie]ces"',
+      'Inconsistent object: the field "pieces" is already used by stored procedure "sales.pie]ces"',
     ]);
   });
 });
 
-describe("types of variables and columns", () => {
+describe("Declared types of T-SQL variables and columns", () => {
   it.each([
     ["int", "int"],
     ["varchar", "varchar(max)"],
@@ -146,7 +146,7 @@ describe("types of variables and columns", () => {
     ["rowversion", "binary(8)"],
     ["varchar(30) not null", undefined],
     ["dbo.alias", undefined],
-  ])("%s is %s", (written, declared) => {
+  ])("The type %s is declared as %s", (written, declared) => {
     expect(mssql.procedures?.declaredType(mssql.typeNamed(shopShape, written))).toBe(declared);
   });
 });

@@ -57,17 +57,17 @@ const pages: readonly (readonly [name: string, query: string])[] = [
   ["node", `{ node(id: ${base64([1, "sales", "order_line", 1, 2])}) { id ... on sales_order_line { product } } }`],
 ];
 
-describe("pages of the Relay API", () => {
-  it.each(pages)("are T-SQL: %s", (_, text) => {
+describe("Relay pages on SQL Server", () => {
+  it.each(pages)("A Relay page is valid T-SQL: %s", (_, text) => {
     expect(problemsOfTsql(statement(text))).toEqual([]);
   });
 
-  it("are asked for as the golden files say", async () => {
+  it("Relay pages match their golden files", async () => {
     const files = new Map(pages.map(([name, text]) => [`${name}.sql`, `${prettySql(statement(text))};\n`]));
     await expectGolden(join(import.meta.dirname, "relay"), files);
   });
 
-  it("compare texts of the old types as texts", () => {
+  it("Relay pages compare values of legacy text types as nvarchar", () => {
     const after = base64({ a_ntext: "x", a_int: 1 });
     const text = statement(`{ type_connection(order_by: {a_ntext: asc}, after: ${after}) { edges { cursor } } }`);
     expect(problemsOfTsql(text)).toEqual([]);
@@ -75,7 +75,7 @@ describe("pages of the Relay API", () => {
     expect(text).toContain("cast(t1.[a_ntext] as nvarchar(max)) as [a_ntext]");
   });
 
-  it("keep what JSON does not as text", () => {
+  it("Relay pages carry floats and binary values as text without loss", () => {
     const order = "order_by: [{a_float: asc}, {a_varbinary: desc}]";
     const text = statement(`{ type_connection(${order}) { edges { cursor } } }`);
     expect(text).toContain("convert(nvarchar(max), t1.[a_float], 3) as [a_float]");

@@ -1,4 +1,4 @@
-/** Saved operations on SQL Server are planned ahead, and are what a request with the same text would send. */
+/** Saved operations on SQL Server are planned ahead, and send the same statements as a request with the same text. */
 import { describe, expect, it } from "vitest";
 import { sqlLines } from "../../../../../compiler/5-plan/sql-lines.ts";
 import { mssql } from "../../../../../compiler/dialects/mssql/introspect.ts";
@@ -89,8 +89,8 @@ const variables: Readonly<Record<string, unknown>> = {
   ...{ a: 1, b: 2, name: "Ada", id: 5, by: 2.5 },
 };
 
-describe("saved operations on SQL Server", () => {
-  it.each(queries)("$name", ({ name, query }) => {
+describe("Saved operations on SQL Server", () => {
+  it.each(queries)("The saved plan sends the same statements as a plan at request time: $name", ({ name, query }) => {
     const operation = [...program.savedOperations()].find((each) => each.name === name);
     if (!operation) throw new Error("it is not saved");
     const path = planned.savedPlans(operation, "admin");

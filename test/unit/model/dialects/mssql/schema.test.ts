@@ -1,4 +1,4 @@
-/** What the schema of a role has on SQL Server, and what it has not (`graphql-api.md` 10). */
+/** The schema of a role on SQL Server: its fields, and the missing ones. */
 import { describe, expect, it } from "vitest";
 import { roleSchema } from "../../../../../runtime/model/schema/role-schema.ts";
 import { printSchema } from "../../../../../runtime/model/schema/sdl.ts";
@@ -8,7 +8,7 @@ import { shopShape, shopTables } from "../../../../support/mssql-shop.ts";
 const shop = compileShape(shopShape, shopTables);
 const sdl = printSchema(roleSchema(shop.role("admin")));
 
-describe("the schema of SQL Server", () => {
+describe("The GraphQL schema of SQL Server sources", () => {
   it.each([
     "distinct_on",
     "on_conflict",
@@ -22,7 +22,7 @@ describe("the schema of SQL Server", () => {
     "_append",
     "_mul",
     " String_comparison_exp",
-  ])("has no %s", (name) => {
+  ])("The SQL Server schema has no %s", (name) => {
     expect(sdl.includes(name)).toBe(false);
   });
 
@@ -35,7 +35,7 @@ describe("the schema of SQL Server", () => {
     "sales_order_stddev_pop_fields",
     "_nlike: String",
     "orders_aggregate: sales_order_aggregate_bool_exp",
-  ])("has %s", (text) => {
+  ])("The SQL Server schema has %s", (text) => {
     expect(sdl).toContain(text);
   });
 });

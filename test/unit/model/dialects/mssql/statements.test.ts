@@ -12,7 +12,7 @@ import { problemsOfTsql } from "../../../../support/tsql.ts";
 const shop = compileShape(shopShape, shopTables);
 const options = { stringifyNumbers: false, nullCollapse: false };
 
-/** All statements of an operation. */
+/** Returns all statements of an operation. */
 function statements(role: string, query: string): readonly string[] {
   const operation = readOperation(query, null);
   const schema = roleSchema(shop.role(role));
@@ -29,7 +29,7 @@ function statements(role: string, query: string): readonly string[] {
 const queries: readonly (readonly [what: string, role: string, query: string])[] = [
   ["a list", "admin", "{ customer { id name version } }"],
   [
-    "an order with nulls elsewhere",
+    "an order with nulls in the other position",
     "admin",
     "{ customer(order_by: [{email: asc_nulls_last}, {id: desc_nulls_first}]) { id } }",
   ],
@@ -82,7 +82,7 @@ const queries: readonly (readonly [what: string, role: string, query: string])[]
     "{ customer { orders_aggregate(where: {total: {_gt: 3}}, limit: 5) { aggregate { count } nodes { id } } } }",
   ],
   [
-    "counts of types that COUNT does not take",
+    "counts of types that COUNT does not support",
     "admin",
     "{ every_type_aggregate { aggregate { a: count(column: a_text) b: count(column: a_ntext, distinct: true) c: count(column: a_image) d: count(column: a_xml, distinct: true) e: count(column: a_geometry) } } }",
   ],
@@ -139,18 +139,18 @@ const queries: readonly (readonly [what: string, role: string, query: string])[]
   ],
 ];
 
-describe("T-SQL", () => {
-  it("is compiled from metadata without inconsistencies", () => {
+describe("T-SQL statements", () => {
+  it("The SQL Server sample metadata has no inconsistencies", () => {
     expect(shop.analysis.inconsistencies.map(({ reason }) => reason)).toEqual([]);
   });
 
-  it.each(queries)("of %s", (_, role, query) => {
+  it.each(queries)("A planned statement is valid T-SQL: %s", (_, role, query) => {
     const texts = statements(role, query);
     expect(texts.length).toBeGreaterThan(0);
     for (const text of texts) expect(problemsOfTsql(text)).toEqual([]);
   });
 
-  it("answers one text for each root field", () => {
+  it("A SQL Server statement returns one text for each root field", () => {
     const [text] = statements("buyer", "{ sales_order(limit: 2) { id customer { name } } }");
     expect(text).toBe(
       "select json_query(isnull((select top (iif(cast(@p1 as bigint) < 20, cast(@p1 as bigint), 20)) t1.[id] as [id], " +
@@ -162,12 +162,12 @@ describe("T-SQL", () => {
     );
   });
 
-  it("finds the rows of an upsert under locks, without MERGE", () => {
+  it("An upsert on SQL Server selects its rows under locks and does not use MERGE", () => {
     const [text = ""] = statements(
       "admin",
       `mutation { insert_customer(objects: [{name: "n", email: "e"}], if_matched: {match_columns: [email], update_columns: [name]}) { affected_rows } }`,
     );
-    // Of the column's type, so that its index is sought; what that does not hold whole, no row has.
+    // Cast to the column's type, so that its index is used; no row has a value outside the type's range.
     const asColumn = (row: string) => `convert(varchar(120), ${row}.[email] collate database_default)`;
     const exactly = "collate Latin1_General_100_BIN2";
     const whole = (row: string) =>
@@ -188,20 +188,20 @@ describe("T-SQL", () => {
     ]);
   });
 
-  it("counts no different values of types without equality", () => {
-    const asked = "{ every_type_aggregate { aggregate { count(column: a_geography, distinct: true) } } }";
-    expect(() => statements("admin", asked)).toThrow(
-      'SQL Server cannot tell equal values of type "geography": count them without "distinct"',
+  it("A distinct count is refused for SQL Server types without equality", () => {
+    const query = "{ every_type_aggregate { aggregate { count(column: a_geography, distinct: true) } } }";
+    expect(() => statements("admin", query)).toThrow(
+      'SQL Server cannot compare values of type "geography" for equality: count them without "distinct"',
     );
   });
 
-  it("never has values of a request in its text", () => {
+  it("T-SQL text never contains values of a request", () => {
     const hostile = `x'); drop table customer; --`;
     const [text = ""] = statements("admin", `{ customer(where: {name: {_in: ["${hostile}"]}}) { id } }`);
     expect(text).not.toContain("drop");
   });
 
-  it("compares a list with columns of texts by their own types", () => {
+  it("A list is compared with text columns by the types of the columns", () => {
     const [text = ""] = statements("admin", `{ customer(where: {name: {_in: ["a"]}, email: {_nin: ["b"]}}) { id } }`);
     expect(text).toContain(
       "t1.[email] not in (select convert(varchar(120), [value] collate database_default) from openjson(@p2) " +
@@ -214,7 +214,7 @@ describe("T-SQL", () => {
     );
   });
 
-  it("compares many subscribers' texts as varchar where they are plain, and as nvarchar where not", () => {
+  it("A multiplexed comparison uses varchar for ASCII values and nvarchar for others", () => {
     const operation = readOperation(
       "subscription ($email: String, $id: Int) { customer(where: {email: {_eq: $email}, id: {_gt: $id}}) { id } }",
       null,
@@ -242,7 +242,7 @@ describe("T-SQL", () => {
     expect(problemsOfTsql(multiplexed?.text ?? "")).toEqual([]);
   });
 
-  it("sends a list as one parameter", () => {
+  it("A list is sent to SQL Server as one parameter", () => {
     const ids = Array.from({ length: 5000 }, (_, i) => i);
     const operation = readOperation(`{ customer(where: {id: {_in: [${ids.join(",")}]}}) { id } }`, null);
     const { plan } = planQuery(operation, roleSchema(shop.role("admin")), {}, options);
@@ -252,15 +252,22 @@ describe("T-SQL", () => {
     expect(statement?.text).toContain("in (select cast([value] as int) from openjson(@p1))");
   });
 
-  it("refuses names that SQL Server cannot have", () => {
+  it("A count of the values of several columns is refused", () => {
+    const countOf = (columns: string) => `{orders_aggregate: {count: {arguments: ${columns}, predicate: {_gt: 1}}}}`;
+    const count = (columns: string) => statements("admin", `{ customer(where: ${countOf(columns)}) { id } }`);
+    expect(count("[label]")).toHaveLength(1);
+    expect(() => count("[id, label]")).toThrow("SQL Server can count the values of only one column");
+  });
+
+  it("An alias longer than SQL Server allows is refused", () => {
     const alias = "a".repeat(129);
     expect(() => statements("admin", `{ customer { ${alias}: id } }`)).toThrow(
-      `the name "${alias}" is longer than the 128 characters that SQL Server allows`,
+      `the name "${alias}" exceeds SQL Server's limit of 128 characters: use a shorter alias`,
     );
   });
 });
 
-describe("the check of T-SQL", () => {
+describe("The T-SQL checker", () => {
   const wrong: readonly (readonly [string, string])[] = [
     ["|| joins no texts", "select 'a' || name from t"],
     [":: is no cast", "select id::int from t"],
@@ -294,15 +301,15 @@ describe("the check of T-SQL", () => {
     ["ParserError", "select from where"],
   ];
 
-  it.each(wrong)("finds: %s", (what, text) => {
+  it.each(wrong)("The T-SQL checker reports: %s", (what, text) => {
     expect(problemsOfTsql(text).join("\n")).toContain(what);
   });
 });
 
-describe("rows that one statement hands to the next", () => {
+describe("Rows passed between T-SQL statements", () => {
   const everything = shopShape.tables.find(({ name }) => name === "every_type");
 
-  it("are texts that lose nothing", () => {
+  it("Rows passed between T-SQL statements are converted to text without loss", () => {
     const columns = everything?.columns.filter(({ generated }) => !generated).map(({ name }) => name) ?? [];
     expect(columns.length).toBeGreaterThan(30);
     const [insert = "", read = ""] = statements(

@@ -1,4 +1,4 @@
-/** Streams on SQL Server: along which columns they go, and how they wait for open transactions. */
+/** Streams on SQL Server: supported cursor columns, and waiting for open transactions. */
 import { describe, expect, it } from "vitest";
 import { bind } from "../../../../../runtime/model/definitions/parameters.ts";
 import { planSubscription } from "../../../../../runtime/model/planner/plan-subscription.ts";
@@ -25,7 +25,7 @@ function stream(table: string, column: string, options: { holdStreamsBack?: true
   return statement;
 }
 
-/** The scalar of `every_type.a_<type>`, and of `customer.version`. */
+/** Returns the scalar of `every_type.a_<type>`, or of `customer.version`. */
 const scalars: Readonly<Record<string, string>> = { bit: "Boolean", version: "timestamp", id: "Int" };
 function typeOf(column: string): string {
   const name = column.replace(/^a_/, "");
@@ -41,39 +41,42 @@ const ordered = [
   ...["time", "timestamp", "tinyint", "uniqueidentifier", "varbinary", "varchar"],
 ];
 
-describe("a stream", () => {
-  it.each(ordered)("goes along a column of type %s", (type) => {
+describe("Streams on SQL Server", () => {
+  it.each(ordered)("A stream may use a cursor column of type %s", (type) => {
     const { text, multiplexed } = stream("every_type", `a_${type}`);
     expect(problemsOfTsql(text)).toEqual([]);
     expect(problemsOfTsql(multiplexed?.text ?? "")).toEqual([]);
     expect(text).toMatch(new RegExp(`where t1\\.\\[a_${type}\\] > .*@p2.* order by t1\\.\\[a_${type}\\] asc\\) b$`));
   });
 
-  it.each(["geography", "geometry", "image", "ntext", "sql_variant", "text", "xml"])("does not go along %s", (type) => {
-    expect(() => stream("every_type", `a_${type}`)).toThrow(
-      `values of type "${type}" have no order to stream along: "a_${type}"`,
-    );
-  });
+  it.each(["geography", "geometry", "image", "ntext", "sql_variant", "text", "xml"])(
+    "A stream refuses a cursor column of type %s",
+    (type) => {
+      expect(() => stream("every_type", `a_${type}`)).toThrow(
+        `values of type "${type}" have no order, so they cannot be a stream's cursor: "a_${type}"`,
+      );
+    },
+  );
 });
 
-describe("a stream that waits for open transactions", () => {
-  it("asks how far row versions are safe before it reads", () => {
+describe("Held-back streams on SQL Server", () => {
+  it("A held-back stream reads the high-water mark of row versions before its rows", () => {
     const { text, slots, cursor } = stream("customer", "version", { holdStreamsBack: true });
-    expect(cursor?.frontier?.text).toBe(
+    expect(cursor?.highWaterMark?.text).toBe(
       "select convert(nvarchar(max), convert(varbinary(8), convert(bigint, min_active_rowversion()) - 1), 1), N'[]'",
     );
-    expect(problemsOfTsql(cursor?.frontier?.text ?? "")).toEqual([]);
+    expect(problemsOfTsql(cursor?.highWaterMark?.text ?? "")).toEqual([]);
     expect(text).toContain(
       "(t1.[version] > convert(binary(8), @p2, 1)) and (t1.[version] <= convert(binary(8), @p3, 1))",
     );
-    expect(slots[cursor?.frontier?.slot ?? -1]?.kind).toBe("bound");
+    expect(slots[cursor?.highWaterMark?.slot ?? -1]?.kind).toBe("bound");
     expect(bind(slots, { variables: { from: "0x07" }, session: new Map() })).toEqual(["2", "0x07", null]);
   });
 
-  it("is refused along other columns, but for downward ones, which have nothing to wait for", () => {
+  it("A held-back stream requires a rowversion column, except in descending order, which has no high-water mark", () => {
     expect(() => stream("customer", "id", { holdStreamsBack: true })).toThrow(
-      'only streams along a rowversion column can wait for open transactions, and "id" is none',
+      'only streams with a rowversion cursor can wait for open transactions, and "id" is not a rowversion column',
     );
-    expect(stream("customer", "id", { holdStreamsBack: true, ordering: "DESC" }).cursor?.frontier).toBeUndefined();
+    expect(stream("customer", "id", { holdStreamsBack: true, ordering: "DESC" }).cursor?.highWaterMark).toBeUndefined();
   });
 });

@@ -21,15 +21,15 @@ function recorderOf(columns: readonly RecordedColumn[], more: Partial<RecorderPl
   });
 }
 
-describe("a recorder of PostgreSQL", () => {
-  it("delivers geometry as GeoJSON, by the function of the extension's schema", () => {
+describe("PostgreSQL event recorders", () => {
+  it("A recorder converts geometry to GeoJSON with the function of the extension's schema", () => {
     const [definition] = recorderOf([column("id", "int4"), column("at", "geometry", "Gis")]).statements;
     expect(definition).toContain(`to_jsonb(changed.*) || jsonb_build_object(
         'at', "Gis".st_asgeojson(changed."at", 15, 4)::jsonb
       )`);
   });
 
-  it("delivers numbers that JavaScript would round as strings, where that is wanted", () => {
+  it("A recorder converts large numbers to strings if the trigger requests it", () => {
     const columns = [column("small", "int4"), column("big", "int8"), column("exact", "numeric")];
     expect(recorderOf(columns).statements[0]).not.toMatch(/"(small|big|exact)"::text/);
     const [definition = ""] = recorderOf(columns, { stringifyNumbers: true }).statements;
@@ -38,14 +38,14 @@ describe("a recorder of PostgreSQL", () => {
     expect(definition).not.toContain(`changed."small"`);
   });
 
-  it("delivers more columns than a function takes arguments", async () => {
+  it("A recorder supports more columns than a function takes arguments", async () => {
     const columns = Array.from({ length: 120 }, (_, i) => column(`c${i}`, "text"));
     const [definition = ""] = recorderOf(columns, { payload: columns.map(({ name }) => name) }).statements;
     expect(definition.match(/jsonb_build_object\(\n {8}/g)).toHaveLength(3);
     await expect(parse(definition)).resolves.toBeDefined();
   });
 
-  it("has a name that the server does not cut, and that no other trigger's has", () => {
+  it("A recorder's name is short enough for PostgreSQL and unique per trigger", () => {
     const named = (trigger: string) => recorderOf([column("id", "int4")], { trigger }).name;
     const long = "ü".repeat(60);
     expect(named("x".repeat(42))).toBe(`notify_engine_${"x".repeat(42)}_INSERT`);
@@ -53,7 +53,7 @@ describe("a recorder of PostgreSQL", () => {
     expect(named(`${long}a`)).not.toBe(named(`${long}b`));
   });
 
-  it("has another hash where its definition is another, and tells it", () => {
+  it("A recorder's comment contains a hash that changes with its definition", () => {
     const columns = [column("id", "int4"), column("name", "text")];
     const hashes = [
       recorderOf(columns),

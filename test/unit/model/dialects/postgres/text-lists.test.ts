@@ -4,7 +4,7 @@ import { writes } from "../../../../../runtime/model/dialects/postgres/writes.ts
 
 const text = fc.oneof(fc.string(), fc.constantFrom("", "NULL", "null", '"', "\\", "{", "}", ",", "\n", '\\"'));
 
-it("lists of texts are read as they were written, whatever is in them", () => {
+it("PostgreSQL text arrays round-trip for any text", () => {
   fc.assert(
     fc.property(fc.array(fc.option(text)), (texts) => {
       expect(writes.listTexts(writes.textList(texts))).toEqual(texts);

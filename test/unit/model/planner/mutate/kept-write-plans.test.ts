@@ -1,4 +1,4 @@
-/** A plan that was kept writes for another request of the same shape what one made for it would. */
+/** A cached plan sends the same writes as a new plan, for another request of the same shape. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { PlanCache } from "../../../../../runtime/execute/plan-cache.ts";
@@ -15,7 +15,7 @@ const query = "mutation ($objects: [author_insert_input!]!) { insert_author(obje
 const operation = readOperation(query, null);
 const session = new Map([["x-engine-branch-id", "7"]]);
 
-// Few kinds of rows: only where shapes come again there is something to keep.
+// Few kinds of rows, because only recurring shapes use the cache.
 const name = fc.string({ maxLength: 3 });
 const books = fc.constantFrom(
   null,
@@ -26,10 +26,10 @@ const books = fc.constantFrom(
 const author = fc.oneof(fc.record({ name }), fc.record({ name, books }));
 const request = fc.record({ objects: fc.array(author, { maxLength: 4 }) });
 
-/** As an earlier step gives them: a number of rows, and their keys. */
+/** Results of an earlier step: a number of rows, and their keys. */
 const given = ["100", `{${Array.from({ length: 100 }, (_, i) => i).join(",")}}`];
 
-/** What the statements write, and how many rows later ones need. */
+/** Returns the statements with their values, and the number of rows that later statements need. */
 function writesOf(writes: readonly WritePlan[], variables: Record<string, unknown>): unknown {
   const steps = writes.flatMap((write) => write.steps);
   const results = steps.map(() => given);
@@ -38,7 +38,7 @@ function writesOf(writes: readonly WritePlan[], variables: Record<string, unknow
   });
 }
 
-it("is the same as one that is made anew, whatever came before", () => {
+it("A cached mutation plan writes the same as a new plan, for any earlier requests", () => {
   fc.assert(
     fc.property(fc.array(request, { minLength: 10, maxLength: 30 }), (requests) => {
       const cache = new PlanCache(100);

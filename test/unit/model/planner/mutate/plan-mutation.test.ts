@@ -22,7 +22,7 @@ function plan(query: string, variables: Variables = {}) {
 const steps = (query: string, variables: Variables = {}): WriteStep[] =>
   plan(query, variables).writes.flatMap((write) => [...write.steps]);
 
-/** Text and values of the only statement. */
+/** Returns text and values of the only statement. */
 function statement(query: string, variables: Variables = {}) {
   const all = steps(query, variables);
   expect(all).toHaveLength(1);
@@ -30,8 +30,8 @@ function statement(query: string, variables: Variables = {}) {
   return { text, values: bind(slots, { variables, session }) };
 }
 
-describe("an insert", () => {
-  it("takes rows as one list for each column, and raises an error unless all rows pass the check", () => {
+describe("Insert statements", () => {
+  it("An insert takes its rows as one list for each column and raises an error unless all rows pass the check", () => {
     const insert = `mutation ($objects: [book_insert_input!]!) { insert_book(objects: $objects) { affected_rows } }`;
     const objects = [
       { title: "a", pages: 1 },
@@ -48,7 +48,7 @@ describe("an insert", () => {
     });
   });
 
-  it("leaves columns to their defaults that a row does not have", () => {
+  it("An insert uses defaults for columns that a row omits", () => {
     const texts = steps(
       `mutation { insert_book(objects: [{title: "a"}, {title: "b"}, {title: "c", pages: null}, {}]) { affected_rows } }`,
     ).map(({ text }) => text.slice(text.indexOf("insert"), text.indexOf(" from")));
@@ -59,7 +59,7 @@ describe("an insert", () => {
     ]);
   });
 
-  it("of one row answers with the row itself", () => {
+  it("An insert of one row returns the row itself", () => {
     expect(statement('mutation { insert_book_one(object: {title: "a"}) { name: title id } }').text).toBe(
       `insert into "public"."book" as t1 ("title", "branch_id") select r.c1::text, $1::int4 ` +
         `from unnest($2::text[]) as r(c1) where ${settingUser(3)} ` +
@@ -69,7 +69,7 @@ describe("an insert", () => {
     );
   });
 
-  it("reads other tables in a statement of its own, which sees what was written", () => {
+  it("An insert reads other tables in a second statement, which sees the written rows", () => {
     const [write, read, ...more] = steps("mutation { insert_author_one(object: {}) { id books { title } } }");
     expect(more).toEqual([]);
     expect(write?.text).toContain(`returning (t1.*)::"public"."author" as "row"`);
@@ -77,7 +77,7 @@ describe("an insert", () => {
     expect(read?.slots).toEqual([{ kind: "result", key: "result 0 1", step: 0, column: 1 }]);
   });
 
-  it("that meets an existing row updates it within the filter and the check of updates", () => {
+  it("An upsert updates an existing row within the filter and the check of the update permission", () => {
     const { text } = statement(`mutation { insert_book(objects: {title: "a"}, on_conflict: {
       constraint: book_title_key, update_columns: [pages, title], where: {pages: {_lt: 10}}
     }) { affected_rows } }`);
@@ -89,14 +89,14 @@ describe("an insert", () => {
     );
   });
 
-  it("that meets an existing row keeps it where no columns are to be updated", () => {
+  it("An upsert without update columns keeps an existing row", () => {
     const { text } = statement(
       `mutation { insert_book(objects: {title: "a"}, on_conflict: {constraint: book_title_key}) { affected_rows } }`,
     );
     expect(text).toContain(`on conflict on constraint "book_title_key" do nothing returning (t1."pages" > 0)`);
   });
 
-  it("of nested rows puts what others refer to first", () => {
+  it("A nested insert writes referenced rows first", () => {
     const all = steps(`mutation { insert_book(objects: [
       {title: "1", author: {data: {name: "A"}}}, {title: "2", author: {data: {name: "B"}}}
     ]) { affected_rows } }`);
@@ -120,7 +120,7 @@ describe("an insert", () => {
     ]);
   });
 
-  it("of nested lists puts them after the row that they belong to, with its key", () => {
+  it("A nested insert writes child rows after their parent, with its key", () => {
     const [, children, ...more] = steps(`mutation { insert_author(objects: [
       {name: "A", books: {data: [{title: "1"}, {title: "2"}]}}, {name: "B", books: {data: {title: "3"}}}
     ]) { affected_rows } }`);
@@ -135,11 +135,11 @@ describe("an insert", () => {
   });
 });
 
-describe("an insert of rows with and without nested ones", () => {
+describe("Inserts of rows with and without nested rows", () => {
   const objects = `[{name: "A"}, {name: "B", books: {data: [{title: "1"}, {title: "2"}]}}, {name: "C"}]`;
   const targets = (all: readonly WriteStep[]) => all.map(({ text }) => /insert into (\S+)/.exec(text)?.[1]);
 
-  it("is one statement for each table", () => {
+  it("A mixed nested insert runs one statement for each table", () => {
     const all = steps(`mutation { insert_author(objects: ${objects}) { affected_rows } }`);
     expect(targets(all)).toEqual([`"public"."author"`, `"public"."book"`]);
     expect(all[0]?.expects?.rows).toBe(3);
@@ -150,7 +150,7 @@ describe("an insert of rows with and without nested ones", () => {
     );
   });
 
-  it("is several where rows may be left out: only those with nested ones have to be there", () => {
+  it("A mixed nested insert with on_conflict runs separate statements and requires only the rows with nested ones", () => {
     const conflict = `on_conflict: {constraint: author_pkey, update_columns: []}`;
     const all = steps(`mutation { insert_author(objects: ${objects}, ${conflict}) { affected_rows } }`);
     expect(targets(all)).toEqual([`"public"."author"`, `"public"."author"`, `"public"."author"`, `"public"."book"`]);
@@ -158,8 +158,8 @@ describe("an insert of rows with and without nested ones", () => {
   });
 });
 
-describe("an update", () => {
-  it("changes columns by operators and presets, where filter and condition hold", () => {
+describe("Update statements", () => {
+  it("An update applies operators and presets to rows that satisfy the row filter and the condition", () => {
     expect(
       statement(`mutation { update_book(
         where: {pages: {_gt: 3}}, _set: {title: "x"}, _inc: {pages: 1}, _append: {details: {a: 1}}
@@ -176,22 +176,22 @@ describe("an update", () => {
     });
   });
 
-  it("runs each of several updates, in order", () => {
+  it("Several updates run in order", () => {
     const { writes } = plan(`mutation { update_book_many(updates: [
       {where: {id: {_eq: 1}}, _set: {pages: 1}}, {where: {id: {_eq: 2}}, _set: {pages: 2}}
     ]) { affected_rows } }`);
     expect(writes.map(({ steps }) => steps.length)).toEqual([2]);
   });
 
-  it("that says nothing changes what the presets say", () => {
+  it("An update without changes still sets its presets", () => {
     expect(statement("mutation { update_book(where: {}, _set: {}) { affected_rows } }").text).toContain(
       `set "changed" = 't'::bool where`,
     );
   });
 });
 
-describe("a delete", () => {
-  it("removes the rows that the permission and the condition mean", () => {
+describe("Delete statements", () => {
+  it("A delete removes the rows that match the permission and the condition", () => {
     expect(statement("mutation { delete_book_by_pk(id: 3) { id } }")).toEqual({
       text:
         `delete from "public"."book" as t1 where (${settingUser(1)}) and ((t1."pages" is null) and (t1."id" = $2::int4)) ` +
@@ -201,8 +201,8 @@ describe("a delete", () => {
   });
 });
 
-describe("session variables", () => {
-  it("are left to the transaction of several fields", () => {
+describe("Session variables of mutations", () => {
+  it("Statements of a transaction with several fields set no session variables themselves", () => {
     for (const { text } of steps(
       "mutation { a: delete_book(where: {}) { affected_rows } b: delete_book(where: {}) { affected_rows } }",
     )) {
@@ -210,14 +210,14 @@ describe("session variables", () => {
     }
   });
 
-  it("are set before the statement where triggers run before it", () => {
+  it("A statement sets no session variables itself if triggers run before it", () => {
     const [step] = steps("mutation { update_note(where: {}, _set: {text: null}) { affected_rows } }");
     expect(step?.setsUser).toBeUndefined();
     expect(step?.text).not.toContain("set_config");
   });
 });
 
-describe("all of them", () => {
+describe("Validity of mutation SQL", () => {
   it.each([
     "mutation { insert_book(objects: []) { affected_rows returning { id } } }",
     "mutation { insert_book(objects: [{}, {pages: 1}]) { __typename affected_rows returning { id author { books { id } } } } }",
@@ -230,11 +230,11 @@ describe("all of them", () => {
     "mutation { update_book(where: {}, _prepend: {details: []}) { affected_rows } }",
     "mutation { update_book_by_pk(pk_columns: {id: 1}, _delete_elem: {details: 0}) { id author { id } } }",
     "mutation { delete_book(where: {_not: {author: {}}}) { returning { id } affected_rows } }",
-  ])("write valid SQL: %s", async (query) => {
+  ])("A mutation is valid SQL: %s", async (query) => {
     for (const { text } of steps(query)) await parseSql(text);
   });
 
-  it("never write a value of a request into the text", () => {
+  it("Mutation text never contains values of a request", () => {
     const hostile = `'; drop table book; --`;
     const object = { title: hostile, details: { [hostile]: hostile }, author: { data: { name: hostile } } };
     for (const { text } of [

@@ -18,11 +18,11 @@ function failure(text: string): unknown {
   return undefined;
 }
 
-describe("directives", () => {
+describe("Directives", () => {
   it.each([
     "query @cached { author { id } }",
     "query @cached(ttl: 5, refresh: true) { author { id @skip(if: false) } }",
-  ])("may stand in %s", (text) => expect(failure(text)).toBeUndefined());
+  ])("A directive is allowed in %s", (text) => expect(failure(text)).toBeUndefined());
 
   it.each([
     ["query @include(if: true) { author { id } }", "directive 'include' is not allowed on a query", "$"],
@@ -42,7 +42,7 @@ describe("directives", () => {
       "$.selectionSet.author.selectionSet",
     ],
     ["{ author @cached { id } }", "directive 'cached' is not allowed on a field", "$.selectionSet"],
-  ])("may not stand in %s", (text, message, path) => {
+  ])("A directive is refused in %s", (text, message, path) => {
     expect(failure(text)).toEqual({ message, path, code: "validation-failed" });
   });
 });

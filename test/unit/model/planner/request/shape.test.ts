@@ -4,7 +4,7 @@ import { PlanCache } from "../../../../../runtime/execute/plan-cache.ts";
 import { planQuery } from "../../../../../runtime/model/planner/plan.ts";
 import { readOperation } from "../../../../../runtime/model/planner/request/document.ts";
 import { shapeOf } from "../../../../../runtime/model/planner/request/shape.ts";
-import { addUse, type VariableUse } from "../../../../../runtime/model/planner/request/variable-uses.ts";
+import { addUse, rawUse, type VariableUse } from "../../../../../runtime/model/planner/request/variable-uses.ts";
 import { roleSchema } from "../../../../../runtime/model/schema/role-schema.ts";
 import { EngineError } from "../../../../../runtime/values/errors.ts";
 import { sampleRole } from "../../../../support/sample-role.ts";
@@ -58,7 +58,7 @@ const variables = fc.record(
   { requiredKeys: ["with"] },
 );
 
-/** The statements of a request, or that it has none. */
+/** Returns the statements of a request as text, or `refused` if it is invalid. */
 function textsOf(values: Record<string, unknown>): string {
   try {
     return JSON.stringify(planQuery(operation, schema, values, options).plan.statements.map(({ text }) => text));
@@ -80,8 +80,8 @@ const cached = (cache: PlanCache, values: Record<string, unknown>): string => {
   }
 };
 
-describe("the shape of variables", () => {
-  it("decides the statements: equal shapes, equal text", () => {
+describe("The shape of variables", () => {
+  it("Variables of equal shapes produce equal statement text", () => {
     fc.assert(
       fc.property(variables, variables, (a, b) => {
         const { uses } = planFor(a, b);
@@ -93,7 +93,7 @@ describe("the shape of variables", () => {
     );
   });
 
-  it("lets a cache answer as planning anew would, whatever came before", () => {
+  it("A plan cache returns the same statements as new planning, for any earlier requests", () => {
     fc.assert(
       fc.property(fc.array(variables, { minLength: 2, maxLength: 12 }), (requests) => {
         const cache = new PlanCache(100);
@@ -103,7 +103,7 @@ describe("the shape of variables", () => {
     );
   });
 
-  it("shares a plan between requests that differ in scalar values only", () => {
+  it("Requests that differ only in scalar values share a plan", () => {
     const cache = new PlanCache(100);
     let planned = 0;
     const ask = (values: Record<string, unknown>) => {
@@ -119,7 +119,15 @@ describe("the shape of variables", () => {
     expect(planned).toBe(2);
   });
 
-  it("keeps schemas apart", () => {
+  it("A value that is passed on unchanged has the same shape for any structure", () => {
+    const uses = new Map<string, VariableUse[]>();
+    addUse(uses, "value", rawUse);
+    const shapes = [{ a: [1] }, { b: { c: null } }, [1, 2], "x", 5].map((value) => shapeOf({ value }, uses, new Set()));
+    expect(new Set(shapes).size).toBe(1);
+    expect(shapeOf({ value: null }, uses, new Set())).not.toBe(shapes[0]);
+  });
+
+  it("The plan cache distinguishes schemas", () => {
     const cache = new PlanCache(100);
     expect(cache.operation(schema, text, options)).toBe(cache.operation(schema, text, options));
     expect(cache.operation(schema, text, options)).not.toBe(cache.operation(roleSchema(sampleRole), text, options));
@@ -129,7 +137,7 @@ describe("the shape of variables", () => {
     );
   });
 
-  it("keeps options apart, by what they say", () => {
+  it("The plan cache distinguishes options by their values", () => {
     const cache = new PlanCache(100);
     const known = cache.operation(schema, text, options);
     expect(cache.operation(schema, text, { ...options, holdStreamsBack: false })).toBe(known);
@@ -139,7 +147,7 @@ describe("the shape of variables", () => {
   });
 });
 
-/** The uses that plans of both requests find, as a cache that saw both would know them. */
+/** Returns the variable uses of both requests, as a cache records them after both. */
 function planFor(...requests: Record<string, unknown>[]) {
   const uses = new Map<string, VariableUse[]>();
   for (const values of requests) {

@@ -3,7 +3,7 @@ import { Lexer, Source, TokenKind } from "graphql";
 import { describe, expect, it } from "vitest";
 import { literalsOf } from "../../../../../runtime/model/planner/request/text-literals.ts";
 
-/** The values of the literals of a text as GraphQL reads it; `undefined`: it does not. */
+/** Returns the values of a text's literals according to the GraphQL lexer; `undefined` for an invalid text. */
 function literalsByLexer(text: string): readonly string[] | undefined {
   const found: string[] = [];
   try {
@@ -20,7 +20,7 @@ function literalsByLexer(text: string): readonly string[] | undefined {
   return found;
 }
 
-/** All tokens but the values of literals. */
+/** Returns all tokens without the values of literals. */
 function tokensOf(text: string): string {
   const lexer = new Lexer(new Source(text));
   const tokens: string[] = [];
@@ -38,8 +38,8 @@ const fragment = fc.oneof(
 );
 const anyText = fc.array(fragment, { maxLength: 12 }).map((parts) => parts.join(""));
 
-describe("literals of a text", () => {
-  it("are those that GraphQL finds, or none", () => {
+describe("Literals of query texts", () => {
+  it("literalsOf returns the literals that the GraphQL lexer finds, or none", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const found = literalsOf(text);
@@ -51,7 +51,7 @@ describe("literals of a text", () => {
     );
   });
 
-  it("are all that texts with the same template differ in", () => {
+  it("Texts with the same template differ only in their literals", () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         const [first, second] = [literalsOf(a), literalsOf(b)];
@@ -72,21 +72,21 @@ describe("literals of a text", () => {
     ['{ a(b: "say \\"x\\" \\\\") } # "c" 5', ['say "x" \\']],
     ["{ a(b: 12345678901234567890, c: 9007199254740991) }", ["12345678901234567890", 9007199254740991]],
     ['{ a(b: ["", "🚲"]) }', ["", "🚲"]],
-  ])("of %s are found", (text, values) => {
+  ])("literalsOf returns the literals of %s", (text, values) => {
     expect(literalsOf(text)?.values.map((value) => (typeof value === "object" ? value.text : value))).toEqual(values);
   });
 
   it.each([
-    ["without any", "{ a }"],
+    ["without literals", "{ a }"],
     ["with a block string", '{ a(b: """x""") }'],
-    ["with a string that does not end", '{ a(b: "x) }'],
-    ["with a code point by its number", '{ a(b: "\\u0041") }'],
-    ["with a zero that leads", "{ a(b: 01) }"],
+    ["with an unterminated string", '{ a(b: "x) }'],
+    ["with an escaped code point", '{ a(b: "\\u0041") }'],
+    ["with a leading zero", "{ a(b: 01) }"],
     ["with a negative zero", "{ a(b: -0) }"],
     ["with a number in a name", "{ a(b: 1x) }"],
     ["with a control character", "{ a(b: 1\u0001) }"],
-    ["that is long", `{ a(b: 1) }${" ".repeat(20_000)}`],
-  ])("of a text %s are left where they are", (_, text) => {
+    ["that is too long", `{ a(b: 1) }${" ".repeat(20_000)}`],
+  ])("literalsOf returns undefined for a text %s", (_, text) => {
     expect(literalsOf(text)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@
 // Slice  sha256:63216553
 
 import { defineAction } from "engine/support";
-import { types } from "./(types).js";
+import { types } from "./types.js";
 
 /** Action later. */
 export const action = defineAction("later", types, {

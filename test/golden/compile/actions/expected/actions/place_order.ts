@@ -3,7 +3,7 @@
 // Slice  sha256:ba075069
 
 import { defineAction } from "engine/support";
-import { types } from "./(types).js";
+import { types } from "./types.js";
 
 /** Action place_order. */
 export const action = defineAction("place_order", types, {

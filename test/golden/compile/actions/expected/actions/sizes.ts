@@ -3,7 +3,7 @@
 // Slice  sha256:2e956977
 
 import { defineAction } from "engine/support";
-import { types } from "./(types).js";
+import { types } from "./types.js";
 
 /** Action sizes. */
 export const action = defineAction("sizes", types, {

@@ -3,7 +3,7 @@
 // Slice  sha256:f951ddcd
 
 import { defineAction } from "engine/support";
-import { types } from "./(types).js";
+import { types } from "./types.js";
 
 /** Action pack. */
 export const action = defineAction("pack", types, {

@@ -3,7 +3,7 @@
 // Slice  sha256:a8a149c1
 
 import { cronTrigger } from "engine/support";
-import { operation } from "../operations/upkeep.forget-sessions=.js";
+import { operation } from "../operations/upkeep.forget-sessions+.js";
 
 /**
  * Cron trigger upkeep: runs forget sessions of collection upkeep as janitor at `*\/10 * * * *`

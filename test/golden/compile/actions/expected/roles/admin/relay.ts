@@ -6,8 +6,8 @@ import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { person } from "./default/public.person.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = { node: selectNode(tables), person_connection: selectConnection(() => person) };
 
-/** What role admin may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role admin, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { person } from "./default/public.person.js";
 
-/** The tables that role buyer has some permission on. */
+/** Tables on which role buyer has a permission. */
 export const tables: TablesByName = { default: { public: { person: () => person } } };

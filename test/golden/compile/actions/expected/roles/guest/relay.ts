@@ -4,5 +4,5 @@
 
 import { defineRelay } from "engine/support";
 
-/** What role guest may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role guest, except mutations. */
 export const relay = defineRelay({ query: {}, subscription: {} });

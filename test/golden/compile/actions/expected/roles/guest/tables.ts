@@ -4,5 +4,5 @@
 
 import { type TablesByName } from "engine/support";
 
-/** The tables that role guest has some permission on. */
+/** Tables on which role guest has a permission. */
 export const tables: TablesByName = {};

@@ -8,7 +8,7 @@ import { shirt } from "./default/public.shirt.js";
 import { size } from "./default/public.size.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   node: selectNode(tables),
   paint_connection: selectConnection(() => color),
@@ -16,5 +16,5 @@ const roots = {
   size_connection: selectConnection(() => size),
 };
 
-/** What role admin may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role admin, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -7,7 +7,7 @@ import { color } from "./default/public.color.js";
 import { shirt } from "./default/public.shirt.js";
 import { size } from "./default/public.size.js";
 
-/** The tables that role admin has some permission on. */
+/** Tables on which role admin has a permission. */
 export const tables: TablesByName = {
   default: { public: { color: () => color, shirt: () => shirt, size: () => size } },
 };

@@ -6,8 +6,8 @@ import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { shirt } from "./default/public.shirt.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = { node: selectNode(tables), shirt_connection: selectConnection(() => shirt) };
 
-/** What role customer may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role customer, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

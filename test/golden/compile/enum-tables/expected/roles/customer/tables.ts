@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { shirt } from "./default/public.shirt.js";
 
-/** The tables that role customer has some permission on. */
+/** Tables on which role customer has a permission. */
 export const tables: TablesByName = { default: { public: { shirt: () => shirt } } };

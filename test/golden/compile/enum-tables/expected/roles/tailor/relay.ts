@@ -7,12 +7,12 @@ import { shirt } from "./default/public.shirt.js";
 import { size } from "./default/public.size.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   node: selectNode(tables),
   shirt_connection: selectConnection(() => shirt),
   size_connection: selectConnection(() => size),
 };
 
-/** What role tailor may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role tailor, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

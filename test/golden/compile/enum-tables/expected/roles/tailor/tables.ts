@@ -6,7 +6,7 @@ import { type TablesByName } from "engine/support";
 import { shirt } from "./default/public.shirt.js";
 import { size } from "./default/public.size.js";
 
-/** The tables that role tailor has some permission on. */
+/** Tables on which role tailor has a permission. */
 export const tables: TablesByName = {
   default: { public: { shirt: () => shirt, size: () => size } },
 };

@@ -10,7 +10,7 @@ import { reading } from "./default/public.reading.js";
 import { visitor } from "./default/public.visitor.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   node: selectNode(tables),
   orders_connection: selectConnection(() => orders),
@@ -20,5 +20,5 @@ const roots = {
   visitor_connection: selectConnection(() => visitor),
 };
 
-/** What role admin may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role admin, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -9,7 +9,7 @@ import { price } from "./default/public.price.js";
 import { reading } from "./default/public.reading.js";
 import { visitor } from "./default/public.visitor.js";
 
-/** The tables that role admin has some permission on. */
+/** Tables on which role admin has a permission. */
 export const tables: TablesByName = {
   default: {
     public: {

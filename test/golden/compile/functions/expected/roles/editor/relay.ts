@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role editor: Relay API
-// Slice  sha256:0bace9eb
+// Slice  sha256:e4e36199
 
 import {
   defineRelay,
@@ -16,7 +16,7 @@ import {
 import { article } from "./default/public.article.js";
 import { tables } from "./tables.js";
 
-/** What role editor may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role editor, except mutations. */
 export const relay = defineRelay({
   query: {
     article_connection: selectConnection(() => article),
@@ -29,6 +29,6 @@ export const relay = defineRelay({
     articles_by_connection: selectFunctionConnection(() => article, articles_by),
     find_connection: selectFunctionConnection(() => article, search_articles),
     newest_article_connection: selectFunctionConnection(() => article, newest_article),
-    node: selectNode(tables),
+    node: selectNode(tables, { except: [["default", "public", "author"]] }),
   },
 });

@@ -1,9 +1,12 @@
 // Generated: change the metadata, not this file.
 // From   role editor: tables
-// Slice  sha256:474b45fa
+// Slice  sha256:596fb803
 
 import { type TablesByName } from "engine/support";
 import { article } from "./default/public.article.js";
+import { author } from "./default/public.author.js";
 
-/** The tables that role editor has some permission on. */
-export const tables: TablesByName = { default: { public: { article: () => article } } };
+/** Tables on which role editor has a permission. */
+export const tables: TablesByName = {
+  default: { public: { article: () => article, author: () => author } },
+};

@@ -6,8 +6,8 @@ import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { author } from "./default/public.author.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = { author_connection: selectConnection(() => author), node: selectNode(tables) };
 
-/** What role filtered may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role filtered, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { author } from "./default/public.author.js";
 
-/** The tables that role filtered has some permission on. */
+/** Tables on which role filtered has a permission. */
 export const tables: TablesByName = { default: { public: { author: () => author } } };

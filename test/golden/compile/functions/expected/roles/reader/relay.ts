@@ -17,7 +17,7 @@ import { article } from "./default/public.article.js";
 import { author } from "./default/public.author.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   article_connection: selectConnection(() => article),
   articles_by_connection: selectFunctionConnection(() => article, articles_by),
@@ -27,5 +27,5 @@ const roots = {
   node: selectNode(tables),
 };
 
-/** What role reader may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role reader, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -6,7 +6,7 @@ import { type TablesByName } from "engine/support";
 import { article } from "./default/public.article.js";
 import { author } from "./default/public.author.js";
 
-/** The tables that role reader has some permission on. */
+/** Tables on which role reader has a permission. */
 export const tables: TablesByName = {
   default: { public: { article: () => article, author: () => author } },
 };

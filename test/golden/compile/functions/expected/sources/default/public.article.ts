@@ -24,5 +24,5 @@ export const article = defineTable({
   constraints: [constraint("article_pkey", `"article_pkey"`, ["id"])],
 });
 
-/** Functions of a row. */
+/** Computed fields. */
 export const computedFields = { heading: computedValue(author, pg("text"), { row: 0 }) };

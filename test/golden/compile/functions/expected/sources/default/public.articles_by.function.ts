@@ -19,5 +19,5 @@ export const articles_by = defineFunction({
   returnsSet: true,
 });
 
-/** How root fields call it. */
+/** The function as root fields call it. */
 export const tracked = trackFunction(articles_by, { type: "articles_by" });

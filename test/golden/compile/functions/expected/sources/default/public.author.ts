@@ -38,7 +38,7 @@ export const author = defineTable({
   constraints: [constraint("author_pkey", `"author_pkey"`, ["id"])],
 });
 
-/** Functions of a row. */
+/** Computed fields. */
 export const computedFields = {
   age: computedValue(age_in, pg("int4"), { row: 1, session: 2, description: "" }),
   full_name: computedValue(full_name, pg("text"), { row: 0, description: "First and last name." }),

@@ -14,5 +14,5 @@ export const newest_article = defineFunction({
   returnsSet: false,
 });
 
-/** How root fields call it. */
+/** The function as root fields call it. */
 export const tracked = trackFunction(newest_article, { type: "newest_article" });

@@ -19,5 +19,5 @@ export const search_articles = defineFunction({
   returnsSet: true,
 });
 
-/** How root fields call it. */
+/** The function as root fields call it. */
 export const tracked = trackFunction(search_articles, { type: "find", session: 1 });

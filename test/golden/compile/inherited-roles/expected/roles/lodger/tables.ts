@@ -6,7 +6,7 @@ import { type TablesByName } from "engine/support";
 import { house } from "./default/public.house.js";
 import { lodger } from "./default/public.lodger.js";
 
-/** The tables that role lodger has some permission on. */
+/** Tables on which role lodger has a permission. */
 export const tables: TablesByName = {
   default: { public: { house: () => house, lodger: () => lodger } },
 };

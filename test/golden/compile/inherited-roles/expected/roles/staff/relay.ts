@@ -7,12 +7,12 @@ import { house } from "./default/public.house.js";
 import { lodger } from "./default/public.lodger.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   house_connection: selectConnection(() => house),
   lodger_connection: selectConnection(() => lodger),
   node: selectNode(tables),
 };
 
-/** What role staff may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role staff, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -35,7 +35,7 @@ export const lodger = defineTable({
   constraints: [constraint("lodger_pkey", `"lodger_pkey"`, ["id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** house_id is a foreign key to public.house. */
   house: joinOn((lodger, house) => sql`${house}."id" = ${lodger}."house_id"`, {
@@ -44,5 +44,5 @@ export const joins = {
   }),
 };
 
-/** Functions of a row. */
+/** Computed fields. */
 export const computedFields = { yearly_rent: computedValue(yearly_rent, pg("int4"), { row: 0 }) };

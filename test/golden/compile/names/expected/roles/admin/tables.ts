@@ -3,12 +3,12 @@
 // Slice  sha256:b7858be4
 
 import { type TablesByName } from "engine/support";
-import { a__$_b_____ } from "./main-shop=21/public.a----b-----==-60-24-7b-7d-60--2a-2f.js";
-import { columns_ } from "./main-shop=21/public.columns.js";
-import { order } from "./main-shop=21/shop=1.order.js";
-import { Order } from "./main-shop=21/shop=1.order=1.js";
+import { a__$_b_____ } from "./main-shop+21/public.a----b-----++-60-24-7b-7d-60--2a-2f.js";
+import { columns_ } from "./main-shop+21/public.columns.js";
+import { Order } from "./main-shop+21/shop+1.order+1.js";
+import { order } from "./main-shop+21/shop+1.order.js";
 
-/** The tables that role admin has some permission on. */
+/** Tables on which role admin has a permission. */
 export const tables: TablesByName = {
   "Main Shop": {
     Shop: { Order: () => Order, order: () => order },

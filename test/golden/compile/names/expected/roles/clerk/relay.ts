@@ -3,14 +3,14 @@
 // Slice  sha256:496ce6d8
 
 import { defineRelay, selectConnection, selectNode } from "engine/support";
-import { order } from "./main-shop=21/shop=1.order.js";
+import { order } from "./main-shop+21/shop+1.order.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   my_Shop_order_connection_now: selectConnection(() => order),
   node: selectNode(tables),
 };
 
-/** What role clerk may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role clerk, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -3,7 +3,7 @@
 // Slice  sha256:3b23ce28
 
 import { type TablesByName } from "engine/support";
-import { order } from "./main-shop=21/shop=1.order.js";
+import { order } from "./main-shop+21/shop+1.order.js";
 
-/** The tables that role clerk has some permission on. */
+/** Tables on which role clerk has a permission. */
 export const tables: TablesByName = { "Main Shop": { Shop: { order: () => order } } };

@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { island } from "./default/public.island.js";
 
-/** The tables that role importer has some permission on. */
+/** Tables on which role importer has a permission. */
 export const tables: TablesByName = { default: { public: { island: () => island } } };

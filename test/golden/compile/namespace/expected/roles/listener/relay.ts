@@ -14,7 +14,7 @@ import { defaultSource as source } from "../../sources/default/source.js";
 import { island } from "./default/public.island.js";
 import { tables } from "./tables.js";
 
-/** What role listener may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role listener, except mutations. */
 export const relay = defineRelay({
   query: {},
   subscription: {

@@ -14,7 +14,7 @@ import { defaultSource as source } from "../../sources/default/source.js";
 import { island } from "./default/public.island.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   atlas: namespace(source, {
     the_island_connection_now: selectConnection(() => island),
@@ -23,5 +23,5 @@ const roots = {
   node: selectNode(tables),
 };
 
-/** What role reader may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role reader, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

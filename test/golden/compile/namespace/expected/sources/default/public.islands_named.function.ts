@@ -14,5 +14,5 @@ export const islands_named = defineFunction({
   returnsSet: true,
 });
 
-/** How root fields call it. */
+/** The function as root fields call it. */
 export const tracked = trackFunction(islands_named, { type: "islands_named" });

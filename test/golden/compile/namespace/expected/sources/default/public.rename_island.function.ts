@@ -17,5 +17,5 @@ export const rename_island = defineFunction({
   returnsSet: true,
 });
 
-/** How root fields call it. */
+/** The function as root fields call it. */
 export const tracked = trackFunction(rename_island, { type: "rename_island" });

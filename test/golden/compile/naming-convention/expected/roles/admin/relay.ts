@@ -14,7 +14,7 @@ import { cargo_ship } from "./default/sea_port.cargo_ship.js";
 import { ship_state } from "./default/sea_port.ship_state.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   diary_pageConnection: selectConnection(() => log_entry),
   node: selectNode(tables),
@@ -23,5 +23,5 @@ const roots = {
   seenSinceConnection: selectFunctionConnection(() => cargo_ship, seen_since),
 };
 
-/** What role admin may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role admin, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -7,7 +7,7 @@ import { log_entry } from "./default/public.log_entry.js";
 import { cargo_ship } from "./default/sea_port.cargo_ship.js";
 import { ship_state } from "./default/sea_port.ship_state.js";
 
-/** The tables that role admin has some permission on. */
+/** Tables on which role admin has a permission. */
 export const tables: TablesByName = {
   default: {
     public: { log_entry: () => log_entry },

@@ -12,12 +12,12 @@ import { tracked as seen_since } from "../../sources/default/public.seen_since.f
 import { cargo_ship } from "./default/sea_port.cargo_ship.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   node: selectNode(tables),
   seaPortCargoShipConnection: selectConnection(() => cargo_ship),
   seenSinceConnection: selectFunctionConnection(() => cargo_ship, seen_since),
 };
 
-/** What role pilot may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role pilot, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { cargo_ship } from "./default/sea_port.cargo_ship.js";
 
-/** The tables that role pilot has some permission on. */
+/** Tables on which role pilot has a permission. */
 export const tables: TablesByName = { default: { sea_port: { cargo_ship: () => cargo_ship } } };

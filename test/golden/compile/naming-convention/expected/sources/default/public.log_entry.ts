@@ -32,7 +32,7 @@ export const log_entry = defineTable({
   constraints: [constraint("log_entry_pkey", `"log_entry_pkey"`, ["entry_id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** ship_id is a foreign key to sea_port.cargo_ship. */
   the_ship: joinOn(

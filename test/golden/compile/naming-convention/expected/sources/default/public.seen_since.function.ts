@@ -17,5 +17,5 @@ export const seen_since = defineFunction({
   returnsSet: true,
 });
 
-/** How root fields call it. */
+/** The function as root fields call it. */
 export const tracked = trackFunction(seen_since, { type: "SeenSince" });

@@ -38,7 +38,7 @@ export const cargo_ship = defineTable({
   ],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** ship_id of public.log_entry is a foreign key to sea_port.cargo_ship. */
   log_entries: joinOn(

@@ -6,8 +6,8 @@ import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { river } from "./default/public.river.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = { node: selectNode(tables), river_connection: selectConnection(() => river) };
 
-/** What role warden may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role warden, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

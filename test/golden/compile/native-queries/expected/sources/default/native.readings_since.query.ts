@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   native query readings_since (source default)
-// Slice  sha256:d952cfe2
+// Slice  sha256:46f29e52
 
 import {
   column,
@@ -47,7 +47,7 @@ group by river_id`,
   }),
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** Each by itself. logical model gauge_reading as JSON in gauges. */
   gauges: documentJoin({
@@ -58,7 +58,7 @@ export const joins = {
       { key: "level", sql: `"level"`, type: "numeric" },
     ],
   }),
-  /** Joined as the metadata says: river_id to id of public.river. */
+  /** Joins river_id to id of public.river, by manual configuration. */
   river: joinOn((readings_since, river) => sql`${river}."id" = ${readings_since}."river_id"`, {
     unique: false,
   }),

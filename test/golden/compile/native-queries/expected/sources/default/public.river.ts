@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.river (source default)
-// Slice  sha256:5729f16b
+// Slice  sha256:ef5f5a0e
 
 import { column, constraint, defineTable, joinOn, pg, sql } from "engine/support";
 import { defaultSource } from "./source.js";
@@ -21,9 +21,9 @@ export const river = defineTable({
   constraints: [constraint("river_pkey", `"river_pkey"`, ["id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
-  /** Joined as the metadata says: id to river_id of native query readings_since. */
+  /** Joins id to river_id of native query readings_since, by manual configuration. */
   readings: joinOn((river, readings_since) => sql`${readings_since}."river_id" = ${river}."id"`, {
     unique: false,
   }),

@@ -9,7 +9,7 @@ import { room } from "./default/public.room.js";
 import { secret } from "./default/public.secret.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   booking_connection: selectConnection(() => booking),
   node: selectNode(tables),
@@ -18,5 +18,5 @@ const roots = {
   secret_connection: selectConnection(() => secret),
 };
 
-/** What role admin may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role admin, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

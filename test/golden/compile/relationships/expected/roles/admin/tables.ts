@@ -8,7 +8,7 @@ import { person } from "./default/public.person.js";
 import { room } from "./default/public.room.js";
 import { secret } from "./default/public.secret.js";
 
-/** The tables that role admin has some permission on. */
+/** Tables on which role admin has a permission. */
 export const tables: TablesByName = {
   default: {
     public: {

@@ -8,7 +8,7 @@ import { person } from "./default/public.person.js";
 import { room } from "./default/public.room.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   booking_connection: selectConnection(() => booking),
   node: selectNode(tables),
@@ -16,5 +16,5 @@ const roots = {
   room_connection: selectConnection(() => room),
 };
 
-/** What role user may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role user, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -7,7 +7,7 @@ import { booking } from "./default/public.booking.js";
 import { person } from "./default/public.person.js";
 import { room } from "./default/public.room.js";
 
-/** The tables that role user has some permission on. */
+/** Tables on which role user has a permission. */
 export const tables: TablesByName = {
   default: { public: { booking: () => booking, person: () => person, room: () => room } },
 };

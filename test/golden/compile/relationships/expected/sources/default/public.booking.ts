@@ -32,7 +32,7 @@ export const booking = defineTable({
   constraints: [constraint("booking_pkey", `"booking_pkey"`, ["id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** person_id is a foreign key to public.person. */
   person: joinOn((booking, person) => sql`${person}."id" = ${booking}."person_id"`, {

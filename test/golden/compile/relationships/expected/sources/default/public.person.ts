@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.person (source default)
-// Slice  sha256:8108964c
+// Slice  sha256:1f9de2f1
 
 import {
   column,
@@ -36,7 +36,7 @@ export const person = defineTable({
   ],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** person_id of public.booking is a foreign key to public.person. */
   bookings: joinOn((person, booking) => sql`${booking}."person_id" = ${person}."id"`, {
@@ -49,8 +49,8 @@ export const joins = {
     insert: insertBefore([copyColumn(`"id"`, `"boss_id"`, pg("int4"))]),
   }),
   /**
-   * Somebody whose address is this name. Joined as the metadata says: name to email of
-   * public.person.
+   * Somebody whose address is this name. Joins name to email of public.person, by manual
+   * configuration.
    */
   namesake: joinOn((person, namesake) => sql`${namesake}."email" = ${person}."name"`, {
     unique: true,

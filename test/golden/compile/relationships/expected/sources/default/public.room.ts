@@ -31,7 +31,7 @@ export const room = defineTable({
   constraints: [constraint("room_pkey", `"room_pkey"`, ["building", "number"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** building, number of public.booking are a foreign key to public.room. */
   bookings: joinOn(

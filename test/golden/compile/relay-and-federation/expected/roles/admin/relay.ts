@@ -13,7 +13,7 @@ import { album } from "./default/public.album.js";
 import { track } from "./default/public.track.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   album_connection: selectConnection(() => album),
   node: selectNode(tables, { except: [["default", "public", "chart"]] }),
@@ -21,5 +21,5 @@ const roots = {
   tracks_like_connection: selectFunctionConnection(() => track, tracks_like),
 };
 
-/** What role admin may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role admin, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -7,7 +7,7 @@ import { album } from "./default/public.album.js";
 import { chart } from "./default/public.chart.js";
 import { track } from "./default/public.track.js";
 
-/** The tables that role admin has some permission on. */
+/** Tables on which role admin has a permission. */
 export const tables: TablesByName = {
   default: { public: { album: () => album, chart: () => chart, track: () => track } },
 };

@@ -5,5 +5,5 @@
 import { defineRelay, selectNode } from "engine/support";
 import { tables } from "./tables.js";
 
-/** What role follower may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role follower, except mutations. */
 export const relay = defineRelay({ query: {}, subscription: { node: selectNode(tables) } });

@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { track } from "./default/public.track.js";
 
-/** The tables that role follower has some permission on. */
+/** Tables on which role follower has a permission. */
 export const tables: TablesByName = { default: { public: { track: () => track } } };

@@ -13,7 +13,7 @@ import { album } from "./default/public.album.js";
 import { track } from "./default/public.track.js";
 import { tables } from "./tables.js";
 
-/** What role listener may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role listener, except mutations. */
 export const relay = defineRelay({
   query: {
     album_connection: selectConnection(() => album),

@@ -31,7 +31,7 @@ export const album = defineTable({
   constraints: [constraint("album_pkey", `"album_pkey"`, ["artist", "title"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** album_artist, album_title of public.track are a foreign key to public.album. */
   tracks: joinOn(

@@ -33,7 +33,7 @@ export const track = defineTable({
   constraints: [constraint("track_pkey", `"track_pkey"`, ["id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** album_artist, album_title are a foreign key to public.album. */
   album: joinOn(

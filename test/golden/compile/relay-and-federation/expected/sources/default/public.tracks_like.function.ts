@@ -14,5 +14,5 @@ export const tracks_like = defineFunction({
   returnsSet: true,
 });
 
-/** How root fields call it. */
+/** The function as root fields call it. */
 export const tracked = trackFunction(tracks_like, { type: "tracks_like" });

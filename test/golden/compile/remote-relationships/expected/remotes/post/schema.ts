@@ -1,11 +1,11 @@
 // Generated: change the metadata, not this file.
 // From   remote schema post
-// Slice  sha256:f3f05405
+// Slice  sha256:2b83e332
 
 import { remoteSchema } from "engine/support";
 import { server } from "./server.js";
 
-/** All that remote schema post offers. */
+/** Remote schema post, complete. */
 export const remote = remoteSchema(server, {
   query: "Query",
   types: `
@@ -17,6 +17,7 @@ type Parcel {
 }
 
 type Query {
+  _entities(representations: [_Any!]!): [_Entity]!
   parcel(id: ID!, with: With): Parcel
   parcels(ids: [ID!]!): [Parcel!]!
 }
@@ -35,5 +36,9 @@ input With {
   note: String
   author: String
 }
+
+scalar _Any
+
+union _Entity = Parcel | Stop
 `,
 });

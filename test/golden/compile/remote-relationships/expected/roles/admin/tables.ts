@@ -7,7 +7,7 @@ import { customer } from "./people/public.customer.js";
 import { region } from "./people/public.region.js";
 import { orders } from "./shop/public.orders.js";
 
-/** The tables that role admin has some permission on. */
+/** Tables on which role admin has a permission. */
 export const tables: TablesByName = {
   people: { public: { customer: () => customer, region: () => region } },
   shop: { public: { orders: () => orders } },

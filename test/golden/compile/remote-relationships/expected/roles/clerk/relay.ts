@@ -8,7 +8,7 @@ import { region } from "./people/public.region.js";
 import { orders } from "./shop/public.orders.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   customer_connection: selectConnection(() => customer),
   node: selectNode(tables),
@@ -16,5 +16,5 @@ const roots = {
   region_connection: selectConnection(() => region),
 };
 
-/** What role clerk may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role clerk, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

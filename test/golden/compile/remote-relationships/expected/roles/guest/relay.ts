@@ -6,8 +6,8 @@ import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { orders } from "./shop/public.orders.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = { node: selectNode(tables), orders_connection: selectConnection(() => orders) };
 
-/** What role guest may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role guest, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { orders } from "./shop/public.orders.js";
 
-/** The tables that role guest has some permission on. */
+/** Tables on which role guest has a permission. */
 export const tables: TablesByName = { shop: { public: { orders: () => orders } } };

@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { orders } from "./shop/public.orders.js";
 
-/** The tables that role visitor has some permission on. */
+/** Tables on which role visitor has a permission. */
 export const tables: TablesByName = { shop: { public: { orders: () => orders } } };

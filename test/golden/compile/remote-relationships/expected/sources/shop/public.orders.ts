@@ -23,5 +23,5 @@ export const orders = defineTable({
   constraints: [constraint("orders_pkey", `"orders_pkey"`, ["id"])],
 });
 
-/** Functions of a row. */
+/** Computed fields. */
 export const computedFields = { shouted: computedValue(shouted, pg("text"), { row: 0 }) };

@@ -5,7 +5,7 @@
 import { remoteSchema } from "engine/support";
 import { server } from "./server.js";
 
-/** All that remote schema pets offers. */
+/** Remote schema pets, complete. */
 export const remote = remoteSchema(server, {
   query: "Query",
   mutation: "Mutation",

@@ -4,5 +4,5 @@
 
 import { type TablesByName } from "engine/support";
 
-/** The tables that role admin has some permission on. */
+/** Tables on which role admin has a permission. */
 export const tables: TablesByName = {};

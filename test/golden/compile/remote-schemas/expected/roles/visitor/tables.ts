@@ -4,5 +4,5 @@
 
 import { type TablesByName } from "engine/support";
 
-/** The tables that role visitor has some permission on. */
+/** Tables on which role visitor has a permission. */
 export const tables: TablesByName = {};

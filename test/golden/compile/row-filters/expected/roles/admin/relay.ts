@@ -8,7 +8,7 @@ import { purchase } from "./default/public.purchase.js";
 import { support_agent } from "./default/public.support_agent.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   customer_connection: selectConnection(() => customer),
   node: selectNode(tables),
@@ -16,5 +16,5 @@ const roots = {
   support_agent_connection: selectConnection(() => support_agent),
 };
 
-/** What role admin may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role admin, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -7,7 +7,7 @@ import { customer } from "./default/public.customer.js";
 import { purchase } from "./default/public.purchase.js";
 import { support_agent } from "./default/public.support_agent.js";
 
-/** The tables that role admin has some permission on. */
+/** Tables on which role admin has a permission. */
 export const tables: TablesByName = {
   default: {
     public: {

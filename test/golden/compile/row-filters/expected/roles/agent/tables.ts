@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { customer } from "./default/public.customer.js";
 
-/** The tables that role agent has some permission on. */
+/** Tables on which role agent has a permission. */
 export const tables: TablesByName = { default: { public: { customer: () => customer } } };

@@ -6,8 +6,8 @@ import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = { node: selectNode(tables), purchase_connection: selectConnection(() => purchase) };
 
-/** What role columns may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role columns, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

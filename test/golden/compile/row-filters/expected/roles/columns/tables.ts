@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { purchase } from "./default/public.purchase.js";
 
-/** The tables that role columns has some permission on. */
+/** Tables on which role columns has a permission. */
 export const tables: TablesByName = { default: { public: { purchase: () => purchase } } };

@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { customer } from "./default/public.customer.js";
 
-/** The tables that role constants has some permission on. */
+/** Tables on which role constants has a permission. */
 export const tables: TablesByName = { default: { public: { customer: () => customer } } };

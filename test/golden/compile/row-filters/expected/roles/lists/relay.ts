@@ -6,8 +6,8 @@ import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { customer } from "./default/public.customer.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = { customer_connection: selectConnection(() => customer), node: selectNode(tables) };
 
-/** What role lists may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role lists, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -34,7 +34,7 @@ export const customer = defineTable({
   constraints: [constraint("customer_pkey", `"customer_pkey"`, ["id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** customer_id of public.purchase is a foreign key to public.customer. */
   purchases: joinOn((customer, purchase) => sql`${purchase}."customer_id" = ${customer}."id"`, {

@@ -35,7 +35,7 @@ export const purchase = defineTable({
   constraints: [constraint("purchase_pkey", `"purchase_pkey"`, ["id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** customer_id is a foreign key to public.customer. */
   customer: joinOn((purchase, customer) => sql`${customer}."id" = ${purchase}."customer_id"`, {

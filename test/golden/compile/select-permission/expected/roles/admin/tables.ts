@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { note } from "./default/public.note.js";
 
-/** The tables that role admin has some permission on. */
+/** Tables on which role admin has a permission. */
 export const tables: TablesByName = { default: { public: { note: () => note } } };

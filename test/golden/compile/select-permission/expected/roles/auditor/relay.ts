@@ -6,7 +6,7 @@ import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { note } from "./default/public.note.js";
 import { tables } from "./tables.js";
 
-/** What role auditor may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role auditor, except mutations. */
 export const relay = defineRelay({
   query: {},
   subscription: { node: selectNode(tables), note_connection: selectConnection(() => note) },

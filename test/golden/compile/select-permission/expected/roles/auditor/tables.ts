@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { note } from "./default/public.note.js";
 
-/** The tables that role auditor has some permission on. */
+/** Tables on which role auditor has a permission. */
 export const tables: TablesByName = { default: { public: { note: () => note } } };

@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { note } from "./default/public.note.js";
 
-/** The tables that role counter has some permission on. */
+/** Tables on which role counter has a permission. */
 export const tables: TablesByName = { default: { public: { note: () => note } } };

@@ -6,8 +6,8 @@ import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { note } from "./default/public.note.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = { node: selectNode(tables), note_connection: selectConnection(() => note) };
 
-/** What role user may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role user, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -5,5 +5,5 @@
 import { type TablesByName } from "engine/support";
 import { sample } from "./default/public.sample.js";
 
-/** The tables that role user has some permission on. */
+/** Tables on which role user has a permission. */
 export const tables: TablesByName = { default: { public: { sample: () => sample } } };

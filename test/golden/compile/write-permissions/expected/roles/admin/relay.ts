@@ -7,12 +7,12 @@ import { client } from "./default/public.client.js";
 import { invoice } from "./default/public.invoice.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   client_connection: selectConnection(() => client),
   invoice_connection: selectConnection(() => invoice),
   node: selectNode(tables),
 };
 
-/** What role admin may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role admin, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -6,7 +6,7 @@ import { type TablesByName } from "engine/support";
 import { client } from "./default/public.client.js";
 import { invoice } from "./default/public.invoice.js";
 
-/** The tables that role admin has some permission on. */
+/** Tables on which role admin has a permission. */
 export const tables: TablesByName = {
   default: { public: { client: () => client, invoice: () => invoice } },
 };

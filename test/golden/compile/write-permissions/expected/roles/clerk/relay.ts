@@ -6,11 +6,11 @@ import { defineRelay, selectConnection, selectNode } from "engine/support";
 import { invoice } from "./default/public.invoice.js";
 import { tables } from "./tables.js";
 
-/** Fields of queries and of subscriptions. */
+/** Fields of queries and subscriptions. */
 const roots = {
   invoice_connection: selectConnection(() => invoice),
   node: selectNode(tables, { except: [["default", "public", "client"]] }),
 };
 
-/** What role clerk may ask of the Relay API, besides its mutations. */
+/** Root fields of the Relay API for role clerk, except mutations. */
 export const relay = defineRelay({ query: roots, subscription: roots });

@@ -32,7 +32,7 @@ export const client = defineTable({
   constraints: [constraint("client_pkey", `"client_pkey"`, ["id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** client_id of public.invoice is a foreign key to public.client. */
   invoices: joinOn((client, invoice) => sql`${invoice}."client_id" = ${client}."id"`, {

@@ -34,7 +34,7 @@ export const invoice = defineTable({
   constraints: [constraint("invoice_pkey", `"invoice_pkey"`, ["id"])],
 });
 
-/** How its relationships join. */
+/** Join conditions of relationships. */
 export const joins = {
   /** client_id is a foreign key to public.client. */
   client: joinOn((invoice, client) => sql`${client}."id" = ${invoice}."client_id"`, {

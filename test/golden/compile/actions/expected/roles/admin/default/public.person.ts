@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, person as table } from "../../../sources/default/public.person.js";
 
-/** What role admin may insert into public.person, without a check. */
+/** Insert permission of role admin on public.person, without a check. */
 const insert = allowInsert({ columns: [columns.id, columns.name, columns.friend, columns.code] });
 
-/** What role admin may change in public.person, in every row. */
+/** Update permission of role admin on public.person, for every row. */
 const update = allowUpdate({ columns: [columns.id, columns.name, columns.friend, columns.code] });
 
-/** What role admin may delete from public.person, every row. */
+/** Delete permission of role admin on public.person, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.person, in every row. */
+/** Select permission of role admin on public.person, for every row. */
 export const person = tableView(table, {
   columns: [columns.id, columns.name, columns.friend, columns.code],
   aggregations: true,

@@ -9,7 +9,7 @@ import { columns, person as table } from "../../../sources/default/public.person
 const visible: RowFilter = (person, session) =>
   sql`${person}."id" = ${session("x-engine-user-id")}::int4`;
 
-/** What role buyer may read of public.person. */
+/** Select permission of role buyer on public.person. */
 export const person = tableView(table, {
   columns: [columns.id, columns.name],
   visible,

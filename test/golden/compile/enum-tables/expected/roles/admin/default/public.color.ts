@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { color as table, columns } from "../../../sources/default/public.color.js";
 
-/** What role admin may insert into public.color, without a check. */
+/** Insert permission of role admin on public.color, without a check. */
 const insert = allowInsert({ columns: [columns.name, columns.comment] });
 
-/** What role admin may change in public.color, in every row. */
+/** Update permission of role admin on public.color, for every row. */
 const update = allowUpdate({ columns: [columns.name, columns.comment] });
 
-/** What role admin may delete from public.color, every row. */
+/** Delete permission of role admin on public.color, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.color, in every row. */
+/** Select permission of role admin on public.color, for every row. */
 export const color = tableView(table, {
   columns: [columns.name, columns.comment],
   aggregations: true,

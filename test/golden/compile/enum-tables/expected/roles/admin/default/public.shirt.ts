@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, shirt as table } from "../../../sources/default/public.shirt.js";
 
-/** What role admin may insert into public.shirt, without a check. */
+/** Insert permission of role admin on public.shirt, without a check. */
 const insert = allowInsert({ columns: [columns.id, columns.color, columns.size, columns.label] });
 
-/** What role admin may change in public.shirt, in every row. */
+/** Update permission of role admin on public.shirt, for every row. */
 const update = allowUpdate({ columns: [columns.id, columns.color, columns.size, columns.label] });
 
-/** What role admin may delete from public.shirt, every row. */
+/** Delete permission of role admin on public.shirt, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.shirt, in every row. */
+/** Select permission of role admin on public.shirt, for every row. */
 export const shirt = tableView(table, {
   columns: [columns.id, columns.color, columns.size, columns.label],
   aggregations: true,

@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, size as table } from "../../../sources/default/public.size.js";
 
-/** What role admin may insert into public.size, without a check. */
+/** Insert permission of role admin on public.size, without a check. */
 const insert = allowInsert({ columns: [columns.name] });
 
-/** What role admin may change in public.size, in every row. */
+/** Update permission of role admin on public.size, for every row. */
 const update = allowUpdate({ columns: [columns.name] });
 
-/** What role admin may delete from public.size, every row. */
+/** Delete permission of role admin on public.size, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.size, in every row. */
+/** Select permission of role admin on public.size, for every row. */
 export const size = tableView(table, {
   columns: [columns.name],
   aggregations: true,

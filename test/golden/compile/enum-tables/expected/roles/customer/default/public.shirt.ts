@@ -5,5 +5,5 @@
 import { tableView } from "engine/support";
 import { columns, shirt as table } from "../../../sources/default/public.shirt.js";
 
-/** What role customer may read of public.shirt, in every row. */
+/** Select permission of role customer on public.shirt, for every row. */
 export const shirt = tableView(table, { columns: [columns.id, columns.color], aggregations: true });

@@ -8,5 +8,5 @@ import { columns, shirt as table } from "../../../sources/default/public.shirt.j
 /** Rows that role tailor may read: {"color":{"_eq":"red"}} */
 const visible: RowFilter = (shirt) => sql`${shirt}."color" = 'red'::varchar`;
 
-/** What role tailor may read of public.shirt. */
+/** Select permission of role tailor on public.shirt. */
 export const shirt = tableView(table, { columns: [columns.id, columns.size], visible });

@@ -5,5 +5,5 @@
 import { tableView } from "engine/support";
 import { columns, size as table } from "../../../sources/default/public.size.js";
 
-/** What role tailor may read of public.size, in every row. */
+/** Select permission of role tailor on public.size, for every row. */
 export const size = tableView(table, { columns: [columns.name] });

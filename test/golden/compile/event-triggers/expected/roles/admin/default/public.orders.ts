@@ -5,20 +5,20 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, orders as table } from "../../../sources/default/public.orders.js";
 
-/** What role admin may insert into public.orders, without a check. */
+/** Insert permission of role admin on public.orders, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.customer, columns.status, columns.note],
 });
 
-/** What role admin may change in public.orders, in every row. */
+/** Update permission of role admin on public.orders, for every row. */
 const update = allowUpdate({
   columns: [columns.id, columns.customer, columns.status, columns.note],
 });
 
-/** What role admin may delete from public.orders, every row. */
+/** Delete permission of role admin on public.orders, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.orders, in every row. */
+/** Select permission of role admin on public.orders, for every row. */
 export const orders = tableView(table, {
   columns: [columns.id, columns.customer, columns.status, columns.note],
   aggregations: true,

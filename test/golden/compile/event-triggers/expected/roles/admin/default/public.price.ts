@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, price as table } from "../../../sources/default/public.price.js";
 
-/** What role admin may insert into public.price, without a check. */
+/** Insert permission of role admin on public.price, without a check. */
 const insert = allowInsert({ columns: [columns.product, columns.amount, columns.seen] });
 
-/** What role admin may change in public.price, in every row. */
+/** Update permission of role admin on public.price, for every row. */
 const update = allowUpdate({ columns: [columns.product, columns.amount, columns.seen] });
 
-/** What role admin may delete from public.price, every row. */
+/** Delete permission of role admin on public.price, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.price, in every row. */
+/** Select permission of role admin on public.price, for every row. */
 export const price = tableView(table, {
   columns: [columns.product, columns.amount, columns.seen],
   aggregations: true,

@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, reading as table } from "../../../sources/default/public.reading.js";
 
-/** What role admin may insert into public.reading, without a check. */
+/** Insert permission of role admin on public.reading, without a check. */
 const insert = allowInsert({ columns: [columns.sensor, columns.at, columns.value] });
 
-/** What role admin may change in public.reading, in every row. */
+/** Update permission of role admin on public.reading, for every row. */
 const update = allowUpdate({ columns: [columns.sensor, columns.at, columns.value] });
 
-/** What role admin may delete from public.reading, every row. */
+/** Delete permission of role admin on public.reading, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.reading, in every row. */
+/** Select permission of role admin on public.reading, for every row. */
 export const reading = tableView(table, {
   columns: [columns.sensor, columns.at, columns.value],
   aggregations: true,

@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, visitor as table } from "../../../sources/default/public.visitor.js";
 
-/** What role admin may insert into public.visitor, without a check. */
+/** Insert permission of role admin on public.visitor, without a check. */
 const insert = allowInsert({ columns: [columns.id, columns.mood] });
 
-/** What role admin may change in public.visitor, in every row. */
+/** Update permission of role admin on public.visitor, for every row. */
 const update = allowUpdate({ columns: [columns.id, columns.mood] });
 
-/** What role admin may delete from public.visitor, every row. */
+/** Delete permission of role admin on public.visitor, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.visitor, in every row. */
+/** Select permission of role admin on public.visitor, for every row. */
 export const visitor = tableView(table, {
   columns: [columns.id, columns.mood],
   aggregations: true,

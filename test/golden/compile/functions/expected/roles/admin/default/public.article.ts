@@ -9,20 +9,20 @@ import {
   computedFields,
 } from "../../../sources/default/public.article.js";
 
-/** What role admin may insert into public.article, without a check. */
+/** Insert permission of role admin on public.article, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.title, columns.author_id, columns.is_published],
 });
 
-/** What role admin may change in public.article, in every row. */
+/** Update permission of role admin on public.article, for every row. */
 const update = allowUpdate({
   columns: [columns.id, columns.title, columns.author_id, columns.is_published],
 });
 
-/** What role admin may delete from public.article, every row. */
+/** Delete permission of role admin on public.article, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.article, in every row. */
+/** Select permission of role admin on public.article, for every row. */
 export const article = tableView(table, {
   columns: [columns.id, columns.title, columns.author_id, columns.is_published],
   computedFields: { heading: computedFields.heading },

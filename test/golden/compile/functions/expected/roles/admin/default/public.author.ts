@@ -10,20 +10,20 @@ import {
 } from "../../../sources/default/public.author.js";
 import { article } from "./public.article.js";
 
-/** What role admin may insert into public.author, without a check. */
+/** Insert permission of role admin on public.author, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.first_name, columns.last_name, columns.birth_year],
 });
 
-/** What role admin may change in public.author, in every row. */
+/** Update permission of role admin on public.author, for every row. */
 const update = allowUpdate({
   columns: [columns.id, columns.first_name, columns.last_name, columns.birth_year],
 });
 
-/** What role admin may delete from public.author, every row. */
+/** Delete permission of role admin on public.author, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.author, in every row. */
+/** Select permission of role admin on public.author, for every row. */
 export const author = tableView(table, {
   columns: [columns.id, columns.first_name, columns.last_name, columns.birth_year],
   computedFields: {

@@ -9,7 +9,7 @@ import {
   computedFields,
 } from "../../../sources/default/public.author.js";
 
-/** What role census may read of public.author, in every row. */
+/** Select permission of role census on public.author, for every row. */
 export const author = tableView(table, {
   columns: [columns.id],
   computedFields: { age: computedFields.age },

@@ -9,7 +9,7 @@ import {
   computedFields,
 } from "../../../sources/default/public.article.js";
 
-/** What role editor may read of public.article, in every row. */
+/** Select permission of role editor on public.article, for every row. */
 export const article = tableView(table, {
   columns: [columns.title],
   computedFields: { heading: computedFields.heading },

@@ -27,5 +27,5 @@ const visible: RowFilter = (author) => sql`
     )
   )`;
 
-/** What role filtered may read of public.author. */
+/** Select permission of role filtered on public.author. */
 export const author = tableView(table, { columns: [columns.id], visible });

@@ -8,7 +8,7 @@ import { article as table, columns } from "../../../sources/default/public.artic
 /** Rows that role reader may read: {"is_published":true} */
 const visible: RowFilter = (article) => sql`${article}."is_published" = 'true'::bool`;
 
-/** What role reader may read of public.article. */
+/** Select permission of role reader on public.article. */
 export const article = tableView(table, {
   columns: [columns.id, columns.title],
   visible,

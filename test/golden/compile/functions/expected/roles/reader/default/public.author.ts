@@ -10,7 +10,7 @@ import {
 } from "../../../sources/default/public.author.js";
 import { article } from "./public.article.js";
 
-/** What role reader may read of public.author, in every row. */
+/** Select permission of role reader on public.author, for every row. */
 export const author = tableView(table, {
   columns: [columns.id],
   computedFields: {

@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, house as table } from "../../../sources/default/public.house.js";
 
-/** What role admin may insert into public.house, without a check. */
+/** Insert permission of role admin on public.house, without a check. */
 const insert = allowInsert({ columns: [columns.id, columns.street] });
 
-/** What role admin may change in public.house, in every row. */
+/** Update permission of role admin on public.house, for every row. */
 const update = allowUpdate({ columns: [columns.id, columns.street] });
 
-/** What role admin may delete from public.house, every row. */
+/** Delete permission of role admin on public.house, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.house, in every row. */
+/** Select permission of role admin on public.house, for every row. */
 export const house = tableView(table, {
   columns: [columns.id, columns.street],
   aggregations: true,

@@ -11,21 +11,21 @@ import {
 } from "../../../sources/default/public.lodger.js";
 import { house } from "./public.house.js";
 
-/** What role admin may insert into public.lodger, without a check. */
+/** Insert permission of role admin on public.lodger, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.name, columns.rent, columns.note, columns.house_id],
   nested: { house: nestedRow(joins.house, () => house) },
 });
 
-/** What role admin may change in public.lodger, in every row. */
+/** Update permission of role admin on public.lodger, for every row. */
 const update = allowUpdate({
   columns: [columns.id, columns.name, columns.rent, columns.note, columns.house_id],
 });
 
-/** What role admin may delete from public.lodger, every row. */
+/** Delete permission of role admin on public.lodger, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.lodger, in every row. */
+/** Select permission of role admin on public.lodger, for every row. */
 export const lodger = tableView(table, {
   columns: [columns.id, columns.name, columns.rent, columns.note, columns.house_id],
   relationships: { house: toOne(joins.house, () => house) },

@@ -15,17 +15,17 @@ import { house } from "./public.house.js";
 const visible: RowFilter = (lodger, session) =>
   sql`${lodger}."id" = ${session("x-engine-lodger-id")}::int4`;
 
-/** Rows that role lodger may change: {"id":{"_eq":"X-Engine-Lodger-Id"}} */
+/** Rows that role lodger may update: {"id":{"_eq":"X-Engine-Lodger-Id"}} */
 const updatable: RowFilter = (lodger, session) =>
   sql`${lodger}."id" = ${session("x-engine-lodger-id")}::int4`;
 
 /**
- * What role lodger may change in public.lodger.
+ * Update permission of role lodger on public.lodger.
  * Lodgers may change their names.
  */
 const update = allowUpdate({ columns: [columns.name], filter: updatable });
 
-/** What role lodger may read of public.lodger. */
+/** Select permission of role lodger on public.lodger. */
 export const lodger = tableView(table, {
   columns: [columns.id, columns.name, columns.rent],
   relationships: { house: toOne(joins.house, () => house) },

@@ -5,5 +5,5 @@
 import { tableView } from "engine/support";
 import { columns, house as table } from "../../../sources/default/public.house.js";
 
-/** What role porter may read of public.house, in every row. */
+/** Select permission of role porter on public.house, for every row. */
 export const house = tableView(table, { columns: [columns.street] });

@@ -18,10 +18,10 @@ const deletable: RowFilter = (lodger, session) => sql`
   ${lodger}."house_id" = ${session("x-engine-house-id")}::int4
   and ${lodger}."rent" = '0'::int4`;
 
-/** What role porter may delete from public.lodger. */
+/** Delete permission of role porter on public.lodger. */
 const remove = allowDelete({ filter: deletable });
 
-/** What role porter may read of public.lodger. */
+/** Select permission of role porter on public.lodger. */
 export const lodger = tableView(table, {
   columns: [columns.name, columns.note],
   relationships: { house: toOne(joins.house, () => house) },

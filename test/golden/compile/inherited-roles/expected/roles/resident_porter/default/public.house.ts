@@ -6,7 +6,7 @@ import { tableView } from "engine/support";
 import { columns, house as table } from "../../../sources/default/public.house.js";
 
 /**
- * What role resident_porter may read of public.house, in every row. Inherited from roles lodger,
- * porter.
+ * Select permission of role resident_porter on public.house, for every row. Inherited from roles
+ * lodger, porter.
  */
 export const house = tableView(table, { columns: [columns.street] });

@@ -29,12 +29,12 @@ const rowsOfLodger: RowFilter = (lodger, session) =>
 const rowsOfPorter: RowFilter = (lodger, session) =>
   sql`${lodger}."house_id" = ${session("x-engine-house-id")}::int4`;
 
-/** Rows that role resident_porter may change: {"id":{"_eq":"X-Engine-Lodger-Id"}} */
+/** Rows that role resident_porter may update: {"id":{"_eq":"X-Engine-Lodger-Id"}} */
 const updatable: RowFilter = (lodger, session) =>
   sql`${lodger}."id" = ${session("x-engine-lodger-id")}::int4`;
 
 /**
- * What role resident_porter may change in public.lodger. Inherited from role lodger.
+ * Update permission of role resident_porter on public.lodger. Inherited from role lodger.
  * Lodgers may change their names.
  */
 const update = allowUpdate({ columns: [columns.name], filter: updatable });
@@ -47,10 +47,12 @@ const deletable: RowFilter = (lodger, session) => sql`
   ${lodger}."house_id" = ${session("x-engine-house-id")}::int4
   and ${lodger}."rent" = '0'::int4`;
 
-/** What role resident_porter may delete from public.lodger. Inherited from role porter. */
+/** Delete permission of role resident_porter on public.lodger. Inherited from role porter. */
 const remove = allowDelete({ filter: deletable });
 
-/** What role resident_porter may read of public.lodger. Inherited from roles lodger, porter. */
+/**
+ * Select permission of role resident_porter on public.lodger. Inherited from roles lodger, porter.
+ */
 export const lodger = tableView(table, {
   columns: [
     /** case when <rows that role lodger may read> then id end */

@@ -9,5 +9,5 @@ import { columns, house as table } from "../../../sources/default/public.house.j
 const visible: RowFilter = (house, session) =>
   sql`${house}."id" = ${session("x-engine-house-id")}::int4`;
 
-/** What role staff may read of public.house. */
+/** Select permission of role staff on public.house. */
 export const house = tableView(table, { columns: [columns.id], visible });

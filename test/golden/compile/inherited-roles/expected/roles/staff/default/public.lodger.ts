@@ -32,21 +32,22 @@ const rowsOfLodger: RowFilter = (lodger, session) =>
 const rowsOfPorter: RowFilter = (lodger, session) =>
   sql`${lodger}."house_id" = ${session("x-engine-house-id")}::int4`;
 
-/** Rows that role staff may change: {"id":{"_eq":"X-Engine-Lodger-Id"}} */
+/** Rows that role staff may update: {"id":{"_eq":"X-Engine-Lodger-Id"}} */
 const updatable: RowFilter = (lodger, session) =>
   sql`${lodger}."id" = ${session("x-engine-lodger-id")}::int4`;
 
 /**
- * What role staff may change in public.lodger. Inherited from role lodger.
+ * Update permission of role staff on public.lodger. Inherited from role lodger.
  * Lodgers may change their names.
  */
 const update = allowUpdate({ columns: [columns.name], filter: updatable });
 
-/** What role staff may delete from public.lodger, every row. */
+/** Delete permission of role staff on public.lodger, for every row. */
 const remove = allowDelete();
 
 /**
- * What role staff may read of public.lodger. Inherited from roles auditor "/* x, lodger, porter.
+ * Select permission of role staff on public.lodger. Inherited from roles auditor "/* x, lodger,
+ * porter.
  */
 export const lodger = tableView(table, {
   columns: [

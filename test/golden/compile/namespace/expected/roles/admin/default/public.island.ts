@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, island as table } from "../../../sources/default/public.island.js";
 
-/** What role admin may insert into public.island, without a check. */
+/** Insert permission of role admin on public.island, without a check. */
 const insert = allowInsert({ columns: [columns.id, columns.name] });
 
-/** What role admin may change in public.island, in every row. */
+/** Update permission of role admin on public.island, for every row. */
 const update = allowUpdate({ columns: [columns.id, columns.name] });
 
-/** What role admin may delete from public.island, every row. */
+/** Delete permission of role admin on public.island, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.island, in every row. */
+/** Select permission of role admin on public.island, for every row. */
 export const island = tableView(table, {
   columns: [columns.id, columns.name],
   aggregations: true,

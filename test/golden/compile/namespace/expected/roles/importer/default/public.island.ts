@@ -5,8 +5,8 @@
 import { allowInsert, tableView } from "engine/support";
 import { columns, island as table } from "../../../sources/default/public.island.js";
 
-/** What role importer may insert into public.island, without a check. */
+/** Insert permission of role importer on public.island, without a check. */
 const insert = allowInsert({ columns: [columns.id, columns.name], backendOnly: true });
 
-/** What role importer may do with public.island. */
+/** Write permissions of role importer on public.island. */
 export const island = tableView(table, { readable: false, insert });

@@ -5,5 +5,5 @@
 import { tableView } from "engine/support";
 import { columns, island as table } from "../../../sources/default/public.island.js";
 
-/** What role reader may read of public.island, in every row. */
+/** Select permission of role reader on public.island, for every row. */
 export const island = tableView(table, { columns: [columns.name] });

@@ -17,7 +17,7 @@ import {
 } from "../../../sources/default/sea_port.cargo_ship.js";
 import { log_entry } from "./public.log_entry.js";
 
-/** What role admin may insert into sea_port.cargo_ship, without a check. */
+/** Insert permission of role admin on sea_port.cargo_ship, without a check. */
 const insert = allowInsert({
   columns: [
     columns.shipId,
@@ -29,7 +29,7 @@ const insert = allowInsert({
   nested: { log_entries: nestedRows(joins.log_entries, () => log_entry) },
 });
 
-/** What role admin may change in sea_port.cargo_ship, in every row. */
+/** Update permission of role admin on sea_port.cargo_ship, for every row. */
 const update = allowUpdate({
   columns: [
     columns.shipId,
@@ -40,10 +40,10 @@ const update = allowUpdate({
   ],
 });
 
-/** What role admin may delete from sea_port.cargo_ship, every row. */
+/** Delete permission of role admin on sea_port.cargo_ship, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of sea_port.cargo_ship, in every row. */
+/** Select permission of role admin on sea_port.cargo_ship, for every row. */
 export const cargo_ship = tableView(table, {
   columns: [
     columns.shipId,

@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, ship_state as table } from "../../../sources/default/sea_port.ship_state.js";
 
-/** What role admin may insert into sea_port.ship_state, without a check. */
+/** Insert permission of role admin on sea_port.ship_state, without a check. */
 const insert = allowInsert({ columns: [columns.state, columns.meaning] });
 
-/** What role admin may change in sea_port.ship_state, in every row. */
+/** Update permission of role admin on sea_port.ship_state, for every row. */
 const update = allowUpdate({ columns: [columns.state, columns.meaning] });
 
-/** What role admin may delete from sea_port.ship_state, every row. */
+/** Delete permission of role admin on sea_port.ship_state, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of sea_port.ship_state, in every row. */
+/** Select permission of role admin on sea_port.ship_state, for every row. */
 export const ship_state = tableView(table, {
   columns: [columns.state, columns.meaning],
   aggregations: true,

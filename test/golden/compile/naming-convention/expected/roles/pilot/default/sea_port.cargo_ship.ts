@@ -8,7 +8,7 @@ import { cargo_ship as table, columns } from "../../../sources/default/sea_port.
 /** Rows that role pilot may read: {"current_state":{"_eq":"moored"}} */
 const visible: RowFilter = (cargo_ship) => sql`${cargo_ship}."current_state" = 'moored'::text`;
 
-/** What role pilot may read of sea_port.cargo_ship. */
+/** Select permission of role pilot on sea_port.cargo_ship. */
 export const cargo_ship = tableView(table, {
   columns: [columns.shipId, columns.shipName, columns.currentState],
   visible,

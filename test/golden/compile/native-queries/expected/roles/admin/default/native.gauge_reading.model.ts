@@ -8,5 +8,5 @@ import {
   gauge_reading as table,
 } from "../../../sources/default/native.gauge_reading.model.js";
 
-/** What role admin may read of logical model gauge_reading, in every row. */
+/** Select permission of role admin on logical model gauge_reading, for every row. */
 export const gauge_reading = tableView(table, { columns: [columns.gauge, columns.level] });

@@ -11,7 +11,7 @@ import {
 import { gauge_reading } from "./native.gauge_reading.model.js";
 import { river } from "./public.river.js";
 
-/** What role admin may read of native query readings_since, in every row. */
+/** Select permission of role admin on native query readings_since, for every row. */
 export const readings_since = tableView(table, {
   columns: [columns.river_id, columns.highest],
   relationships: {

@@ -6,16 +6,16 @@ import { allowDelete, allowInsert, allowUpdate, tableView, toMany } from "engine
 import { columns, joins, river as table } from "../../../sources/default/public.river.js";
 import { readings_since } from "./native.readings_since.query.js";
 
-/** What role admin may insert into public.river, without a check. */
+/** Insert permission of role admin on public.river, without a check. */
 const insert = allowInsert({ columns: [columns.id, columns.name] });
 
-/** What role admin may change in public.river, in every row. */
+/** Update permission of role admin on public.river, for every row. */
 const update = allowUpdate({ columns: [columns.id, columns.name] });
 
-/** What role admin may delete from public.river, every row. */
+/** Delete permission of role admin on public.river, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.river, in every row. */
+/** Select permission of role admin on public.river, for every row. */
 export const river = tableView(table, {
   columns: [columns.id, columns.name],
   relationships: { readings: toMany(joins.readings, () => readings_since) },

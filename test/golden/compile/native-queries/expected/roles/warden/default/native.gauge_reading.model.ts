@@ -11,5 +11,5 @@ import {
 /** Rows that role warden may read: {"level":{"_gt":0}} */
 const visible: RowFilter = (gauge_reading) => sql`${gauge_reading}."level" > '0'::numeric`;
 
-/** What role warden may read of logical model gauge_reading. */
+/** Select permission of role warden on logical model gauge_reading. */
 export const gauge_reading = tableView(table, { columns: [columns.level], visible });

@@ -15,7 +15,7 @@ import { river } from "./public.river.js";
 const visible: RowFilter = (readings_since, session) =>
   sql`${readings_since}."river_id" = ${session("x-engine-river-id")}::int4`;
 
-/** What role warden may read of native query readings_since. */
+/** Select permission of role warden on native query readings_since. */
 export const readings_since = tableView(table, {
   columns: [columns.highest],
   relationships: {

@@ -6,7 +6,7 @@ import { tableView, toMany } from "engine/support";
 import { columns, joins, river as table } from "../../../sources/default/public.river.js";
 import { readings_since } from "./native.readings_since.query.js";
 
-/** What role warden may read of public.river, in every row. */
+/** Select permission of role warden on public.river, for every row. */
 export const river = tableView(table, {
   columns: [columns.id, columns.name],
   relationships: { readings: toMany(joins.readings, () => readings_since) },

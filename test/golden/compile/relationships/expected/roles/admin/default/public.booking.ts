@@ -7,7 +7,7 @@ import { booking as table, columns, joins } from "../../../sources/default/publi
 import { person } from "./public.person.js";
 import { room } from "./public.room.js";
 
-/** What role admin may insert into public.booking, without a check. */
+/** Insert permission of role admin on public.booking, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.person_id, columns.building, columns.number],
   nested: {
@@ -16,15 +16,15 @@ const insert = allowInsert({
   },
 });
 
-/** What role admin may change in public.booking, in every row. */
+/** Update permission of role admin on public.booking, for every row. */
 const update = allowUpdate({
   columns: [columns.id, columns.person_id, columns.building, columns.number],
 });
 
-/** What role admin may delete from public.booking, every row. */
+/** Delete permission of role admin on public.booking, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.booking, in every row. */
+/** Select permission of role admin on public.booking, for every row. */
 export const booking = tableView(table, {
   columns: [columns.id, columns.person_id, columns.building, columns.number],
   relationships: {

@@ -16,7 +16,7 @@ import { columns, joins, person as table } from "../../../sources/default/public
 import { booking } from "./public.booking.js";
 import { secret } from "./public.secret.js";
 
-/** What role admin may insert into public.person, without a check. */
+/** Insert permission of role admin on public.person, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.name, columns.boss_id, columns.email],
   nested: {
@@ -28,13 +28,13 @@ const insert = allowInsert({
   },
 });
 
-/** What role admin may change in public.person, in every row. */
+/** Update permission of role admin on public.person, for every row. */
 const update = allowUpdate({ columns: [columns.id, columns.name, columns.boss_id, columns.email] });
 
-/** What role admin may delete from public.person, every row. */
+/** Delete permission of role admin on public.person, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.person, in every row. */
+/** Select permission of role admin on public.person, for every row. */
 export const person = tableView(table, {
   columns: [columns.id, columns.name, columns.boss_id, columns.email],
   relationships: {

@@ -13,19 +13,19 @@ import {
 import { columns, joins, room as table } from "../../../sources/default/public.room.js";
 import { booking } from "./public.booking.js";
 
-/** What role admin may insert into public.room, without a check. */
+/** Insert permission of role admin on public.room, without a check. */
 const insert = allowInsert({
   columns: [columns.building, columns.number, columns.seats],
   nested: { bookings: nestedRows(joins.bookings, () => booking) },
 });
 
-/** What role admin may change in public.room, in every row. */
+/** Update permission of role admin on public.room, for every row. */
 const update = allowUpdate({ columns: [columns.building, columns.number, columns.seats] });
 
-/** What role admin may delete from public.room, every row. */
+/** Delete permission of role admin on public.room, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.room, in every row. */
+/** Select permission of role admin on public.room, for every row. */
 export const room = tableView(table, {
   columns: [columns.building, columns.number, columns.seats],
   relationships: { bookings: toMany(joins.bookings, () => booking, { aggregations: true }) },

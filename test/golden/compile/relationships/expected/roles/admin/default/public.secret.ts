@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, secret as table } from "../../../sources/default/public.secret.js";
 
-/** What role admin may insert into public.secret, without a check. */
+/** Insert permission of role admin on public.secret, without a check. */
 const insert = allowInsert({ columns: [columns.person_id, columns.text] });
 
-/** What role admin may change in public.secret, in every row. */
+/** Update permission of role admin on public.secret, for every row. */
 const update = allowUpdate({ columns: [columns.person_id, columns.text] });
 
-/** What role admin may delete from public.secret, every row. */
+/** Delete permission of role admin on public.secret, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.secret, in every row. */
+/** Select permission of role admin on public.secret, for every row. */
 export const secret = tableView(table, {
   columns: [columns.person_id, columns.text],
   aggregations: true,

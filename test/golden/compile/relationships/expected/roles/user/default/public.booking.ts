@@ -7,7 +7,7 @@ import { booking as table, columns, joins } from "../../../sources/default/publi
 import { person } from "./public.person.js";
 import { room } from "./public.room.js";
 
-/** What role user may read of public.booking, in every row. */
+/** Select permission of role user on public.booking, for every row. */
 export const booking = tableView(table, {
   columns: [columns.id],
   relationships: {

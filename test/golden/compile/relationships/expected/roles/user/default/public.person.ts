@@ -6,7 +6,7 @@ import { tableView, toMany, toOne } from "engine/support";
 import { columns, joins, person as table } from "../../../sources/default/public.person.js";
 import { booking } from "./public.booking.js";
 
-/** What role user may read of public.person, in every row. */
+/** Select permission of role user on public.person, for every row. */
 export const person = tableView(table, {
   columns: [columns.id, columns.name],
   relationships: {

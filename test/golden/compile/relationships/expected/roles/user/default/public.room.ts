@@ -6,7 +6,7 @@ import { tableView, toMany } from "engine/support";
 import { columns, joins, room as table } from "../../../sources/default/public.room.js";
 import { booking } from "./public.booking.js";
 
-/** What role user may read of public.room, in every row. */
+/** Select permission of role user on public.room, for every row. */
 export const room = tableView(table, {
   columns: [columns.seats],
   relationships: { bookings: toMany(joins.bookings, () => booking) },

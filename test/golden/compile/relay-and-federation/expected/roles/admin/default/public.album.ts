@@ -13,19 +13,19 @@ import {
 import { album as table, columns, joins } from "../../../sources/default/public.album.js";
 import { track } from "./public.track.js";
 
-/** What role admin may insert into public.album, without a check. */
+/** Insert permission of role admin on public.album, without a check. */
 const insert = allowInsert({
   columns: [columns.artist, columns.title, columns.released],
   nested: { tracks: nestedRows(joins.tracks, () => track) },
 });
 
-/** What role admin may change in public.album, in every row. */
+/** Update permission of role admin on public.album, for every row. */
 const update = allowUpdate({ columns: [columns.artist, columns.title, columns.released] });
 
-/** What role admin may delete from public.album, every row. */
+/** Delete permission of role admin on public.album, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.album, in every row. */
+/** Select permission of role admin on public.album, for every row. */
 export const album = tableView(table, {
   columns: [columns.artist, columns.title, columns.released],
   relationships: { tracks: toMany(joins.tracks, () => track, { aggregations: true }) },

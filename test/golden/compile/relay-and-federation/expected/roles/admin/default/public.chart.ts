@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { chart as table, columns } from "../../../sources/default/public.chart.js";
 
-/** What role admin may insert into public.chart, without a check. */
+/** Insert permission of role admin on public.chart, without a check. */
 const insert = allowInsert({ columns: [columns.id, columns.plays] });
 
-/** What role admin may change in public.chart, in every row. */
+/** Update permission of role admin on public.chart, for every row. */
 const update = allowUpdate({ columns: [columns.id, columns.plays] });
 
-/** What role admin may delete from public.chart, every row. */
+/** Delete permission of role admin on public.chart, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.chart, in every row. */
+/** Select permission of role admin on public.chart, for every row. */
 export const chart = tableView(table, {
   columns: [columns.id, columns.plays],
   aggregations: true,

@@ -6,21 +6,21 @@ import { allowDelete, allowInsert, allowUpdate, nestedRow, tableView, toOne } fr
 import { columns, joins, track as table } from "../../../sources/default/public.track.js";
 import { album } from "./public.album.js";
 
-/** What role admin may insert into public.track, without a check. */
+/** Insert permission of role admin on public.track, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.title, columns.hidden, columns.album_artist, columns.album_title],
   nested: { album: nestedRow(joins.album, () => album) },
 });
 
-/** What role admin may change in public.track, in every row. */
+/** Update permission of role admin on public.track, for every row. */
 const update = allowUpdate({
   columns: [columns.id, columns.title, columns.hidden, columns.album_artist, columns.album_title],
 });
 
-/** What role admin may delete from public.track, every row. */
+/** Delete permission of role admin on public.track, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.track, in every row. */
+/** Select permission of role admin on public.track, for every row. */
 export const track = tableView(table, {
   columns: [columns.id, columns.title, columns.hidden, columns.album_artist, columns.album_title],
   relationships: { album: toOne(joins.album, () => album) },

@@ -5,5 +5,5 @@
 import { tableView } from "engine/support";
 import { columns, track as table } from "../../../sources/default/public.track.js";
 
-/** What role follower may read of public.track, in every row. */
+/** Select permission of role follower on public.track, for every row. */
 export const track = tableView(table, { columns: [columns.id, columns.title], queryRoots: [] });

@@ -6,7 +6,7 @@ import { tableView, toMany } from "engine/support";
 import { album as table, columns, joins } from "../../../sources/default/public.album.js";
 import { track } from "./public.track.js";
 
-/** What role listener may read of public.album, in every row. */
+/** Select permission of role listener on public.album, for every row. */
 export const album = tableView(table, {
   columns: [columns.artist, columns.title],
   relationships: { tracks: toMany(joins.tracks, () => track) },

@@ -5,5 +5,5 @@
 import { tableView } from "engine/support";
 import { chart as table, columns } from "../../../sources/default/public.chart.js";
 
-/** What role listener may read of public.chart, in every row. */
+/** Select permission of role listener on public.chart, for every row. */
 export const chart = tableView(table, { columns: [columns.id, columns.plays] });

@@ -9,10 +9,10 @@ import { album } from "./public.album.js";
 /** Rows that role listener may read: {"hidden":{"_eq":false}} */
 const visible: RowFilter = (track) => sql`${track}."hidden" = 'false'::bool`;
 
-/** What role listener may insert into public.track, without a check. */
+/** Insert permission of role listener on public.track, without a check. */
 const insert = allowInsert({ columns: [columns.title] });
 
-/** What role listener may read of public.track. */
+/** Select permission of role listener on public.track. */
 export const track = tableView(table, {
   columns: [columns.title],
   relationships: { album: toOne(joins.album, () => album) },

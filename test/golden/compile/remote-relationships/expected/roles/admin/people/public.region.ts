@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, region as table } from "../../../sources/people/public.region.js";
 
-/** What role admin may insert into public.region, without a check. */
+/** Insert permission of role admin on public.region, without a check. */
 const insert = allowInsert({ columns: [columns.country, columns.name, columns.taxes] });
 
-/** What role admin may change in public.region, in every row. */
+/** Update permission of role admin on public.region, for every row. */
 const update = allowUpdate({ columns: [columns.country, columns.name, columns.taxes] });
 
-/** What role admin may delete from public.region, every row. */
+/** Delete permission of role admin on public.region, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.region, in every row. */
+/** Select permission of role admin on public.region, for every row. */
 export const region = tableView(table, {
   columns: [columns.country, columns.name, columns.taxes],
   aggregations: true,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.customer (source people): permissions of role clerk
-// Slice  sha256:4c634680
+// Slice  sha256:da6a4ee8
 
 import {
   type RowFilter,
@@ -18,11 +18,11 @@ import { orders } from "../shop/public.orders.js";
 const visible: RowFilter = (customer, session) =>
   sql`${customer}."tenant" = ${session("x-engine-tenant")}::int4`;
 
-/** What role clerk may read of public.customer. */
+/** Select permission of role clerk on public.customer. */
 export const customer = tableView(table, {
   columns: [columns.name],
   remoteRelationships: {
-    /** Joined as the metadata says: id to customer_id of public.orders (source shop). */
+    /** Joins id to customer_id of public.orders (source shop). */
     orders: toSourceRows(
       [joinColumn(joinKey("id", columns.id), `"customer_id"`, pg("int8"))],
       () => orders,

@@ -5,7 +5,7 @@
 import { tableView } from "engine/support";
 import { columns, region as table } from "../../../sources/people/public.region.js";
 
-/** What role clerk may read of public.region, in every row. */
+/** Select permission of role clerk on public.region, for every row. */
 export const region = tableView(table, {
   columns: [columns.country, columns.name, columns.taxes],
   aggregations: true,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.orders (source shop): permissions of role clerk
-// Slice  sha256:c8982182
+// Slice  sha256:dc72ff0e
 
 import {
   column,
@@ -12,40 +12,37 @@ import {
   toSourceRow,
   toSourceRows,
 } from "engine/support";
-import { remote as post } from "../(remotes)/post.js";
 import { columns, computedFields, orders as table } from "../../../sources/shop/public.orders.js";
 import { customer } from "../people/public.customer.js";
 import { region } from "../people/public.region.js";
+import { remote as post } from "../remotes/post.js";
 
-/** What role clerk may read of public.orders, in every row. */
+/** Select permission of role clerk on public.orders, for every row. */
 export const orders = tableView(table, {
   columns: [columns.id],
   remoteRelationships: {
-    /** Joined as the metadata says: to parcels of remote schema post. */
+    /** Joins field parcels of remote schema post. */
     bundle: toRemoteSchema(
       [joinKey("id", columns.id)],
       () => post,
       [{ field: "parcels", arguments: { ids: ["$id"] } }],
       { relationship: "object", match: ["id"] },
     ),
-    /** Joined as the metadata says: customer_id to id of public.customer (source people). */
+    /** Joins customer_id to id of public.customer (source people). */
     customer: toSourceRow(
       [joinColumn(joinKey("customer_id", columns.customer_id), `"id"`, pg("int8"))],
       () => customer,
       { unique: true },
     ),
-    /** Joined as the metadata says: to parcel of remote schema post. */
+    /** Joins field parcel of remote schema post. */
     labelled: toRemoteSchema([joinKey("id", columns.id)], () => post, [
       { field: "parcel", arguments: { id: "$id", with: { tags: ["$id"] } } },
     ]),
-    /** Joined as the metadata says: to parcel of remote schema post. */
+    /** Joins field parcel of remote schema post. */
     parcel: toRemoteSchema([joinKey("id", columns.id)], () => post, [
       { field: "parcel", arguments: { id: "$id", with: { tags: ["$id"], note: "a \"note\"" } } },
     ]),
-    /**
-     * Joined as the metadata says: shouted, odd name to country, name of public.region (source
-     * people).
-     */
+    /** Joins shouted, odd name to country, name of public.region (source people). */
     regions: toSourceRows(
       [
         joinColumn(joinKey("shouted", computedFields.shouted), `"country"`, pg("text")),
@@ -53,6 +50,18 @@ export const orders = tableView(table, {
       ],
       () => region,
       { aggregations: true },
+    ),
+    /** Joins field _entities of remote schema post. */
+    stop: toRemoteSchema(
+      [joinKey("id", columns.id)],
+      () => post,
+      [
+        {
+          field: "_entities",
+          arguments: { representations: [{ __typename: "Stop", town: "$id" }] },
+        },
+      ],
+      { relationship: "object", entity: "Stop" },
     ),
   },
 });

@@ -5,5 +5,5 @@
 import { tableView } from "engine/support";
 import { columns, orders as table } from "../../../sources/shop/public.orders.js";
 
-/** What role guest may read of public.orders, in every row. */
+/** Select permission of role guest on public.orders, for every row. */
 export const orders = tableView(table, { columns: [columns.id] });

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   table public.customer (source people): permissions of role heir
-// Slice  sha256:d2ac75e6
+// Slice  sha256:547c6566
 
 import {
   type RowFilter,
@@ -18,11 +18,11 @@ import { orders } from "../shop/public.orders.js";
 const rowsOfClerk: RowFilter = (customer, session) =>
   sql`${customer}."tenant" = ${session("x-engine-tenant")}::int4`;
 
-/** What role heir may read of public.customer. Inherited from role clerk. */
+/** Select permission of role heir on public.customer. Inherited from role clerk. */
 export const customer = tableView(table, {
   columns: [columns.name],
   remoteRelationships: {
-    /** Joined as the metadata says: id to customer_id of public.orders (source shop). */
+    /** Joins id to customer_id of public.orders (source shop). */
     orders: toSourceRows(
       [joinColumn(joinKey("id", columns.id), `"customer_id"`, pg("int8"))],
       () => orders,

@@ -5,7 +5,7 @@
 import { tableView } from "engine/support";
 import { columns, region as table } from "../../../sources/people/public.region.js";
 
-/** What role heir may read of public.region, in every row. Inherited from role clerk. */
+/** Select permission of role heir on public.region, for every row. Inherited from role clerk. */
 export const region = tableView(table, {
   columns: [columns.country, columns.name, columns.taxes],
   aggregations: true,

@@ -13,21 +13,21 @@ import {
 import { columns, customer as table, joins } from "../../../sources/default/public.customer.js";
 import { purchase } from "./public.purchase.js";
 
-/** What role admin may insert into public.customer, without a check. */
+/** Insert permission of role admin on public.customer, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.name, columns.region, columns.tags, columns.settings],
   nested: { purchases: nestedRows(joins.purchases, () => purchase) },
 });
 
-/** What role admin may change in public.customer, in every row. */
+/** Update permission of role admin on public.customer, for every row. */
 const update = allowUpdate({
   columns: [columns.id, columns.name, columns.region, columns.tags, columns.settings],
 });
 
-/** What role admin may delete from public.customer, every row. */
+/** Delete permission of role admin on public.customer, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.customer, in every row. */
+/** Select permission of role admin on public.customer, for every row. */
 export const customer = tableView(table, {
   columns: [columns.id, columns.name, columns.region, columns.tags, columns.settings],
   relationships: { purchases: toMany(joins.purchases, () => purchase, { aggregations: true }) },

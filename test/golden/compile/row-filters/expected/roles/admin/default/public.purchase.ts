@@ -6,7 +6,7 @@ import { allowDelete, allowInsert, allowUpdate, nestedRow, tableView, toOne } fr
 import { columns, joins, purchase as table } from "../../../sources/default/public.purchase.js";
 import { customer } from "./public.customer.js";
 
-/** What role admin may insert into public.purchase, without a check. */
+/** Insert permission of role admin on public.purchase, without a check. */
 const insert = allowInsert({
   columns: [
     columns.id,
@@ -19,7 +19,7 @@ const insert = allowInsert({
   nested: { customer: nestedRow(joins.customer, () => customer) },
 });
 
-/** What role admin may change in public.purchase, in every row. */
+/** Update permission of role admin on public.purchase, for every row. */
 const update = allowUpdate({
   columns: [
     columns.id,
@@ -31,10 +31,10 @@ const update = allowUpdate({
   ],
 });
 
-/** What role admin may delete from public.purchase, every row. */
+/** Delete permission of role admin on public.purchase, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.purchase, in every row. */
+/** Select permission of role admin on public.purchase, for every row. */
 export const purchase = tableView(table, {
   columns: [
     columns.id,

@@ -5,16 +5,16 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, support_agent as table } from "../../../sources/default/public.support_agent.js";
 
-/** What role admin may insert into public.support_agent, without a check. */
+/** Insert permission of role admin on public.support_agent, without a check. */
 const insert = allowInsert({ columns: [columns.id, columns.region, columns.valid_until] });
 
-/** What role admin may change in public.support_agent, in every row. */
+/** Update permission of role admin on public.support_agent, for every row. */
 const update = allowUpdate({ columns: [columns.id, columns.region, columns.valid_until] });
 
-/** What role admin may delete from public.support_agent, every row. */
+/** Delete permission of role admin on public.support_agent, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.support_agent, in every row. */
+/** Select permission of role admin on public.support_agent, for every row. */
 export const support_agent = tableView(table, {
   columns: [columns.id, columns.region, columns.valid_until],
   aggregations: true,

@@ -18,5 +18,5 @@ const visible: RowFilter = (customer, session) => sql`
     and support_agent_1."valid_until" >= ${constant("today")}::date
   )`;
 
-/** What role agent may read of public.customer. */
+/** Select permission of role agent on public.customer. */
 export const customer = tableView(table, { columns: [columns.id, columns.name], visible });

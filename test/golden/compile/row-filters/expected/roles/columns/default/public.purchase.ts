@@ -8,5 +8,5 @@ import { columns, purchase as table } from "../../../sources/default/public.purc
 /** Rows that role columns may read: {"discount":{"_clt":"total"}} */
 const visible: RowFilter = (purchase) => sql`${purchase}."discount" < ${purchase}."total"`;
 
-/** What role columns may read of public.purchase. */
+/** Select permission of role columns on public.purchase. */
 export const purchase = tableView(table, { columns: [columns.id], visible });

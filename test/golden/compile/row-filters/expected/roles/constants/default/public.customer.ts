@@ -14,5 +14,5 @@ const visible: RowFilter = (customer) => sql`
   and ${customer}."name" like E'A%\\\\'::text
   and ${customer}."settings" @> '{"vip":true}'::jsonb`;
 
-/** What role constants may read of public.customer. */
+/** Select permission of role constants on public.customer. */
 export const customer = tableView(table, { columns: [columns.id], visible });

@@ -10,5 +10,5 @@ const visible: RowFilter = (purchase) => sql`
   ${purchase}."ordered" < ${constant("NOW()")}::timestamptz
   and ${purchase}."days" @> ${constant("{today}")}::date[]`;
 
-/** What role dates may read of public.purchase. */
+/** Select permission of role dates on public.purchase. */
 export const purchase = tableView(table, { columns: [columns.id], visible });

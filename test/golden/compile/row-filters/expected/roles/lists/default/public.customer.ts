@@ -13,5 +13,5 @@ const visible: RowFilter = (customer, session) => sql`
   ${customer}."region" = any(${session("x-engine-regions")}::text[])
   and ${customer}."tags" @> '{a,b}'::text[]`;
 
-/** What role lists may read of public.customer. */
+/** Select permission of role lists on public.customer. */
 export const customer = tableView(table, { columns: [columns.id], visible });

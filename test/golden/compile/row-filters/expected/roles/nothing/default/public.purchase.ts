@@ -8,5 +8,5 @@ import { columns, purchase as table } from "../../../sources/default/public.purc
 /** Rows that role nothing may read: {"_or":[]} */
 const visible: RowFilter = () => sql`false`;
 
-/** What role nothing may read of public.purchase. */
+/** Select permission of role nothing on public.purchase. */
 export const purchase = tableView(table, { columns: [columns.id], visible });

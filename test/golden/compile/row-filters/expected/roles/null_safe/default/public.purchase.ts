@@ -9,5 +9,5 @@ import { columns, purchase as table } from "../../../sources/default/public.purc
 const visible: RowFilter = (purchase, session) =>
   sql`${purchase}."discount" <> ${session("x-engine-discount")}::numeric`;
 
-/** What role null_safe may read of public.purchase. */
+/** Select permission of role null_safe on public.purchase. */
 export const purchase = tableView(table, { columns: [columns.id], visible });

@@ -12,5 +12,5 @@ import { columns, customer as table } from "../../../sources/default/public.cust
 const visible: RowFilter = (customer) =>
   sql`${customer}."region" is null and not (${customer}."name" = ''::text)`;
 
-/** What role nulls may read of public.customer. */
+/** Select permission of role nulls on public.customer. */
 export const customer = tableView(table, { columns: [columns.id], visible });

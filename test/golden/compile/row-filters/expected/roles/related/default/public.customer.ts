@@ -21,5 +21,5 @@ const visible: RowFilter = (customer) => sql`
     )
   )`;
 
-/** What role related may read of public.customer. */
+/** Select permission of role related on public.customer. */
 export const customer = tableView(table, { columns: [columns.id], visible });

@@ -5,7 +5,7 @@
 import { tableView } from "engine/support";
 import { columns, note as table } from "../../../sources/default/public.note.js";
 
-/** What role auditor may read of public.note, in every row. */
+/** Select permission of role auditor on public.note, for every row. */
 export const note = tableView(table, {
   columns: [columns.id, columns.owner_id, columns.title, columns.body, columns.draft],
   aggregations: true,

@@ -5,5 +5,5 @@
 import { tableView } from "engine/support";
 import { note as table } from "../../../sources/default/public.note.js";
 
-/** What role counter may read of public.note, in every row. */
+/** Select permission of role counter on public.note, for every row. */
 export const note = tableView(table, { columns: [], aggregations: true });

@@ -13,7 +13,7 @@ const visible: RowFilter = (note, session) =>
   sql`${note}."owner_id" = ${session("x-engine-user-id")}::text or ${note}."draft" = 'false'::bool`;
 
 /**
- * What role user may read of public.note.
+ * Select permission of role user on public.note.
  * One's own notes, and what others published.
  */
 export const note = tableView(table, {

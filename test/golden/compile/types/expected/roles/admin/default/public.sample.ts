@@ -5,7 +5,7 @@
 import { allowDelete, allowInsert, allowUpdate, tableView } from "engine/support";
 import { columns, sample as table } from "../../../sources/default/public.sample.js";
 
-/** What role admin may insert into public.sample, without a check. */
+/** Insert permission of role admin on public.sample, without a check. */
 const insert = allowInsert({
   columns: [
     columns.id,
@@ -42,7 +42,7 @@ const insert = allowInsert({
   ],
 });
 
-/** What role admin may change in public.sample, in every row. */
+/** Update permission of role admin on public.sample, for every row. */
 const update = allowUpdate({
   columns: [
     columns.id,
@@ -79,10 +79,10 @@ const update = allowUpdate({
   ],
 });
 
-/** What role admin may delete from public.sample, every row. */
+/** Delete permission of role admin on public.sample, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.sample, in every row. */
+/** Select permission of role admin on public.sample, for every row. */
 export const sample = tableView(table, {
   columns: [
     columns.id,

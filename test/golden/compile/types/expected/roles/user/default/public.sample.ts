@@ -19,7 +19,7 @@ const visible: RowFilter = (sample) => sql`
   and ${sample}."exact" <= '1.5'::float8
   and ${sample}."document" ?| '{a,b}'::text[]`;
 
-/** What role user may read of public.sample. */
+/** Select permission of role user on public.sample. */
 export const sample = tableView(table, {
   columns: [columns.id, columns.mood, columns.moods, columns.scores, columns.period],
   visible,

@@ -13,21 +13,21 @@ import {
 import { client as table, columns, joins } from "../../../sources/default/public.client.js";
 import { invoice } from "./public.invoice.js";
 
-/** What role admin may insert into public.client, without a check. */
+/** Insert permission of role admin on public.client, without a check. */
 const insert = allowInsert({
   columns: [columns.id, columns.name, columns.tenant, columns.created_by],
   nested: { invoices: nestedRows(joins.invoices, () => invoice) },
 });
 
-/** What role admin may change in public.client, in every row. */
+/** Update permission of role admin on public.client, for every row. */
 const update = allowUpdate({
   columns: [columns.id, columns.name, columns.tenant, columns.created_by],
 });
 
-/** What role admin may delete from public.client, every row. */
+/** Delete permission of role admin on public.client, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.client, in every row. */
+/** Select permission of role admin on public.client, for every row. */
 export const client = tableView(table, {
   columns: [columns.id, columns.name, columns.tenant, columns.created_by],
   relationships: { invoices: toMany(joins.invoices, () => invoice, { aggregations: true }) },

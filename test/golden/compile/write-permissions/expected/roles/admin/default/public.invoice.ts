@@ -6,21 +6,21 @@ import { allowDelete, allowInsert, allowUpdate, nestedRow, tableView, toOne } fr
 import { columns, invoice as table, joins } from "../../../sources/default/public.invoice.js";
 import { client } from "./public.client.js";
 
-/** What role admin may insert into public.invoice, without a check. */
+/** Insert permission of role admin on public.invoice, without a check. */
 const insert = allowInsert({
   columns: [columns.client_id, columns.amount, columns.notes, columns.updated_at],
   nested: { client: nestedRow(joins.client, () => client) },
 });
 
-/** What role admin may change in public.invoice, in every row. */
+/** Update permission of role admin on public.invoice, for every row. */
 const update = allowUpdate({
   columns: [columns.client_id, columns.amount, columns.notes, columns.updated_at],
 });
 
-/** What role admin may delete from public.invoice, every row. */
+/** Delete permission of role admin on public.invoice, for every row. */
 const remove = allowDelete();
 
-/** What role admin may read of public.invoice, in every row. */
+/** Select permission of role admin on public.invoice, for every row. */
 export const invoice = tableView(table, {
   columns: [
     columns.id,

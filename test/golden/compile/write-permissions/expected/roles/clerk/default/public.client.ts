@@ -16,11 +16,11 @@ import {
 import { client as table, columns, joins } from "../../../sources/default/public.client.js";
 import { invoice } from "./public.invoice.js";
 
-/** What holds for rows that role clerk inserts: {"tenant":{"_eq":"X-Engine-Tenant"}} */
+/** Check of rows that role clerk inserts: {"tenant":{"_eq":"X-Engine-Tenant"}} */
 const insertCheck: RowFilter = (client, session) =>
   sql`${client}."tenant" = ${session("x-engine-tenant")}::int4`;
 
-/** What role clerk may insert into public.client. */
+/** Insert permission of role clerk on public.client. */
 const insert = allowInsert({
   columns: [columns.id, columns.name, columns.tenant],
   presets: [preset(`"created_by"`, (session) => sql`${session("x-engine-user-id")}::text`)],
@@ -36,23 +36,23 @@ const insert = allowInsert({
   }),
 });
 
-/** Rows that role clerk may change: {"tenant":{"_eq":"X-Engine-Tenant"}} */
+/** Rows that role clerk may update: {"tenant":{"_eq":"X-Engine-Tenant"}} */
 const updatable: RowFilter = (client, session) =>
   sql`${client}."tenant" = ${session("x-engine-tenant")}::int4`;
 
-/** What role clerk may change in public.client. */
+/** Update permission of role clerk on public.client. */
 const update = allowUpdate({ columns: [columns.name], filter: updatable, hasCheck: true });
 
 /** Rows that role clerk may delete: {"tenant":{"_eq":"X-Engine-Tenant"}} */
 const deletable: RowFilter = (client, session) =>
   sql`${client}."tenant" = ${session("x-engine-tenant")}::int4`;
 
-/** What role clerk may delete from public.client. */
+/** Delete permission of role clerk on public.client. */
 const remove = allowDelete({
   filter: deletable,
   validation: validateInput("https://checks.example.com/{{CHECK_PATH}}"),
   backendOnly: true,
 });
 
-/** What role clerk may do with public.client. */
+/** Write permissions of role clerk on public.client. */
 export const client = tableView(table, { readable: false, insert, update, delete: remove });

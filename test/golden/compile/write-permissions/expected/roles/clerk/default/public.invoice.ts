@@ -24,17 +24,17 @@ const visible: RowFilter = (invoice, session) => sql`
     and client_1."tenant" = ${session("x-engine-tenant")}::int4
   )`;
 
-/** What holds for rows that role clerk inserts: {"amount":{"_gt":0}} */
+/** Check of rows that role clerk inserts: {"amount":{"_gt":0}} */
 const insertCheck: RowFilter = (invoice) => sql`${invoice}."amount" > '0'::numeric`;
 
-/** What role clerk may insert into public.invoice. */
+/** Insert permission of role clerk on public.invoice. */
 const insert = allowInsert({
   columns: [columns.client_id, columns.amount, columns.notes, columns.updated_at],
   check: insertCheck,
   nested: { client: nestedRow(joins.client, () => client) },
 });
 
-/** Rows that role clerk may change: {"client":{"tenant":{"_eq":"X-Engine-Tenant"}}} */
+/** Rows that role clerk may update: {"client":{"tenant":{"_eq":"X-Engine-Tenant"}}} */
 const updatable: RowFilter = (invoice, session) => sql`
   exists (
     select 1 from "public"."client" client_1
@@ -42,11 +42,11 @@ const updatable: RowFilter = (invoice, session) => sql`
     and client_1."tenant" = ${session("x-engine-tenant")}::int4
   )`;
 
-/** What holds for rows after role clerk changed them: {"amount":{"_lte":1000}} */
+/** Check of rows after an update by role clerk: {"amount":{"_lte":1000}} */
 const updateCheck: RowFilter = (invoice) => sql`${invoice}."amount" <= '1000'::numeric`;
 
 /**
- * What role clerk may change in public.invoice.
+ * Update permission of role clerk on public.invoice.
  * Clerks correct amounts.
  */
 const update = allowUpdate({
@@ -57,7 +57,7 @@ const update = allowUpdate({
   validation: validateInput("https://checks.example.com/invoice"),
 });
 
-/** What role clerk may read of public.invoice. */
+/** Select permission of role clerk on public.invoice. */
 export const invoice = tableView(table, {
   columns: [columns.id, columns.amount],
   visible,

@@ -1,1 +1,1 @@
--- Changed metadata only, which is in metadata/.
+-- Changed only metadata, which is in metadata/.

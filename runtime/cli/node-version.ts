@@ -1,0 +1,18 @@
+/** The versions of Node that run the engine. Uses only syntax and functions of Node 12, see `engine.ts`. */
+
+/** The first supported version, as in `engines` of package.json. */
+const minMajor = 20;
+const minMinor = 19;
+
+/**
+ * Returns the reason why a version of Node cannot run the engine, with a remedy; `null` if it can.
+ * @param version such as `20.19.0`
+ */
+export function versionProblem(version: string): string | null {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major > minMajor || (major === minMajor && minor >= minMinor)) return null;
+  return (
+    `Node ${version} is too old: engine requires Node ${minMajor}.${minMinor} or newer; install Node 24 from ` +
+    "https://nodejs.org, or with `nvm install 24`"
+  );
+}

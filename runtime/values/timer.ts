@@ -1,0 +1,18 @@
+/** The maximum delay of a timer, about 24 days. */
+const maxDelay = 2 ** 31 - 1;
+
+/**
+ * Calls a function once, at `time` or soon if it has passed. Does not keep the process alive.
+ * @param time time in milliseconds since 1970; may exceed the maximum delay of a timer
+ * @returns a function that cancels the call
+ */
+export function callAt(time: number, call: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const wait = (): void => {
+    const remaining = time - Date.now();
+    timer = remaining > maxDelay ? setTimeout(wait, maxDelay) : setTimeout(call, Math.max(remaining, 0));
+    timer.unref();
+  };
+  wait();
+  return () => clearTimeout(timer);
+}

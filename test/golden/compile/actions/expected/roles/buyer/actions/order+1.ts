@@ -1,0 +1,32 @@
+// Generated: change the metadata, not this file.
+// From   custom type Order; role buyer
+// Slice  sha256:18ff56da
+
+import { column, joinOn, outputRows, pg, sql, toMany, toOne } from "engine/support";
+import { defaultSource } from "../../../sources/default/source.js";
+import { person } from "../default/public.person.js";
+
+/** Relationships of Order to tables that role buyer may read. */
+export const Order = outputRows(
+  defaultSource,
+  "Order",
+  [
+    column("buyer", `"buyer"`, pg("int4"), { nullable: true }),
+    column("buyer", `"buyer 2"`, pg("varchar"), { nullable: true }),
+  ],
+  {
+    person: toOne(
+      joinOn((Order, person_2) => sql`${person_2}."id" = ${Order}."buyer"`, { unique: true }),
+      () => person,
+    ),
+    friends: toMany(
+      joinOn((Order, person_2) => sql`${person_2}."friend" = ${Order}."buyer"`, { unique: false }),
+      () => person,
+      { aggregations: true },
+    ),
+    same_code: toOne(
+      joinOn((Order, person_2) => sql`${person_2}."code" = ${Order}."buyer 2"`, { unique: false }),
+      () => person,
+    ),
+  },
+);

@@ -1,9 +1,0 @@
-// Generated: change the metadata, not this file.
-// From   role auditor "/* x: tables
-// Slice  sha256:af4ec148
-
-import { type TablesByName } from "engine/support";
-import { lodger } from "./default/public.lodger.js";
-
-/** The tables that role auditor "/* x has some permission on. */
-export const tables: TablesByName = { default: { public: { lodger: () => lodger } } };

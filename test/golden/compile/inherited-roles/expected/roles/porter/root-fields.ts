@@ -1,0 +1,28 @@
+// Generated: change the metadata, not this file.
+// From   role porter
+// Slice  sha256:63967caf
+
+import { defineRole, deleteRows, selectAggregate, selectMany, streamRows } from "engine/support";
+import { house } from "./default/public.house.js";
+import { lodger } from "./default/public.lodger.js";
+import { tables } from "./tables.js";
+
+/** Fields of queries and subscriptions. */
+const query = {
+  house: selectMany(() => house),
+  lodger: selectMany(() => lodger),
+  lodger_aggregate: selectAggregate(() => lodger),
+};
+
+/** Root fields of role porter. */
+export const role = defineRole({
+  role: "porter",
+  query,
+  subscription: {
+    ...query,
+    house_stream: streamRows(() => house),
+    lodger_stream: streamRows(() => lodger),
+  },
+  mutation: { delete_lodger: deleteRows(() => lodger) },
+  tables: () => tables,
+});

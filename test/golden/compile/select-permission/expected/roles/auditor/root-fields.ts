@@ -1,0 +1,23 @@
+// Generated: change the metadata, not this file.
+// From   role auditor
+// Slice  sha256:f3402fd4
+
+import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
+import { note } from "./default/public.note.js";
+import { tables } from "./tables.js";
+
+/** Fields of queries and subscriptions. */
+const query = { note_aggregate: selectAggregate(() => note) };
+
+/** Root fields of role auditor. */
+export const role = defineRole({
+  role: "auditor",
+  query,
+  subscription: {
+    ...query,
+    note: selectMany(() => note),
+    note_by_pk: selectByPk(() => note),
+    note_stream: streamRows(() => note),
+  },
+  tables: () => tables,
+});
