@@ -1,14 +1,19 @@
-/** A page that is used by keyboard alone: focus goes where its keys lead, and nothing is clicked. */
+/** Drives a page by keyboard only: focus moves by key presses, without clicks. */
 import type { Page } from "playwright-core";
 
-/** What a screen reader would say first: `button Run`. */
+/** Returns role and name of the focused element, as a screen reader would begin: `button Run`. */
 const focused = `(() => {
+  const visibleText = (element) => {
+    const copy = element.cloneNode(true);
+    for (const hidden of copy.querySelectorAll("[aria-hidden=true]")) hidden.remove();
+    return copy.textContent.trim();
+  };
   const element = document.activeElement;
   if (!element || element === document.body) return "";
   const described = (element.getAttribute("aria-labelledby") ?? "").split(" ")
     .map((id) => document.getElementById(id)?.textContent ?? "").join(" ").trim();
   const labels = [...(element.labels ?? [])].map((label) => label.textContent).join(" ");
-  const name = element.getAttribute("aria-label") ?? (described || labels || element.textContent || "");
+  const name = element.getAttribute("aria-label") ?? (described || labels || visibleText(element) || element.title || "");
   const kind = element.getAttribute("role") ?? { a: "link" }[element.localName] ?? element.localName;
   return kind + " " + name.replace(/\\s+/g, " ").trim();
 })()`;
@@ -25,8 +30,8 @@ export class Keyboard {
   }
 
   /**
-   * Tabs on until the focus is there: `button Run`, `link Data`, `input Name`.
-   * @throws Error with all that was passed, when the focus is where it began
+   * Presses Tab until the element has the focus: `button Run`, `link Data`, `input Name`.
+   * @throws Error with the passed elements if the focus returns to its start
    */
   async tabTo(name: string | RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
     const passed: string[] = [];
@@ -43,7 +48,7 @@ export class Keyboard {
     for (const key of keys) await this.#page.keyboard.press(key);
   }
 
-  /** Over what is in the field. */
+  /** Replaces the contents of the field. */
   async fill(name: string | RegExp, text: string): Promise<void> {
     await this.tabTo(name);
     await this.press("Control+a");

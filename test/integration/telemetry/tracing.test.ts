@@ -1,4 +1,6 @@
-/** Traces, metrics and logs over OTLP, as a collector gets them; where traces come from and where they go on. */
+/**
+ * Traces, metrics and logs that a collector receives over OTLP, and trace contexts of incoming and outgoing requests.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startActionHandler } from "../../support/action-handler.ts";
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "../../support/otlp-receiver.ts";
@@ -28,7 +30,7 @@ async function configure(changes: Readonly<Record<string, unknown>> = {}, export
       traces_propagators: ["b3", "tracecontext"],
       ...exporter,
     },
-    // A span at a time: nothing waits for more.
+    // Each span is exported separately, so that no span waits for a full batch.
     batch_span_processor: { max_export_batch_size: 1 },
     ...changes,
   });
@@ -38,12 +40,17 @@ function spansOf(traceId: string): readonly ReceivedSpan[] {
   return collector.spans.filter((span) => span.traceId === traceId);
 }
 
-async function rootOf(traceId: string): Promise<ReceivedSpan> {
-  await expect.poll(() => spansOf(traceId).some(({ kind }) => kind === 2), waiting).toBe(true);
-  const root = spansOf(traceId).find(({ kind }) => kind === 2);
-  if (root === undefined) throw new Error("invariant: it was found");
-  return root;
+/** Waits for a span: each is exported by itself, so a child may arrive after its parent. */
+async function received(traceId: string, matches: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan> {
+  await expect.poll(() => spansOf(traceId).some(matches), waiting).toBe(true);
+  const span = spansOf(traceId).find(matches);
+  if (span === undefined) throw new Error("invariant: it was found");
+  return span;
 }
+
+const rootOf = (traceId: string) => received(traceId, ({ kind }) => kind === 2);
+
+const spanNamed = (traceId: string, wanted: string) => received(traceId, ({ name }) => name === wanted);
 
 beforeAll(async () => {
   collector = await startOtlpReceiver();
@@ -67,8 +74,8 @@ afterEach(async () => {
   await server.metadata("set_opentelemetry_status", "disabled");
 });
 
-describe("traces", () => {
-  it("tell a query with its root fields and statements, in the caller's trace", async () => {
+describe("Traces in requests", () => {
+  it("A trace contains a query with its root fields and statements in the caller's trace", async () => {
     await configure();
     await server.graphql("query Books { book { id } more: book { title } }", {
       traceparent: `00-${trace}-${parent}-01`,
@@ -89,15 +96,23 @@ describe("traces", () => {
     });
     expect(root.attributes.request_id).toMatch(/^[0-9a-f-]{36}$/);
     expect(root.attributes["http.response_content_length"]).toBeGreaterThan(0);
-    const children = spansOf(trace).filter(({ parentSpanId }) => parentSpanId === root.spanId);
-    expect(children.map(({ name }) => name).sort()).toEqual(["Encode response", "Parse GraphQL", "book", "more"]);
-    const query = spansOf(trace).find(({ name }) => name === "Database query");
+    const children = () => spansOf(trace).filter(({ parentSpanId }) => parentSpanId === root.spanId);
+    await expect
+      .poll(
+        () =>
+          children()
+            .map(({ name }) => name)
+            .sort(),
+        waiting,
+      )
+      .toEqual(["Encode response", "Parse GraphQL", "book", "more"]);
+    const query = await spanNamed(trace, "Database query");
     expect(query).toMatchObject({ kind: 3, attributes: { "db.system.name": "postgresql", source_name: "default" } });
-    expect(query?.attributes).not.toHaveProperty("db.query.text");
+    expect(query.attributes).not.toHaveProperty("db.query.text");
     for (const span of spansOf(trace)) expect(span.end >= span.start && span.start >= root.start).toBe(true);
   });
 
-  it("go to the collector with the headers of the metadata", async () => {
+  it("Traces are sent to the collector with the headers of the metadata", async () => {
     await configure();
     const seen = collector.requests.length;
     await server.graphql("{ book { id } }");
@@ -111,7 +126,7 @@ describe("traces", () => {
     expect(server.log.join("")).not.toContain("key-of-the-collector");
   });
 
-  it("mark what failed, without saying what was asked", async () => {
+  it("A trace marks failures without exposing the request's values", async () => {
     await configure();
     const id = "5".repeat(32);
     const query = '{ book(where: {title: {_eq: "private"}}) { nothing } }';
@@ -123,17 +138,17 @@ describe("traces", () => {
     );
   });
 
-  it("are as long as clients want them to be told, and no longer", async () => {
+  it("A trace follows the client's sampling decision", async () => {
     await configure();
-    const untold = "6".repeat(32);
-    const told = "7".repeat(32);
-    await server.graphql("{ book { id } }", { b3: `${untold}-${parent}-0` });
-    await server.graphql("{ book { id } }", { b3: `${told}-${parent}-1` });
-    await rootOf(told);
-    expect(spansOf(untold)).toEqual([]);
+    const unsampled = "6".repeat(32);
+    const sampled = "7".repeat(32);
+    await server.graphql("{ book { id } }", { b3: `${unsampled}-${parent}-0` });
+    await server.graphql("{ book { id } }", { b3: `${sampled}-${parent}-1` });
+    await rootOf(sampled);
+    expect(spansOf(unsampled)).toEqual([]);
   });
 
-  it("go on in triggers and through events", async () => {
+  it("A trace continues in triggers and events", async () => {
     const id = "8".repeat(32);
     await server.metadata("pg_create_event_trigger", {
       source: "default",
@@ -146,26 +161,25 @@ describe("traces", () => {
     await server.graphql('mutation { insert_book_one(object: {title: "b"}) { id } }', {
       traceparent: `00-${id}-${parent}-01`,
     });
-    await expect.poll(() => webhook.told.length, waiting).toBe(1);
-    const [told] = webhook.told;
-    await expect.poll(() => spansOf(id).some(({ name }) => name === "Event trigger: on_book"), waiting).toBe(true);
-    const delivery = spansOf(id).find(({ name }) => name === "Event trigger: on_book");
-    const statement = spansOf(id).find(({ name }) => name === "Database query");
-    expect(delivery?.parentSpanId).toBe(statement?.spanId);
-    expect(told?.headers).toMatchObject({
+    await expect.poll(() => webhook.received.length, waiting).toBe(1);
+    const [call] = webhook.received;
+    const delivery = await spanNamed(id, "Event trigger: on_book");
+    const statement = await spanNamed(id, "Database query");
+    expect(delivery.parentSpanId).toBe(statement.spanId);
+    expect(call?.headers).toMatchObject({
       "x-b3-traceid": id,
-      "x-b3-spanid": delivery?.spanId,
+      "x-b3-spanid": delivery.spanId,
       "x-b3-sampled": "1",
-      traceparent: `00-${id}-${delivery?.spanId}-01`,
+      traceparent: `00-${id}-${delivery.spanId}-01`,
     });
-    expect(JSON.parse(told?.body ?? "").event.trace_context).toEqual({
+    expect(JSON.parse(call?.body ?? "").event.trace_context).toEqual({
       trace_id: id,
-      span_id: statement?.spanId,
+      span_id: statement.spanId,
       sampling_state: "1",
     });
   });
 
-  it("go on in remote servers, whatever headers of its own trace the client sent", async () => {
+  it("A trace continues in remote servers, regardless of the client's own trace headers", async () => {
     const remote = await startRemoteGraphql("type Query { hello: String }");
     try {
       await server.metadata("add_remote_schema", {
@@ -175,13 +189,11 @@ describe("traces", () => {
       await configure();
       const id = "9".repeat(32);
       await server.graphql("{ hello }", { traceparent: `00-${id}-${parent}-01`, tracestate: "rojo=1" });
-      await rootOf(id);
-      const call = spansOf(id).find(({ name }) => name === 'Remote schema query for root field "hello"');
-      expect(call).toBeDefined();
+      const call = await spanNamed(id, 'Remote schema query for root field "hello"');
       expect(remote.headers.at(-1)).toMatchObject({
-        traceparent: `00-${id}-${call?.spanId}-01`,
+        traceparent: `00-${id}-${call.spanId}-01`,
         tracestate: "rojo=1",
-        "x-b3-spanid": call?.spanId,
+        "x-b3-spanid": call.spanId,
       });
     } finally {
       await server.metadata("set_opentelemetry_status", "disabled");
@@ -190,7 +202,7 @@ describe("traces", () => {
     }
   });
 
-  it("go on in asynchronous actions, whoever makes the call", async () => {
+  it("A trace continues in asynchronous actions on any instance", async () => {
     const handler = await startActionHandler((_, response) => void response.end('{"id": 1}'));
     try {
       await server.metadata("set_custom_types", {
@@ -208,19 +220,21 @@ describe("traces", () => {
       await configure();
       const id = "d".repeat(32);
       await server.graphql("mutation { order }", { traceparent: `00-${id}-${parent}-01` });
-      await expect.poll(() => spansOf(id).some(({ name }) => name === "async actions processor"), waiting).toBe(true);
-      await rootOf(id);
-      const delivery = spansOf(id).find(({ name }) => name === "async actions processor");
-      const asked = spansOf(id).find(({ name }) => name === "Action: order");
-      expect(delivery).toMatchObject({ kind: 5, parentSpanId: asked?.spanId, attributes: { action_name: "order" } });
-      expect(handler.requests.at(-1)?.headers).toMatchObject({ traceparent: `00-${id}-${delivery?.spanId}-01` });
+      const delivery = await spanNamed(id, "async actions processor");
+      const actionSpan = await spanNamed(id, "Action: order");
+      expect(delivery).toMatchObject({
+        kind: 5,
+        parentSpanId: actionSpan.spanId,
+        attributes: { action_name: "order" },
+      });
+      expect(handler.requests.at(-1)?.headers).toMatchObject({ traceparent: `00-${id}-${delivery.spanId}-01` });
     } finally {
       await server.metadata("drop_action", { name: "order" });
       await handler.close();
     }
   });
 
-  it("tell what is joined, and go on in the server that is asked for it", async () => {
+  it("A trace contains joins and continues in the joined server", async () => {
     const remote = await startRemoteGraphql("type Query { about(id: Int!): String }");
     try {
       await server.metadata("add_remote_schema", {
@@ -242,12 +256,10 @@ describe("traces", () => {
       await configure();
       const id = "e".repeat(32);
       await server.graphql("{ book { id about } }", { traceparent: `00-${id}-${parent}-01` });
-      await rootOf(id);
-      const joining = spansOf(id).find(({ name }) => name === "Process remote joins");
-      const asking = spansOf(id).find(({ name }) => name === "Remote schema query for remote joins");
-      expect(joining).toBeDefined();
-      expect(asking).toMatchObject({ kind: 3, attributes: { remote_schema: "abouts" } });
-      expect(remote.headers.at(-1)).toMatchObject({ traceparent: `00-${id}-${asking?.spanId}-01` });
+      await spanNamed(id, "Process remote joins");
+      const joined = await spanNamed(id, "Remote schema query for remote joins");
+      expect(joined).toMatchObject({ kind: 3, attributes: { remote_schema: "abouts" } });
+      expect(remote.headers.at(-1)).toMatchObject({ traceparent: `00-${id}-${joined.spanId}-01` });
     } finally {
       await server.metadata("set_opentelemetry_status", "disabled");
       await server.metadata("pg_delete_remote_relationship", { table: "book", name: "about" });
@@ -256,7 +268,7 @@ describe("traces", () => {
     }
   });
 
-  it("hold up no request while the collector refuses them, and count what is lost", async () => {
+  it("A failing collector delays no request, and lost spans are counted", async () => {
     const other = await startTestServer({
       on: server,
       environment: { COLLECTOR_KEY: "k", ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,metrics" },
@@ -270,15 +282,15 @@ describe("traces", () => {
         return /otel_dropped_spans\{reason="send_failed"\} [1-9]/.test(await metrics());
       };
       await expect.poll(dropped, waiting).toBe(true);
-      await expect.poll(() => other.log.join(""), waiting).toContain("telemetry could not be exported");
-      const warnings = other.log.filter((line) => line.includes("telemetry could not be exported"));
+      await expect.poll(() => other.log.join(""), waiting).toContain("failed to export telemetry");
+      const warnings = other.log.filter((line) => line.includes("failed to export telemetry"));
       expect(warnings).toHaveLength(1);
     } finally {
       await other.stop();
     }
   });
 
-  it("are none without a configuration that can be followed", async () => {
+  it("Traces are not exported without a valid configuration", async () => {
     const count = collector.spans.length;
     await server.graphql("{ book { id } }");
     const refused = await server.post("/v1/metadata", {
@@ -291,8 +303,8 @@ describe("traces", () => {
   });
 });
 
-describe("a sample of traces", () => {
-  it("leaves out what begins here, and what clients want told is told", async () => {
+describe("Sampling of traces", () => {
+  it("The sample ratio applies to new traces; for others, the client's sampling decision applies", async () => {
     const other = await startTestServer({
       on: server,
       environment: {
@@ -303,17 +315,17 @@ describe("a sample of traces", () => {
     });
     try {
       await configure();
-      const told = "a".repeat(32);
+      const sampled = "a".repeat(32);
       await expect
         .poll(async () => {
-          await other.graphql("query Sampled { book { id } }", { traceparent: `00-${told}-${parent}-01` });
-          return spansOf(told).length;
+          await other.graphql("query Sampled { book { id } }", { traceparent: `00-${sampled}-${parent}-01` });
+          return spansOf(sampled).length;
         }, waiting)
         .toBeGreaterThan(0);
-      const root = await rootOf(told);
+      const root = await rootOf(sampled);
       expect(root.attributes["graphql.query"]).toBe("query Sampled { book { id } }");
-      const statement = spansOf(told).find(({ name }) => name === "Database query");
-      expect(statement?.attributes["db.query.text"]).toMatch(/select/i);
+      const statement = await spanNamed(sampled, "Database query");
+      expect(statement.attributes["db.query.text"]).toMatch(/select/i);
       const others = new Set(collector.spans.map(({ traceId }) => traceId));
       for (let i = 0; i < 20; i++) await other.graphql("{ book { id } }");
       await other.graphql("{ book { id } }", { traceparent: `00-${"b".repeat(32)}-${parent}-01` });
@@ -326,12 +338,12 @@ describe("a sample of traces", () => {
   });
 });
 
-describe("logs and metrics", () => {
-  it("are exported too, lines with their trace", async () => {
+describe("Logs and metrics in telemetry", () => {
+  it("Logs and metrics are exported, and log lines carry their trace", async () => {
     await configure({ data_types: ["traces", "logs", "metrics"] });
     const id = "c".repeat(32);
     await server.graphql("query Logged { book { id } }", { traceparent: `00-${id}-${parent}-01` });
-    // What waits is sent when it is switched off.
+    // When telemetry is disabled, buffered items are sent.
     await server.metadata("set_opentelemetry_status", "disabled");
     const line = () => collector.logs.find(({ traceId }) => traceId === id);
     await expect.poll(line, waiting).toMatchObject({ severity: "info", attributes: { type: "http-log" } });
