@@ -60,7 +60,7 @@ const schema = object({
   optional: { queryType: named, mutationType: named, subscriptionType: named },
 });
 
-/** The limits are documented in `docs/remote-schemas.md`. */
+/** The limits are documented in `docs/how-to/remote-schemas.md`. */
 const maxTypes = 50_000;
 /** Limit on the total of fields, arguments, input fields, enum values, interfaces and union members. */
 const maxMembers = 250_000;

@@ -1,5 +1,5 @@
 /**
- * JSON types of the payloads that the engine sends (`docs/event-triggers.md`, `docs/schedules.md`, `docs/actions.md`).
+ * JSON types of the payloads that the engine sends (`docs/how-to/event-triggers.md`, `docs/how-to/schedules.md`, `docs/how-to/actions.md`).
  */
 import { type JsonMember, type JsonType, nullable } from "../dialects/json-type.ts";
 

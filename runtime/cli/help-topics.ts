@@ -20,7 +20,7 @@ The server does not: export the variables with \`set -a; . ./.env; set +a\`.
 
 Variables of the original engine are not read. To rename them:
   engine import --env --out .env`,
-    page: "docs/configuration.md",
+    page: "docs/reference/configuration.md",
   },
   {
     name: "databases",
@@ -34,7 +34,7 @@ Without a URL, \`engine start\` runs an embedded PostgreSQL with its data in
 
 The account needs the right to create the schema engine_catalog in the metadata
 database, and the rights on tables that its roles use.`,
-    page: "docs/security.md",
+    page: "docs/explanation/security.md",
   },
   {
     name: "secrets",
@@ -45,7 +45,7 @@ only, and every client is an administrator. --make-admin-secret generates one.
 Set secrets by variables or .env, not by flags, which other programs can see.
 Metadata refers to secrets by variable (from_env, {{NAME}}), so that exports
 contain none. Logs and errors never contain secrets.`,
-    page: "docs/security.md",
+    page: "docs/explanation/security.md",
   },
   {
     name: "roles",
@@ -58,7 +58,7 @@ With the admin secret, X-Engine-Role chooses the role.
 
 A role sees only tables and columns that a permission of the metadata grants.
 \`engine check\` and \`engine diff\` report what a change grants to each role.`,
-    page: "docs/security.md",
+    page: "docs/explanation/security.md",
   },
   {
     name: "deployment",
@@ -70,6 +70,6 @@ A role sees only tables and columns that a permission of the metadata grants.
   engine deploy                       make them
   engine start --deploy               in containers: deploy, then serve
   engine build                        a server for fixed metadata`,
-    page: "docs/projects.md",
+    page: "docs/how-to/projects.md",
   },
 ];

@@ -1,4 +1,4 @@
-/** Decides whether the console is served (`docs/console.md`). */
+/** Decides whether the console is served (`docs/how-to/console.md`). */
 import { type AdminSecrets, hasAdminSecret } from "./admin-secrets.ts";
 import type { Options } from "./option-table.ts";
 import { isLoopback } from "./server-host.ts";

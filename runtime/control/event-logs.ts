@@ -1,4 +1,4 @@
-/** Operations on the events of event triggers, in the database of their source (`docs/event-triggers.md`). */
+/** Operations on the events of event triggers, in the database of their source (`docs/how-to/event-triggers.md`). */
 import type { EventTrigger, Json, QualifiedName, Source } from "../../compiler/catalog/model.ts";
 import { findSource } from "../../compiler/metadata/lookups.ts";
 import { requestTrace } from "../execute/trace-setting.ts";

@@ -1,5 +1,5 @@
 /**
- * Keeps the recorders of event triggers in the databases in step with the metadata (`docs/event-triggers.md`). New
+ * Keeps the recorders of event triggers in the databases in step with the metadata (`docs/how-to/event-triggers.md`). New
  * recorders are installed before the metadata is stored, so that every acknowledged trigger records; removed recorders
  * are dropped afterwards. After a failure in between, recorders are reconciled with the stored metadata.
  */

@@ -1,5 +1,5 @@
 /**
- * `get_source_tables`, `get_table_info`, `describe_source`, `describe_table` (`docs/console.md`): read the current objects of
+ * `get_source_tables`, `get_table_info`, `describe_source`, `describe_table` (`docs/how-to/console.md`): read the current objects of
  * a source's database.
  */
 

@@ -1,4 +1,4 @@
-/** Records operations, their outcomes and durations in metrics (`docs/metrics.md`). */
+/** Records operations, their outcomes and durations in metrics (`docs/reference/metrics.md`). */
 import { OperationTypeNode } from "graphql";
 import type { Operation } from "../model/planner/request/document.ts";
 import type { PreparedOperation, SubscriptionSink } from "../ports/graphql.ts";

@@ -7,7 +7,7 @@ import { noSpan, type Span, type SpanAttributes } from "../values/span.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 import type { BoundRemote } from "./remote/bound-remote.ts";
 
-/** Names of the spans of stages (`docs/tracing.md`). */
+/** Names of the spans of stages (`docs/how-to/tracing.md`). */
 const stages = { plan: "Parse GraphQL", join: "Process remote joins", encode: "Encode response" };
 
 /**

@@ -1,4 +1,4 @@
-/** Chooses the connections of a request by the connection templates of its sources (`docs/scaling.md`). */
+/** Chooses the connections of a request by the connection templates of its sources (`docs/how-to/scaling.md`). */
 import type { OperationDefinitionNode } from "graphql";
 import type { DatabaseSource, Reader } from "../databases/sources/source.ts";
 import type { ResponseBuilder } from "../ports/graphql.ts";

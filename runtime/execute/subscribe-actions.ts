@@ -1,6 +1,6 @@
 /**
  * A subscription to the state of asynchronous action calls. Delivers the state now and after each call has ended, and
- * completes when all calls have ended (`docs/actions.md`).
+ * completes when all calls have ended (`docs/how-to/actions.md`).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Wait } from "../jobs/actions/end-watch.ts";

@@ -6,7 +6,7 @@ import type { Span } from "../values/span.ts";
 import { readContext } from "../values/trace-context.ts";
 
 /**
- * Returns the trace context that the database records with events (`docs/event-triggers.md`): the context of the
+ * Returns the trace context that the database records with events (`docs/how-to/event-triggers.md`): the context of the
  * current span, or else of the request headers. Returns `undefined` if there is neither; the trigger then creates a
  * context.
  */

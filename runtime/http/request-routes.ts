@@ -74,7 +74,7 @@ function versionHandler(version: string): Handler {
   return () => Promise.resolve(response);
 }
 
-// `GET /v1/metrics` (`docs/metrics.md`): requires the metrics secret, or an admin session if no such secret is set.
+// `GET /v1/metrics` (`docs/reference/metrics.md`): requires the metrics secret, or an admin session if no such secret is set.
 
 type MetricsSettings = ErrorVisibility & Pick<Options, "metricsSecret">;
 

@@ -1,4 +1,4 @@
-/** The table of all metrics of the server (`docs/metrics.md`): name, kind, labels and help text. */
+/** The table of all metrics of the server (`docs/reference/metrics.md`): name, kind, labels and help text. */
 
 export interface MetricRow {
   /** Name without the prefix `engine_`. */

@@ -1,4 +1,4 @@
-/** The page `docs/clients.md`: its command runs on its documents, and its programs pass the type checker. */
+/** The page `docs/how-to/clients.md`: its command runs on its documents, and its programs pass the type checker. */
 import { execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ let folder: string;
 
 beforeAll(async () => {
   await ensureBuilt();
-  page = await readFile(join(root, "docs/clients.md"), "utf8");
+  page = await readFile(join(root, "docs/how-to/clients.md"), "utf8");
   folder = await mkdtemp(join(tmpdir(), "clients-"));
   for (const [, file = "", text = ""] of page.matchAll(/<!-- file: (\S+) -->\n```graphql\n(.*?)```/gs)) {
     await write(file, text);

@@ -1,4 +1,4 @@
-/** Follows `docs/configuration.md`: writes its file to a folder, and runs `engine start` there. */
+/** Follows `docs/reference/configuration.md`: writes its file to a folder, and runs `engine start` there. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ let engine: EngineProcess | undefined;
 
 beforeAll(async () => {
   await ensureBuilt();
-  const page = await readFile(join(root, "docs/configuration.md"), "utf8");
+  const page = await readFile(join(root, "docs/reference/configuration.md"), "utf8");
   example = /<!-- example: engine\.config\.ts -->\n```ts\n(.*?)```/s.exec(page)?.[1] ?? "";
   answer = /```json\n(.*?)\n```/s.exec(page)?.[1] ?? "";
   folder = await mkdtemp(join(tmpdir(), "configuration-"));

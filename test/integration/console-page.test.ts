@@ -1,4 +1,4 @@
-/** The commands of docs/console.md work in order and print the output that the page shows. */
+/** The commands of docs/how-to/console.md work in order and print the output that the page shows. */
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -11,8 +11,8 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-it("The commands of docs/console.md work", async () => {
-  const page = await readFile(new URL("../../docs/console.md", import.meta.url), "utf8");
+it("The commands of docs/how-to/console.md work", async () => {
+  const page = await readFile(new URL("../../docs/how-to/console.md", import.meta.url), "utf8");
   const commands = [...page.matchAll(/^curl http:\/\/localhost:8080(\S+) -d '(.*)'$/gm)];
   /** The responses of each operation, in order. */
   const answers = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-/** Delivery of events from a PostgreSQL source to webhooks (`docs/event-triggers.md`). */
+/** Delivery of events from a PostgreSQL source to webhooks (`docs/how-to/event-triggers.md`). */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPostgres } from "../../runtime/databases/sources/postgres/open-postgres.ts";
 import { resolvePostgresSettings } from "../../runtime/databases/sources/postgres/settings.ts";

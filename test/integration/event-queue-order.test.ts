@@ -1,4 +1,4 @@
-/** Events with an ordering key: their order in the queue, also when they are redelivered (`docs/event-triggers.md`). */
+/** Events with an ordering key: their order in the queue, also when they are redelivered (`docs/how-to/event-triggers.md`). */
 import pg from "pg";
 import { beforeEach, describe, expect, it } from "vitest";
 import { eventSource } from "../../runtime/jobs/events/event-source.ts";

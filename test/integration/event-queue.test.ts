@@ -1,4 +1,4 @@
-/** The queue of events in PostgreSQL: leases and clean-up (`docs/event-triggers.md`). */
+/** The queue of events in PostgreSQL: leases and clean-up (`docs/how-to/event-triggers.md`). */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** The example of `docs/graphql-schema.md`, run by Node as a program that has the package installed, or an artifact. */
+/** The example of `docs/how-to/graphql-schema.md`, run by Node as a program that has the package installed, or an artifact. */
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ let answer: string;
 
 beforeAll(async () => {
   await ensureBuilt();
-  const page = await readFile(join(root, "docs/graphql-schema.md"), "utf8");
+  const page = await readFile(join(root, "docs/how-to/graphql-schema.md"), "utf8");
   const [, code, output] = /<!-- example -->\n```js\n(.*?)```\n\n```json\n(.*?)```/s.exec(page) ?? [];
   if (code === undefined || output === undefined) throw new Error("the page has no example");
   [example, answer] = [code, output];

@@ -1,5 +1,5 @@
 /**
- * The servers and tools of `docs/graphql-schema.md`: each runs as a program with the package and `graphql` installed.
+ * The servers and tools of `docs/how-to/graphql-schema.md`: each runs as a program with the package and `graphql` installed.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
@@ -51,7 +51,7 @@ function bearer(role: string, user: string): Readonly<Record<string, string>> {
 beforeAll(async () => {
   if (isLeftOut) return;
   await ensureBuilt();
-  page = await readFile(join(root, "docs/graphql-schema.md"), "utf8");
+  page = await readFile(join(root, "docs/how-to/graphql-schema.md"), "utf8");
   folder = await mkdtemp(join(tmpdir(), "graphql-servers-"));
   await mkdir(join(folder, "node_modules"));
   for (const name of ["@apollo", "@graphql-tools", "graphql-yoga"]) {

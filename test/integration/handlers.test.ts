@@ -1,4 +1,4 @@
-/** `engine handlers` and the example of `docs/handlers.md`: built, type-checked, and called by the engine. */
+/** `engine handlers` and the example of `docs/how-to/handlers.md`: built, type-checked, and called by the engine. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ const printed: string[] = [];
 
 beforeAll(async () => {
   await ensureBuilt();
-  page = await readFile(join(root, "docs/handlers.md"), "utf8");
+  page = await readFile(join(root, "docs/how-to/handlers.md"), "utf8");
   folder = await mkdtemp(join(tmpdir(), "handlers-"));
   await mkdir(join(folder, "node_modules"));
   for (const name of ["zod", "@types", "undici-types"]) {

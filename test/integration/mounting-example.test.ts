@@ -1,4 +1,4 @@
-/** The programs of `docs/mounting.md`: with the package, and with an artifact in its place. */
+/** The programs of `docs/how-to/mounting.md`: with the package, and with an artifact in its place. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -30,7 +30,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   await ensureBuilt();
-  page = await readFile(join(root, "docs/mounting.md"), "utf8");
+  page = await readFile(join(root, "docs/how-to/mounting.md"), "utf8");
   folder = await mkdtemp(join(tmpdir(), "mounting-"));
   await mkdir(join(folder, "node_modules"));
   for (const name of isLeftOut ? [] : ["express", "hono", "@hono"]) {

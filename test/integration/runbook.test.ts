@@ -7,7 +7,7 @@ import { optionTable } from "../../runtime/config/option-table.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { root } from "../support/shared-checks.ts";
 
-const runbook = readFileSync(join(root, "docs/runbook.md"), "utf8");
+const runbook = readFileSync(join(root, "docs/how-to/runbook.md"), "utf8");
 const found = (pattern: RegExp): readonly string[] => [
   ...new Set([...runbook.matchAll(pattern)].map(([text, group]) => group ?? text)),
 ];

@@ -1,6 +1,6 @@
 /**
  * A sealed artifact in a locked-down environment: read-only files, a user without privileges, no code from strings, and
- * Node's permission model with read access to the artifact's own folder. `docs/sealed.md` documents the command.
+ * Node's permission model with read access to the artifact's own folder. `docs/how-to/sealed.md` documents the command.
  */
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";

@@ -88,8 +88,8 @@ it("Bits in permissions and presets are kept as 0 and 1", async () => {
   ]);
 });
 
-it("The native query of docs/sql-server.md takes its arguments as parameters", async () => {
-  const page = await readFile(join(import.meta.dirname, "../../docs/sql-server.md"), "utf8");
+it("The native query of docs/how-to/sql-server.md takes its arguments as parameters", async () => {
+  const page = await readFile(join(import.meta.dirname, "../../docs/how-to/sql-server.md"), "utf8");
   const [, code] = /`(select \* from dbo\.books_of\(\{\{author\}\}\))`/.exec(page) ?? [];
   expect(code).toBeDefined();
   const returns = {

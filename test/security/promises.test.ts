@@ -1,4 +1,4 @@
-/** `docs/security.md` and `docs/versions.md` name tests that exist. */
+/** `docs/explanation/security.md` and `docs/reference/versions.md` name tests that exist. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -8,8 +8,8 @@ const rowsOf = async (page: string) =>
   (await readFile(join(repository, page), "utf8"))
     .split("\n")
     .filter((line) => line.startsWith("| ") && !/^\| (promise|---)/.test(line));
-const rows = await rowsOf("docs/security.md");
-const held = (await rowsOf("docs/versions.md")).filter((row) => row.includes("`: "));
+const rows = await rowsOf("docs/explanation/security.md");
+const held = (await rowsOf("docs/reference/versions.md")).filter((row) => row.includes("`: "));
 
 it("The security page lists promises", () => {
   expect(rows.length).toBeGreaterThan(30);

@@ -2,6 +2,7 @@
  * A real engine on a real socket, with its own databases. With TEST_SEALED=1 in the environment (`npm run
  * test:sealed`), or if a test requests it, sealed artifacts of its metadata serve data requests.
  */
+import { librarySample } from "../../runtime/cli/demo.ts";
 import { version } from "../../runtime/cli/version.ts";
 import type { Environment } from "../../runtime/config/options.ts";
 import { parseOptions } from "../../runtime/config/options.ts";
@@ -43,13 +44,15 @@ export interface TestServerSettings {
   readonly on?: Pick<TestServer, "databaseUrl" | "metadataUrl">;
   /** True if sealed artifacts serve data requests. */
   readonly sealed?: boolean;
+  /** True if the databases contain the sample library of `--demo`. */
+  readonly sample?: boolean;
 }
 
 /** If true, tests of metadata changes and open connections are skipped, since an artifact does not change. */
 export const isSealed = process.env.TEST_SEALED === "1";
 
 export async function startTestServer(settings: TestServerSettings = {}): Promise<TestServer> {
-  const { environment = {}, on, sealed = isSealed } = settings;
+  const { environment = {}, on, sealed = isSealed, sample = false } = settings;
   const created = on ? [] : [await createDatabase(), await createDatabase()];
   const databaseUrl = on?.databaseUrl ?? created[0]?.url ?? "";
   const metadataUrl = on?.metadataUrl ?? created[1]?.url ?? "";
@@ -67,7 +70,7 @@ export async function startTestServer(settings: TestServerSettings = {}): Promis
     environment: variables,
     log: createLog(options, { write: (line) => void log.push(line) }),
     version,
-    sample: null,
+    sample: sample ? librarySample : null,
   });
   const live = `http://127.0.0.1:${server.port}`;
   if (sealed) await ensureBuilt();

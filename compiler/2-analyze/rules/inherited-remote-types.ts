@@ -1,5 +1,5 @@
 /**
- * Checks types of remote schemas in the schemas of inherited roles (`docs/remote-schemas.md`). Each parent sees a part
+ * Checks types of remote schemas in the schemas of inherited roles (`docs/how-to/remote-schemas.md`). Each parent sees a part
  * of a remote schema that is valid in its own schema, but the union of the parts may define one name in different ways.
  */
 import type { Catalog } from "../../catalog/catalog.ts";

@@ -43,7 +43,7 @@ export function fieldOf({ field, shape }: AnalyzedColumn, kind: SourceKind) {
 }
 
 // Types of remote schemas and custom types as texts without descriptions: equal texts mean equal types
-// (`docs/remote-schemas.md`).
+// (`docs/how-to/remote-schemas.md`).
 
 interface FieldText {
   readonly name: string;

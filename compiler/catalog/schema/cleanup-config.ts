@@ -1,4 +1,4 @@
-/** `cleanup_config`: schedule and retention of a trigger's log (`docs/event-triggers.md`). */
+/** `cleanup_config`: schedule and retention of a trigger's log (`docs/how-to/event-triggers.md`). */
 import { object } from "./combinators.ts";
 import { cronSchedule } from "./cron.ts";
 import { bool, int } from "./scalars.ts";

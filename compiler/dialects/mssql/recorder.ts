@@ -1,6 +1,6 @@
 /**
  * Records events in SQL Server: an AFTER trigger for each operation, which runs once for all rows of a statement
- * (`docs/event-triggers.md`). Changes from and to NULL are detected, which `!=` alone would miss.
+ * (`docs/how-to/event-triggers.md`). Changes from and to NULL are detected, which `!=` alone would miss.
  */
 import type { EventRecorder } from "../../../runtime/model/definitions/events/event-trigger.ts";
 import { render, type Sql, verbatim } from "../../../runtime/model/definitions/sql.ts";

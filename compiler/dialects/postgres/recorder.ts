@@ -1,5 +1,5 @@
 /**
- * Records events in PostgreSQL: a function and an AFTER trigger for each operation (`docs/event-triggers.md`). The
+ * Records events in PostgreSQL: a function and an AFTER trigger for each operation (`docs/how-to/event-triggers.md`). The
  * function runs with the rights of its owner, because roles that write the table need not have access to the event
  * table. Neither the function nor the trigger's condition uses the session's search path.
  */

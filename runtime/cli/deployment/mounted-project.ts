@@ -1,4 +1,4 @@
-/** Finds the project that a container has mounted, to deploy it before the server starts (`docs/projects.md`). */
+/** Finds the project that a container has mounted, to deploy it before the server starts (`docs/how-to/projects.md`). */
 import { stat } from "node:fs/promises";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Environment } from "../../config/options.ts";

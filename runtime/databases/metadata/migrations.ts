@@ -74,7 +74,7 @@ export const migrations: readonly string[] = [
     version.resource_version
   from engine_catalog.engine_metadata_version as version;
   `,
-  // Scheduled triggers (docs/schedules.md).
+  // Scheduled triggers (docs/how-to/schedules.md).
   ["cron", "scheduled"]
     .map(
       (kind) => `
@@ -172,7 +172,7 @@ export const migrations: readonly string[] = [
     kept_at timestamptz not null default now()
   );
   `,
-  // Calls of asynchronous actions (docs/actions.md).
+  // Calls of asynchronous actions (docs/how-to/actions.md).
   `
   create table engine_catalog.engine_action_log (
     id uuid primary key default gen_random_uuid(),

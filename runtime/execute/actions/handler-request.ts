@@ -1,4 +1,4 @@
-/** Builds requests to action handlers: headers and body, transformed and signed (`docs/actions.md`). */
+/** Builds requests to action handlers: headers and body, transformed and signed (`docs/how-to/actions.md`). */
 import { randomUUID } from "node:crypto";
 import { signatureHeaders, signingKey } from "../../jobs/delivery/signature.ts";
 import type { ActionDefinition, ActionHandler } from "../../model/definitions/actions/action.ts";

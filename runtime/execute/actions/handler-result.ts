@@ -1,4 +1,4 @@
-/** Converts the response of an action handler to a value, or to the error for the client (`docs/actions.md`). */
+/** Converts the response of an action handler to a value, or to the error for the client (`docs/how-to/actions.md`). */
 import type { ActionDefinition } from "../../model/definitions/actions/action.ts";
 import type { ResultType } from "../../model/definitions/actions/result-type.ts";
 import { transformBudget } from "../../model/templates/budget.ts";

@@ -1,4 +1,4 @@
-/** Collects the objects of a handler's response that need rows of related tables (`docs/actions.md`). */
+/** Collects the objects of a handler's response that need rows of related tables (`docs/how-to/actions.md`). */
 import type { OutputObject } from "../../model/planner/action-plan.ts";
 import { isObject } from "../../values/is-object.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Encodes the selected fields of a handler's response as JSON, with rows of related tables (`docs/actions.md`). The
+ * Encodes the selected fields of a handler's response as JSON, with rows of related tables (`docs/how-to/actions.md`). The
  * selection of each plan is compiled once into functions that write the text in a single pass.
  */
 import type { OutputMember, OutputObject } from "../../model/planner/action-plan.ts";

@@ -1,4 +1,4 @@
-/** Validates the response of a handler against the output type of its action (`docs/actions.md`). */
+/** Validates the response of a handler against the output type of its action (`docs/how-to/actions.md`). */
 import type { ResultType } from "../../model/definitions/actions/result-type.ts";
 import { isObject } from "../../values/is-object.ts";
 import { isJsonNumber, JsonNumber } from "../../values/json-number.ts";

@@ -1,4 +1,4 @@
-/** Errors of single join keys. The values of all other keys are still joined (`docs/remote-relationships.md`). */
+/** Errors of single join keys. The values of all other keys are still joined (`docs/how-to/remote-relationships.md`). */
 import type { EngineError, FieldPath } from "../../values/errors.ts";
 import type { Interruptible } from "../../values/interruptible.ts";
 import { endOfString, endOfValue, skipBlanks } from "../../values/json/positions.ts";

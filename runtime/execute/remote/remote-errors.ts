@@ -1,4 +1,4 @@
-/** Errors of requests to remote schemas (`docs/remote-schemas.md`). */
+/** Errors of requests to remote schemas (`docs/how-to/remote-schemas.md`). */
 import type { RemoteServer } from "../../model/definitions/remote/remote-server.ts";
 import { callFailure } from "../../outbound/http-client.ts";
 import { EngineError } from "../../values/errors.ts";

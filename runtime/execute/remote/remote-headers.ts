@@ -1,4 +1,4 @@
-/** Headers of requests to remote schemas (`docs/remote-schemas.md`). */
+/** Headers of requests to remote schemas (`docs/how-to/remote-schemas.md`). */
 import type { RemoteServer } from "../../model/definitions/remote/remote-server.ts";
 import { callHeaders, type HeaderSettings } from "../../outbound/call-headers.ts";
 import { EngineError } from "../../values/errors.ts";

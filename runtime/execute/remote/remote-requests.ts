@@ -1,4 +1,4 @@
-/** Requests to remote schemas: binds values, sends requests, and reads responses (`docs/remote-schemas.md`). */
+/** Requests to remote schemas: binds values, sends requests, and reads responses (`docs/how-to/remote-schemas.md`). */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RemoteServer } from "../../model/definitions/remote/remote-server.ts";
@@ -22,7 +22,7 @@ import { remoteHeaders } from "./remote-headers.ts";
 import { RemoteStream, type RemoteStreamParts, type RemoteStreamSettings } from "./remote-stream.ts";
 import { type RemoteValues, remoteValues } from "./remote-values.ts";
 
-// Subscriptions to remote schemas (`docs/remote-schemas.md`).
+// Subscriptions to remote schemas (`docs/how-to/remote-schemas.md`).
 
 /** Maximum number of running subscriptions; further ones are refused. */
 const maxSubscriptions = 10_000;

@@ -1,5 +1,5 @@
 /**
- * Reads the response of a remote schema into the values of the requested fields (`docs/remote-schemas.md`).
+ * Reads the response of a remote schema into the values of the requested fields (`docs/how-to/remote-schemas.md`).
  */
 
 import { type RemoteSchema, upstreamType } from "../../model/definitions/remote/remote-schema.ts";

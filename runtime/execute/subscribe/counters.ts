@@ -1,4 +1,4 @@
-/** Counters of subscriptions for metrics (`docs/metrics.md`). */
+/** Counters of subscriptions for metrics (`docs/reference/metrics.md`). */
 import type { SubscriptionKind } from "./live-query.ts";
 
 /** Upper bounds of the buckets of times, in seconds. */

@@ -93,7 +93,7 @@ export class ActionDelivery {
   }
 }
 
-// Delivers one queued call of an asynchronous action to its handler (`docs/actions.md`).
+// Delivers one queued call of an asynchronous action to its handler (`docs/how-to/actions.md`).
 
 /** Maximum duration of a call in milliseconds: less than the 30 minutes after which a claimed call is released. */
 const maxCallMilliseconds = 29 * 60 * 1000;
@@ -153,7 +153,7 @@ async function deliverAction(
   }
 }
 
-/** Serializes an error for the log, including details that only privileged callers see (`docs/actions.md`). */
+/** Serializes an error for the log, including details that only privileged callers see (`docs/how-to/actions.md`). */
 function errorText(error: EngineError): string {
   const { extensions } = error;
   return stringifyJson({ ...errorBody(error, true), ...(extensions !== undefined && { extensions }) });

@@ -1,4 +1,4 @@
-/** The log of asynchronous action calls: queues, finds, watches and clears calls (`docs/actions.md`). */
+/** The log of asynchronous action calls: queues, finds, watches and clears calls (`docs/how-to/actions.md`). */
 
 import type { ActionDefinition } from "../../model/definitions/actions/action.ts";
 import { withoutTrace } from "../../outbound/call-headers.ts";

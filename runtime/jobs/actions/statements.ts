@@ -1,4 +1,4 @@
-/** SQL statements on the log of asynchronous action calls in the metadata database (`docs/actions.md`). */
+/** SQL statements on the log of asynchronous action calls in the metadata database (`docs/how-to/actions.md`). */
 import { actionsChannel as channel } from "../delivery/server-instances.ts";
 
 const log = "engine_catalog.engine_action_log";

@@ -1,4 +1,4 @@
-/** Makes one call to a webhook and returns the outcome with the invocation log (`docs/event-triggers.md`). */
+/** Makes one call to a webhook and returns the outcome with the invocation log (`docs/how-to/event-triggers.md`). */
 
 import { transformBudget } from "../../model/templates/budget.ts";
 import type { ResponseTransform } from "../../model/templates/definition.ts";

@@ -1,4 +1,4 @@
-/** Delivers one call and derives the result to store (`docs/event-triggers.md`). */
+/** Delivers one call and derives the result to store (`docs/how-to/event-triggers.md`). */
 import type { RetryPolicy } from "../../model/definitions/events/event-trigger.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
 import type { Tracer } from "../../ports/telemetry.ts";
@@ -99,7 +99,7 @@ export function traceOf(context: unknown): RequestHeaders {
   };
 }
 
-// Computes the delay of retries (`docs/event-triggers.md`, `docs/schedules.md`).
+// Computes the delay of retries (`docs/how-to/event-triggers.md`, `docs/how-to/schedules.md`).
 
 interface FailedAttempt {
   /** Number of attempts before this one. */

@@ -55,7 +55,7 @@ const releasePause = 1000;
 /** Maximum number of calls held in memory, over all lanes. */
 const maxReadyCalls = 1000;
 /**
- * Delay in seconds before the next claim of a call for a lane that is not in the metadata (`docs/event-triggers.md`).
+ * Delay in seconds before the next claim of a call for a lane that is not in the metadata (`docs/how-to/event-triggers.md`).
  */
 const unknownPause = 60;
 

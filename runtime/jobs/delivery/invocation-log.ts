@@ -1,4 +1,4 @@
-/** The record of an attempt, stored as JSON texts (`docs/event-triggers.md`). */
+/** The record of an attempt, stored as JSON texts (`docs/how-to/event-triggers.md`). */
 import type { HttpReply } from "../../outbound/http-call.ts";
 import type { ShownHeader } from "./prepare-call.ts";
 

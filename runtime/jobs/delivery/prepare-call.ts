@@ -1,6 +1,6 @@
 /**
- * Builds the request for a webhook and a payload, and its form for the invocation log (`docs/event-triggers.md`,
- * `docs/actions.md`).
+ * Builds the request for a webhook and a payload, and its form for the invocation log (`docs/how-to/event-triggers.md`,
+ * `docs/how-to/actions.md`).
  */
 import type { ConfiguredUrl } from "../../model/definitions/events/event-trigger.ts";
 import type { WebhookHeader } from "../../model/definitions/input-validation.ts";

@@ -1,5 +1,5 @@
 /**
- * Runs the clean-ups of all sources (`docs/event-triggers.md`): due clean-ups every minute; the next ones are scheduled
+ * Runs the clean-ups of all sources (`docs/how-to/event-triggers.md`): due clean-ups every minute; the next ones are scheduled
  * every hour and after a change of the schedules. All instances run this loop.
  */
 
@@ -130,7 +130,7 @@ interface ScheduledCleanup {
 const timesAhead = 55;
 
 /**
- * Ensures that each trigger has future runs at exactly the times of its schedule (`docs/event-triggers.md`), by the
+ * Ensures that each trigger has future runs at exactly the times of its schedule (`docs/how-to/event-triggers.md`), by the
  * clock of the database.
  */
 export async function scheduleCleanups(
@@ -149,7 +149,7 @@ export async function scheduleCleanups(
   }
 }
 
-// Runs the due clean-ups of a source (`docs/event-triggers.md`). Instances share the work batch by batch: each batch is
+// Runs the due clean-ups of a source (`docs/how-to/event-triggers.md`). Instances share the work batch by batch: each batch is
 // one transaction that locks the row of its run and adds to its counts. An instance that finds the row locked skips the
 // run; after a crash, any instance continues it.
 

@@ -1,4 +1,4 @@
-/** Deletes old events of a trigger (`docs/event-triggers.md`) in batches, without blocking the delivery of new ones. */
+/** Deletes old events of a trigger (`docs/how-to/event-triggers.md`) in batches, without blocking the delivery of new ones. */
 import type { TransactionOptions } from "../../databases/sources/source.ts";
 import type { CleanupStatements } from "./cleanup-statements.ts";
 import type { EventSource } from "./event-source.ts";

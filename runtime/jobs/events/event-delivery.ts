@@ -244,7 +244,7 @@ class FetchLog {
   }
 }
 
-// Converts event triggers of the metadata to delivery lanes (`docs/event-triggers.md`).
+// Converts event triggers of the metadata to delivery lanes (`docs/how-to/event-triggers.md`).
 
 interface EventLane extends Lane {
   readonly trigger: EventTriggerDefinition;

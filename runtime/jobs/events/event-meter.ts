@@ -1,4 +1,4 @@
-/** Measures the delivery of the events of one source (`docs/metrics.md`). */
+/** Measures the delivery of the events of one source (`docs/reference/metrics.md`). */
 
 import type { Meters } from "../../ports/metrics.ts";
 import type { AttemptOutcome } from "../delivery/call-webhook.ts";

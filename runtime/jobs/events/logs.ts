@@ -1,4 +1,4 @@
-/** Creates, redelivers and reads the events of a source and their invocations (`docs/event-triggers.md`). */
+/** Creates, redelivers and reads the events of a source and their invocations (`docs/how-to/event-triggers.md`). */
 import type { SourceTransaction, TransactionOptions } from "../../databases/sources/source.ts";
 import { EngineError } from "../../values/errors.ts";
 import { parseDatabaseJson } from "../../values/json/parse.ts";

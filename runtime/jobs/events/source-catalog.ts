@@ -1,6 +1,6 @@
 /**
  * The product's own tables in a source with event triggers, created on first use and migrated by numbered steps
- * (`docs/event-triggers.md`).
+ * (`docs/how-to/event-triggers.md`).
  */
 import type { SourceTransaction, SqlValue } from "../../databases/sources/source.ts";
 import { EngineError } from "../../values/errors.ts";

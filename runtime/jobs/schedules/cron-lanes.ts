@@ -1,4 +1,4 @@
-/** Converts cron triggers of the metadata to delivery lanes (`docs/schedules.md`). */
+/** Converts cron triggers of the metadata to delivery lanes (`docs/how-to/schedules.md`). */
 
 import type { CronTriggerDefinition } from "../../model/definitions/schedules/cron-trigger.ts";
 import type { Delivery, Lane } from "../delivery/deliver.ts";

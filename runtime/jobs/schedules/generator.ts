@@ -1,4 +1,4 @@
-/** Creates the events of cron triggers ahead of time (`docs/schedules.md`). */
+/** Creates the events of cron triggers ahead of time (`docs/how-to/schedules.md`). */
 
 import type { CronTriggerDefinition } from "../../model/definitions/schedules/cron-trigger.ts";
 import { latestTime, timesAfter } from "../delivery/cron.ts";

@@ -1,4 +1,4 @@
-/** Parses the rows of one-off events, each with its webhook, payload and retry policy (`docs/schedules.md`). */
+/** Parses the rows of one-off events, each with its webhook, payload and retry policy (`docs/how-to/schedules.md`). */
 
 import {
   type ConfiguredHeader,

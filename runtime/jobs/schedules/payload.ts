@@ -1,4 +1,4 @@
-/** The payload of a scheduled webhook call (`docs/schedules.md`). */
+/** The payload of a scheduled webhook call (`docs/how-to/schedules.md`). */
 export interface ScheduledPayload {
   readonly id: string;
   readonly scheduledTime: Date;

@@ -1,5 +1,5 @@
 /**
- * SQL on scheduled events in the metadata database (`docs/schedules.md`). Every time-dependent statement takes the
+ * SQL on scheduled events in the metadata database (`docs/how-to/schedules.md`). Every time-dependent statement takes the
  * current time as its last parameter: `null` for the clock of the database, a timestamp in tests.
  */
 export type EventKind = "cron" | "one_off";

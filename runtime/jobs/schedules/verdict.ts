@@ -1,4 +1,4 @@
-/** Decides whether a due event is delivered (`docs/schedules.md`). */
+/** Decides whether a due event is delivered (`docs/how-to/schedules.md`). */
 import type { CronTriggerDefinition } from "../../model/definitions/schedules/cron-trigger.ts";
 import type { ScheduledCall } from "./queue.ts";
 

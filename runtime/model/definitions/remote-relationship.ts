@@ -1,4 +1,4 @@
-/** Remote relationships in generated modules (`docs/remote-relationships.md`). */
+/** Remote relationships in generated modules (`docs/how-to/remote-relationships.md`). */
 
 import type { Alias } from "./column.ts";
 import type {

@@ -1,6 +1,6 @@
 /**
  * Plans fields resolved by action handlers: the call, and one statement for each source that reads rows for all output
- * objects (`docs/actions.md`).
+ * objects (`docs/how-to/actions.md`).
  */
 
 import { invariant } from "../../values/errors.ts";

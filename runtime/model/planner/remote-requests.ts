@@ -1,4 +1,4 @@
-/** Groups remote root fields into upstream requests (`docs/remote-schemas.md`). */
+/** Groups remote root fields into upstream requests (`docs/how-to/remote-schemas.md`). */
 
 import { invariant } from "../../values/errors.ts";
 import type { RemoteOperation } from "../schema/remote-type-set.ts";

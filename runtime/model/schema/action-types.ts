@@ -53,7 +53,7 @@ function startField(types: TypeRegistry, root: ActionRoot): OutputField {
 
 /**
  * Returns the field with the result of an asynchronous call. `errors` and `output` are null until it has ended
- * (`docs/actions.md`).
+ * (`docs/how-to/actions.md`).
  */
 function resultField(types: TypeRegistry, root: ActionRoot, name: string): OutputField {
   const id = argument(() => types.scalar("uuid"), `the unique id of the call of action "${name}"`, { required: true });

@@ -1,5 +1,5 @@
 /**
- * Fields of relationships to remote schemas (`docs/remote-relationships.md`): the target field, without the arguments
+ * Fields of relationships to remote schemas (`docs/how-to/remote-relationships.md`): the target field, without the arguments
  * that the definition sets. If it sets only some fields of an input object, the remaining fields are exposed.
  */
 

@@ -15,7 +15,7 @@ export interface TemplateLimits {
 }
 
 /**
- * Returns the budget of a transform; the limits are documented in `docs/actions.md`.
+ * Returns the budget of a transform; the limits are documented in `docs/how-to/actions.md`.
  * @param milliseconds remaining timeout of the call
  */
 export function transformBudget(milliseconds: number): Budget {

@@ -1,5 +1,5 @@
 /**
- * The template of a source that selects a connection for each request (`docs/scaling.md`). Its result must be one of
+ * The template of a source that selects a connection for each request (`docs/how-to/scaling.md`). Its result must be one of
  * the values in `$`, compared by identity: no text of a request can select a connection, and no template can read
  * connection details.
  */

@@ -35,7 +35,7 @@ export interface Scheduling {
   stop(milliseconds: number): Promise<void>;
 }
 
-/** The interval in milliseconds at which missing events are generated (`docs/schedules.md`). */
+/** The interval in milliseconds at which missing events are generated (`docs/how-to/schedules.md`). */
 const generatingInterval = 60_000;
 const hour = 3_600_000;
 /** The number of runs per log line. */

@@ -115,7 +115,7 @@ function optionsWithoutEffect(options: Options): readonly OptionWithoutEffect[] 
 
 const prefix = "ENGINE_GRAPHQL_";
 
-/** Variables of the command-line tools, which use the same prefix (`docs/projects.md`). */
+/** Variables of the command-line tools, which use the same prefix (`docs/how-to/projects.md`). */
 const toolVariables = [
   "CERTIFICATE_AUTHORITY",
   "ENDPOINT",

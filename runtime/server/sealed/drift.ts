@@ -103,7 +103,7 @@ function describe(fact: DatabaseFact): string {
 
 /**
  * The definitions that the drift check compares. The server refuses to start unless a difference is harmless.
- * `docs/sealed.md` contains the same table.
+ * `docs/how-to/sealed.md` contains the same table.
  */
 
 interface DefinitionPart {

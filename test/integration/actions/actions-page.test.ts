@@ -1,4 +1,4 @@
-/** Runs the commands of `docs/actions.md`. */
+/** Runs the commands of `docs/how-to/actions.md`. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
@@ -12,7 +12,7 @@ let handler: ActionHandlerServer;
 let server: TestServer;
 
 beforeAll(async () => {
-  page = await readFile(join(root, "docs/actions.md"), "utf8");
+  page = await readFile(join(root, "docs/how-to/actions.md"), "utf8");
   handler = await startActionHandler((_, response) => void response.end('{"id": 1, "buyer": 7}'));
   server = await startTestServer({ environment: { HANDLER: `http://127.0.0.1:${handler.port}` } });
   await query(

@@ -1,5 +1,5 @@
 /**
- * Headers of requests to action handlers, cookies of their responses, and logging of both (`docs/actions.md`).
+ * Headers of requests to action handlers, cookies of their responses, and logging of both (`docs/how-to/actions.md`).
  */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";

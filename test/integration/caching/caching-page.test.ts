@@ -1,4 +1,4 @@
-/** Runs the commands of `docs/caching.md`, and checks the defaults of its options. */
+/** Runs the commands of `docs/how-to/caching.md`, and checks the defaults of its options. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { root } from "../../support/shared-checks.ts";
 
-const page = await readFile(join(root, "docs/caching.md"), "utf8");
+const page = await readFile(join(root, "docs/how-to/caching.md"), "utf8");
 const requests = [...page.matchAll(/^curl (?:-i )?'?http:\/\/localhost:8080([^ ']+)'? (.*)$/gm)];
 
 let server: TestServer;

@@ -1,4 +1,4 @@
-/** The examples of `docs/event-triggers.md` work as shown: its receiver runs, its requests are sent to the demo. */
+/** The examples of `docs/how-to/event-triggers.md` work as shown: its receiver runs, its requests are sent to the demo. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { createLog } from "../../../runtime/observe/logs/log.ts";
 import { type Server, startServer } from "../../../runtime/server/live/start-server.ts";
 import { freePort } from "../../support/free-port.ts";
 
-const page = await readFile(join(import.meta.dirname, "../../../docs/event-triggers.md"), "utf8");
+const page = await readFile(join(import.meta.dirname, "../../../docs/how-to/event-triggers.md"), "utf8");
 const [, receiver = ""] = /<!-- receiver -->\n```js\n(.*?)```/s.exec(page) ?? [];
 const requests = [...page.matchAll(/```sh\n(curl .*?)```(?:\n\n```json\n(.*?)```)?/gs)].flatMap(
   ([, commands = "", answer]) =>

@@ -1,4 +1,4 @@
-/** Runs the server and sends the requests of `docs/remote-relationships.md`. */
+/** Runs the server and sends the requests of `docs/how-to/remote-relationships.md`. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { freePort } from "../../support/free-port.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { root } from "../../support/shared-checks.ts";
 
-const page = await readFile(join(root, "docs/remote-relationships.md"), "utf8");
+const page = await readFile(join(root, "docs/how-to/remote-relationships.md"), "utf8");
 const [, reviews = ""] = /<!-- reviews -->\n```js\n(.*?)```/s.exec(page) ?? [];
 const requests = [...page.matchAll(/```sh\n(curl .*?)```(?:\n\n```json\n(.*?)```)?/gs)].flatMap(
   ([, commands = "", answer]) =>

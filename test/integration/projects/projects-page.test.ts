@@ -1,4 +1,4 @@
-/** The instructions of `docs/projects.md` are carried out: its commands print the output that the page shows. */
+/** The instructions of `docs/how-to/projects.md` are carried out: its commands print the output that the page shows. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { runCommand } from "../../support/command-line.ts";
 import { startTestServer } from "../../support/server.ts";
 import { temporaryDirectory } from "../../unit/metadata-directory/temporary-directory.ts";
 
-const page = await readFile(join(import.meta.dirname, "../../../docs/projects.md"), "utf8");
+const page = await readFile(join(import.meta.dirname, "../../../docs/how-to/projects.md"), "utf8");
 
 /** Returns the blocks of the page in one language, in order. */
 const blocks = (language: string): readonly string[] =>

@@ -1,4 +1,4 @@
-/** The instructions of `docs/start.md` are carried out with the package as npm installs it. */
+/** The instructions of `docs/tutorial/start.md` are carried out with the package as npm installs it. */
 import { execFile } from "node:child_process";
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -24,7 +24,7 @@ interface Step {
 }
 
 async function stepsOfPage(): Promise<readonly Step[]> {
-  const page = await readFile(join(root, "docs/start.md"), "utf8");
+  const page = await readFile(join(root, "docs/tutorial/start.md"), "utf8");
   const block = /(?:<!-- (file|append) (\S+) -->\n)?^```(\w+)\n([\s\S]*?)^```$(?:\n\n```json\n([\s\S]*?)^```$)?/gm;
   return [...page.matchAll(block)].map(([, action, path, language = "", text = "", output]) => ({
     ...{ action, path, language, output },

@@ -303,8 +303,8 @@ describe("The pg_test_connection_template operation", () => {
   });
 });
 
-it("The connection template example of docs/scaling.md works", async () => {
-  const page = await readFile(join(import.meta.dirname, "../../../docs/scaling.md"), "utf8");
+it("The connection template example of docs/how-to/scaling.md works", async () => {
+  const page = await readFile(join(import.meta.dirname, "../../../docs/how-to/scaling.md"), "utf8");
   const [, section = ""] = page.split("## Connection templates");
   const blocks = [...section.matchAll(/^```json\n(.*?)^```/gms)].map(([, text = ""]) => JSON.parse(text));
   const [change, tested, answered] = blocks;

@@ -32,7 +32,7 @@ describe("Audits of GraphQL over HTTP", () => {
   });
 
   it("The server fails exactly the optional audits that the page lists", async () => {
-    const page = await readFile(join(root, "docs/http.md"), "utf8");
+    const page = await readFile(join(root, "docs/reference/http.md"), "utf8");
     const listed = [...page.matchAll(/^\| ((?:[0-9A-Z]{4} ?)+) \|/gm)].flatMap(([, ids = ""]) => ids.split(" "));
     const results = await Promise.all(optional.map(({ fn }) => fn()));
     const failed = results.flatMap(({ status, id }) => (status === "ok" ? [] : [id]));

@@ -1,4 +1,4 @@
-/** The requests in `docs/http.md` return the responses shown there. */
+/** The requests in `docs/reference/http.md` return the responses shown there. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { useLibrary } from "../../support/library.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { root } from "../../support/shared-checks.ts";
 
-const examples = examplesOf(await readFile(join(root, "docs/http.md"), "utf8"));
+const examples = examplesOf(await readFile(join(root, "docs/reference/http.md"), "utf8"));
 
 let server: TestServer;
 

@@ -1,4 +1,4 @@
-/** The examples of `docs/schedules.md` work as shown: its requests are sent to the demo. */
+/** The examples of `docs/how-to/schedules.md` work as shown: its requests are sent to the demo. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { createLog } from "../../../runtime/observe/logs/log.ts";
 import { type Server, startServer } from "../../../runtime/server/live/start-server.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 
-const page = await readFile(join(import.meta.dirname, "../../../docs/schedules.md"), "utf8");
+const page = await readFile(join(import.meta.dirname, "../../../docs/how-to/schedules.md"), "utf8");
 const requests = [...page.matchAll(/```sh\n(curl .*?)```(?:\n\n```json\n(.*?)```)?/gs)].flatMap(
   ([, commands = "", answer]) =>
     commands

@@ -1,4 +1,4 @@
-/** The instructions of `docs/metrics.md` are carried out, and its statements about the metrics hold. */
+/** The instructions of `docs/reference/metrics.md` are carried out, and its statements about the metrics hold. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { metricTable } from "../../../runtime/ports/metric-table.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { root } from "../../support/shared-checks.ts";
 
-const page = await readFile(join(root, "docs/metrics.md"), "utf8");
+const page = await readFile(join(root, "docs/reference/metrics.md"), "utf8");
 const [, start = ""] = /```sh\n(ENGINE.*?) npm start\n```/s.exec(page) ?? [];
 const requests = [...page.matchAll(/^curl (?:[^'\n]|'[^']*')*/gm)].map(([text]) => text);
 const [, shown = ""] = /```text\n(.*?)\n```/s.exec(page) ?? [];

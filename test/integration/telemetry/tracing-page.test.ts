@@ -1,4 +1,4 @@
-/** The instructions of `docs/tracing.md` are carried out: its collector receives the spans that the page shows. */
+/** The instructions of `docs/how-to/tracing.md` are carried out: its collector receives the spans that the page shows. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from "../../support/server.ts";
 import { root } from "../../support/shared-checks.ts";
 import { type StatementLog, startStatementLog } from "../../support/statement-log.ts";
 
-const page = await readFile(join(root, "docs/tracing.md"), "utf8");
+const page = await readFile(join(root, "docs/how-to/tracing.md"), "utf8");
 const [, address = ""] = /OTEL_ENDPOINT=(\S+) npm start/.exec(page) ?? [];
 const commands = [...page.matchAll(/```sh\n(curl .*?)```/gs)].map(([, command = ""]) => command);
 const [, comment = ""] = /```sql\n(.*?)\n```/s.exec(page) ?? [];

@@ -162,9 +162,9 @@ it("A SQL Server computed field may not pass a column that the argument's type c
   ]);
 });
 
-describe("Examples of docs/sql-server.md", () => {
-  it("The examples of docs/sql-server.md are valid operations with the declarations of the golden cases", async () => {
-    const page = await readFile(join(import.meta.dirname, "../../../docs/sql-server.md"), "utf8");
+describe("Examples of docs/how-to/sql-server.md", () => {
+  it("The examples of docs/how-to/sql-server.md are valid operations with the declarations of the golden cases", async () => {
+    const page = await readFile(join(import.meta.dirname, "../../../docs/how-to/sql-server.md"), "utf8");
     const examples = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text = ""]) => JSON.parse(text));
     expect(examples.map(({ type }) => type)).toEqual([
       "mssql_track_function",

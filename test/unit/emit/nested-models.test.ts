@@ -84,8 +84,8 @@ describe("Nested logical models", () => {
   });
 });
 
-it("The example of docs/logical-models.md is in the golden cases and its query is valid", async () => {
-  const page = await readFile(join(import.meta.dirname, "../../../docs/logical-models.md"), "utf8");
+it("The example of docs/how-to/logical-models.md is in the golden cases and its query is valid", async () => {
+  const page = await readFile(join(import.meta.dirname, "../../../docs/how-to/logical-models.md"), "utf8");
   const [, yaml = ""] = /```yaml\n(.*?)```/s.exec(page) ?? [];
   const { sources } = parseYaml(await readFixture("metadata.yaml"));
   expect(sources[0].logical_models).toEqual(expect.arrayContaining(parseYaml(yaml).logical_models));

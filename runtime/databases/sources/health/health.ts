@@ -124,7 +124,7 @@ const shortageStart =
 
 const shortageEnd = "file descriptors and memory are available again: the process is ready and takes from queues";
 
-/** Returns the value of the health gauge (`docs/metrics.md`). */
+/** Returns the value of the health gauge (`docs/reference/metrics.md`). */
 function healthOf(error: DatabaseState["error"]): number {
   if (error === null) return 0;
   if (error.code === "timeout" || /time/i.test(error.message)) return 1;

@@ -1,6 +1,6 @@
 /**
  * Detects tables that changed, so that live queries need not be polled: statement-level triggers on the tables that a
- * statement reads send NOTIFY (`docs/live-queries.md`). A statement whose tables cannot be watched is polled.
+ * statement reads send NOTIFY (`docs/how-to/live-queries.md`). A statement whose tables cannot be watched is polled.
  */
 import type { ChangeWatch, PreparedStatement, SourceTransaction, SqlValue, TextRow } from "../source.ts";
 import type { Listener } from "./listener.ts";

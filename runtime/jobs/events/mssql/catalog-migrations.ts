@@ -1,6 +1,6 @@
 /**
  * The product's tables in a SQL Server source with event triggers, migrated by numbered steps
- * (`docs/event-triggers.md`). No index is filtered: writes of sessions with the SET options of old clients would fail.
+ * (`docs/how-to/event-triggers.md`). No index is filtered: writes of sessions with the SET options of old clients would fail.
  * `ordered-queue.ts` describes the tables of ordered events.
  */
 

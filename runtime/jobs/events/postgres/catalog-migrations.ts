@@ -1,6 +1,6 @@
 /**
  * The product's tables in a PostgreSQL source with event triggers, migrated by numbered steps
- * (`docs/event-triggers.md`). Timestamps of `event_log` have no time zone and are in UTC.
+ * (`docs/how-to/event-triggers.md`). Timestamps of `event_log` have no time zone and are in UTC.
  */
 
 /** Migration steps, numbered from 1. The statements of a released step are never edited, only followed by new steps. */

@@ -1,4 +1,4 @@
-/** Actions in generated modules: root fields that an external handler resolves (`docs/actions.md`). */
+/** Actions in generated modules: root fields that an external handler resolves (`docs/how-to/actions.md`). */
 import { type DocumentNode, type FieldDefinitionNode, Kind, parse } from "graphql";
 import { invariant } from "../../../values/errors.ts";
 import { lazy } from "../../../values/lazy.ts";
@@ -32,7 +32,7 @@ export interface ActionHandler {
 export interface ActionDefinition {
   readonly name: string;
   readonly type: "query" | "mutation";
-  /** The caller immediately gets an id, with which it fetches the result (`docs/actions.md`). */
+  /** The caller immediately gets an id, with which it fetches the result (`docs/how-to/actions.md`). */
   readonly asynchronous?: true;
   readonly types: ActionTypes;
   /** Returns the field with its arguments and its result type. */

@@ -1,4 +1,4 @@
-/** Relationships to tables in the outputs of actions (`docs/actions.md`). */
+/** Relationships to tables in the outputs of actions (`docs/how-to/actions.md`). */
 import type { Column } from "../column.ts";
 import { defineTable, type SourceDefinition } from "../table.ts";
 import { type Relationship, type TableView, tableView } from "../view.ts";

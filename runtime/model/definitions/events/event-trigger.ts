@@ -17,7 +17,7 @@ export interface EventRecorder {
   readonly hash: string;
 }
 
-/** Retries of failed deliveries (`docs/event-triggers.md`). */
+/** Retries of failed deliveries (`docs/how-to/event-triggers.md`). */
 export interface RetryPolicy {
   /** Attempts after the first one. */
   readonly retries: number;
@@ -52,7 +52,7 @@ export interface WebhookDefinition {
   readonly signingSecrets?: readonly string[];
 }
 
-/** Deletes old events (`docs/event-triggers.md`). */
+/** Deletes old events (`docs/how-to/event-triggers.md`). */
 export interface EventCleanup {
   /** Five cron fields, in UTC. */
   readonly schedule: string;

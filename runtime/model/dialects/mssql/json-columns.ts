@@ -1,4 +1,4 @@
-/** Text columns that metadata declares as JSON: scalar, comparisons and update operators (`docs/sql-server.md`). */
+/** Text columns that metadata declares as JSON: scalar, comparisons and update operators (`docs/how-to/sql-server.md`). */
 
 import { EngineError } from "../../../values/errors.ts";
 import { stringifyJson } from "../../../values/json-number.ts";

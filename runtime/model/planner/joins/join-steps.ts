@@ -170,7 +170,7 @@ function remotePlaces(selected: SelectedPlaces, add: (field: SelectedField) => S
 }
 
 // Rows of another source for all keys of a level, in one statement
-// (`docs/remote-relationships.md`).
+// (`docs/how-to/remote-relationships.md`).
 
 /** A field whose values are in another source. */
 interface SourcePlace extends StepPlace {

@@ -1,6 +1,6 @@
 /**
  * The validation of handlers' responses, compared with a literal implementation of the specification
- * (`docs/actions.md`).
+ * (`docs/how-to/actions.md`).
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * The payload of a webhook, and the stored part of its response, over real connections (`docs/event-triggers.md`,
- * `docs/actions.md`).
+ * The payload of a webhook, and the stored part of its response, over real connections (`docs/how-to/event-triggers.md`,
+ * `docs/how-to/actions.md`).
  */
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, describe, expect, it } from "vitest";

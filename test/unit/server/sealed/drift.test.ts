@@ -140,7 +140,7 @@ describe("Drift between databases", () => {
     });
 
     it("Each kind of definition is in the documentation's table", async () => {
-      const page = await readFile(new URL("../../../../docs/sealed.md", import.meta.url), "utf8");
+      const page = await readFile(new URL("../../../../docs/how-to/sealed.md", import.meta.url), "utf8");
       for (const [kind, [changed, missing, added]] of Object.entries(levels)) {
         const row = page.split("\n").find((line) => line.startsWith(`| ${kind} |`));
         const [, , , ...cells] = (row ?? "").split("|").map((cell) => cell.trim());

@@ -1,4 +1,4 @@
-/** Validates arguments of actions against custom types and converts them to JSON for the handler (`docs/actions.md`). */
+/** Validates arguments of actions against custom types and converts them to JSON for the handler (`docs/how-to/actions.md`). */
 import { type ArgumentNode, Kind, type ObjectFieldNode, type ValueNode, type VariableDefinitionNode } from "graphql";
 import { kindOfValue } from "../../../../values/describe-json.ts";
 import { EngineError, pathTo } from "../../../../values/errors.ts";

@@ -1,0 +1,48 @@
+/** The examples of the tutorials and how-to pages run in order and return the shown results. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { examplesOfPage, runExample, serverOf, writePageFolder } from "../support/page.ts";
+import { startTestServer } from "../support/server.ts";
+import { ensureBuilt, root } from "../support/shared-checks.ts";
+import { temporaryDirectory } from "../unit/metadata-directory/temporary-directory.ts";
+
+const pages = ["docs/tutorial", "docs/how-to"].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => join(folder, file)),
+);
+
+const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), "utf8")]));
+
+const executed = pages.filter((page) => serverOf(texts.get(page) ?? "") !== undefined);
+
+beforeAll(ensureBuilt, 120_000);
+
+describe("How-to pages", () => {
+  it.each(executed)("The examples of %s work", { timeout: 120_000 }, async (page) => {
+    const text = texts.get(page) ?? "";
+    const server = await startTestServer({ sample: serverOf(text) === "library" });
+    try {
+      const folder = await temporaryDirectory();
+      await writePageFolder(folder, server.url);
+      for (const example of examplesOfPage(text)) {
+        await runExample(example, server.url, folder).catch((error: unknown) => {
+          throw new Error(`${page}:${example.line}: ${error instanceof Error ? error.message : error}`, {
+            cause: error,
+          });
+        });
+      }
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("Every tutorial and how-to page has executed examples or a test of its own", () => {
+    const tests = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".test.ts") && !file.includes("node_modules"))
+      .map((file) => readFileSync(join(root, "test", file), "utf8"));
+    const untested = pages.filter((page) => !executed.includes(page) && !tests.some((text) => text.includes(page)));
+    expect(untested).toEqual([]);
+  });
+});

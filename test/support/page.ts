@@ -1,0 +1,178 @@
+/**
+ * The examples of a documentation page, and their execution against a server. A page with executed examples has the line
+ * `<!-- server: empty -->` or `<!-- server: library -->` (the sample of `--demo`) below its title. Its blocks run in
+ * order, in a folder with an `engine` command and a `config.yaml` of that server:
+ *
+ * | block | execution | a `json` or `text` block that follows |
+ * | --- | --- | --- |
+ * | `sql` | `run_sql` on the source `default` | |
+ * | `json` with the keys `type` and `args` | an operation of `/v1/metadata` | the expected response |
+ * | `graphql` | an operation of `/v1/graphql`, as administrator or with the headers of `<!-- headers: X-Engine-Role: user -->` before the block, and the variables of a `json` block after `<!-- variables -->` | the expected response |
+ * | `sh` | by `bash`; `http://localhost:8080` becomes the address of the server | the expected output |
+ * | `yaml` with a first line `# metadata/PATH` | a part of the metadata, which the server must have | |
+ *
+ * `"…"` in an expected response matches any value, and `…` in an expected output any text. Blocks after `<!-- not run -->`
+ * and blocks of other languages are for reading only.
+ */
+import { execFile } from "node:child_process";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "vitest";
+import { parse } from "yaml";
+import { root } from "./shared-checks.ts";
+
+const run = promisify(execFile);
+
+export interface PageExample {
+  readonly kind: "sql" | "operation" | "graphql" | "sh" | "yaml";
+  readonly text: string;
+  /** The line of the block, counted from 1. */
+  readonly line: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly variables?: unknown;
+  readonly output?: { readonly language: "json" | "text"; readonly text: string };
+}
+
+interface Block {
+  readonly notes: readonly string[];
+  readonly language: string;
+  readonly text: string;
+  readonly line: number;
+}
+
+/** Returns the server of a page's examples, or undefined if the page declares none. */
+export function serverOf(page: string): string | undefined {
+  return /^<!-- server: (\S+) -->$/m.exec(page)?.[1];
+}
+
+export function examplesOfPage(page: string): readonly PageExample[] {
+  const examples: PageExample[] = [];
+  for (const block of blocksOf(page)) {
+    const { notes, language, text, line } = block;
+    if (notes.includes("not run")) continue;
+    const last = examples.at(-1);
+    if (notes.includes("variables") && last) examples[examples.length - 1] = { ...last, variables: JSON.parse(text) };
+    else if (isOperation(block)) examples.push({ kind: "operation", text, line, headers: {} });
+    else if (language === "sql" || language === "graphql" || language === "sh")
+      examples.push({ kind: language, text, line, headers: headersOf(notes) });
+    else if (language === "yaml" && text.startsWith("# metadata/"))
+      examples.push({ kind: "yaml", text, line, headers: {} });
+    else if ((language === "json" || language === "text") && last)
+      examples[examples.length - 1] = { ...last, output: { language, text } };
+  }
+  return examples;
+}
+
+function blocksOf(page: string): readonly Block[] {
+  const pattern = /((?:^<!-- .*? -->\n)*)^```(\w+)\n([\s\S]*?)^```$/gm;
+  return [...page.matchAll(pattern)].map(({ index, 1: comments = "", 2: language = "", 3: text = "" }) => ({
+    notes: [...comments.matchAll(/<!-- (.*?) -->/g)].map(([, note = ""]) => note),
+    language,
+    text,
+    line: page.slice(0, index).split("\n").length,
+  }));
+}
+
+function isOperation({ language, text, notes }: Block): boolean {
+  if (language !== "json" || notes.length > 0) return false;
+  const value: unknown = JSON.parse(text);
+  return typeof value === "object" && value !== null && "type" in value && "args" in value;
+}
+
+/** Parses `headers: X-Engine-Role: user, X-Engine-User-Id: ann`. */
+function headersOf(notes: readonly string[]): Readonly<Record<string, string>> {
+  const note = notes.find((each) => each.startsWith("headers: "));
+  const pairs = note?.slice("headers: ".length).split(", ") ?? [];
+  return Object.fromEntries(pairs.map((pair) => pair.split(": ") as [string, string]));
+}
+
+/** A folder in which `npx --no engine` runs the built command against a server. */
+export async function writePageFolder(folder: string, url: string): Promise<void> {
+  await mkdir(join(folder, "node_modules/.bin"), { recursive: true });
+  await symlink(join(root, ".build/engine.mjs"), join(folder, "node_modules/.bin/engine"));
+  await writeFile(join(folder, "package.json"), "{}\n");
+  await writeFile(join(folder, "config.yaml"), `version: 3\nendpoint: ${url}\nmetadata_directory: metadata\n`);
+}
+
+/** Runs one example and compares its result. @param folder from `writePageFolder` */
+export async function runExample(example: PageExample, url: string, folder: string): Promise<void> {
+  const { kind, text, output, headers } = example;
+  if (kind === "sh") {
+    const script = text
+      .replaceAll("http://localhost:8080", url)
+      .replaceAll("ws://localhost:8080", url.replace("http", "ws"));
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], { cwd: folder });
+    if (output?.language === "text") expect(stdout.trim()).toMatch(patternOf(output.text.trim()));
+    else if (output) expectMatch(JSON.parse(stdout), JSON.parse(output.text));
+    return;
+  }
+  if (kind === "yaml")
+    return expectInMetadata(text, await post(`${url}/v1/metadata`, { type: "export_metadata", args: {} }));
+  const response =
+    kind === "sql"
+      ? await post(`${url}/v2/query`, { type: "run_sql", args: { source: "default", sql: text } })
+      : kind === "operation"
+        ? await post(`${url}/v1/metadata`, JSON.parse(text))
+        : await post(`${url}/v1/graphql`, { query: text, variables: example.variables }, headers);
+  if (output) expectMatch(response, JSON.parse(output.text));
+  else for (const key of ["error", "errors"]) expect(response).not.toHaveProperty(key);
+}
+
+async function post(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  const sent = { "content-type": "application/json", ...headers };
+  return (await fetch(url, { method: "POST", headers: sent, body: JSON.stringify(body) })).json();
+}
+
+const anything = "…";
+
+function expectMatch(actual: unknown, expected: unknown): void {
+  expect(withWildcards(actual, expected)).toEqual(expected);
+}
+
+/** Replaces the parts of a value that may have any value by the text that stands for them. */
+function withWildcards(actual: unknown, expected: unknown): unknown {
+  if (expected === anything && actual !== undefined && actual !== null) return anything;
+  if (Array.isArray(actual) && Array.isArray(expected))
+    return actual.map((each, i) => withWildcards(each, expected[i]));
+  if (!isRecord(actual) || !isRecord(expected)) return actual;
+  return Object.fromEntries(Object.entries(actual).map(([key, value]) => [key, withWildcards(value, expected[key])]));
+}
+
+function patternOf(text: string): RegExp {
+  const parts = text.split(anything).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[^]*?")}$`);
+}
+
+/** Compares a YAML file of a project, or the shown part of one, with the metadata of the server. */
+function expectInMetadata(text: string, exported: unknown): void {
+  const file = /^# metadata\/(\S+)\.yaml/.exec(text)?.[1] ?? "";
+  const shown: unknown = parse(text);
+  const metadata = exported as { readonly sources: readonly Source[] };
+  const [, name, section = ""] = /^databases\/([^/]+)\/([^/]+)/.exec(file) ?? [];
+  const expected = Array.isArray(shown) ? shown : [shown];
+  if (name !== undefined) {
+    const source = metadata.sources.find((each) => each.name === name);
+    for (const each of expected) expect(source?.[section] ?? []).toContainEqual(containing(each));
+  } else if (file === "databases/databases") {
+    for (const each of expected) expect(metadata.sources).toContainEqual(containing(each));
+  } else expect(metadata).toMatchObject(Array.isArray(shown) ? { [file]: shown } : (shown as object));
+}
+
+interface Source {
+  readonly name: string;
+  readonly [section: string]: unknown;
+}
+
+/** Matches an object that has the shown keys, at every depth. */
+function containing(shown: unknown): unknown {
+  if (Array.isArray(shown)) return shown.map(containing);
+  if (!isRecord(shown)) return shown;
+  return expect.objectContaining(
+    Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, containing(value)])),
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
