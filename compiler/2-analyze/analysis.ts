@@ -26,11 +26,10 @@ import type { NativeQueryCheck } from "../shape/native-query.ts";
 import type { RemoteIntrospection, RemoteRootTypes, RemoteShape, RemoteTypeRef } from "../shape/remote-shape.ts";
 import type { FunctionShape, Shape, TypeRef } from "../shape/shape.ts";
 import type { AnalyzedColumn, AnalyzedSelect } from "./analyzed-table.ts";
-import type { Dependency } from "./dependency.ts";
 import type { DependencyIndex } from "./dependency-index.ts";
 import type { Inconsistency } from "./inconsistency.ts";
-import type { ObjectId } from "./object-id.ts";
-import type { RemoteNames } from "./remote-names.ts";
+import type { Dependency, ObjectId } from "./object-id.ts";
+import type { RemoteNames } from "./rules/remote-names.ts";
 import type { TableMap } from "./table-map.ts";
 
 export interface Analysis {
@@ -233,4 +232,14 @@ export function qualifiedKey({ schema, name }: { readonly schema: string; readon
 
 function escapePart(part: string): string {
   return /[\\.]/.test(part) ? part.replace(/[\\.]/g, "\\$&") : part;
+}
+
+/**
+ * Returns the comment of a database object as a description; `undefined` if it has none or if inference is disabled.
+ */
+export function inferredDescription(
+  comment: string | null,
+  { inferDescriptions = true }: Pick<AnalysisOptions, "inferDescriptions">,
+): string | undefined {
+  return inferDescriptions ? (comment ?? undefined) : undefined;
 }

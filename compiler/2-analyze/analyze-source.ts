@@ -10,8 +10,8 @@ import { type AnalysisOptions, type AnalyzedSource, qualifiedKey, type SourceInt
 import { analyzeFunctions } from "./analyze-functions.ts";
 import { analyzeTable } from "./analyze-table.ts";
 import { analyzeChangedTables } from "./changed-tables.ts";
-import type { Dependency } from "./dependency.ts";
 import { analyzeFields } from "./fields.ts";
+import type { Dependency } from "./object-id.ts";
 import { tablesWithChangedObjects } from "./owned-objects.ts";
 import type { OtherSources } from "./predicate-scope.ts";
 import { Findings } from "./rejection.ts";

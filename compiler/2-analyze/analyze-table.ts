@@ -5,10 +5,9 @@
 import type { EventTrigger, Permission, PermissionKind } from "../catalog/model.ts";
 import { qualifiedKey } from "./analysis.ts";
 import type { AnalyzedEventTrigger, AnalyzedTable } from "./analyzed-table.ts";
-import type { Dependency } from "./dependency.ts";
 import type { MetadataObject } from "./inconsistency.ts";
 import { eventTriggerObject, permissionObject, type TableAddress } from "./metadata-objects.ts";
-import { type ObjectId, objectKey } from "./object-id.ts";
+import { type Dependency, type ObjectId, objectKey } from "./object-id.ts";
 import { bindDelete, bindInsert, bindSelect, bindUpdate, type PermissionScope } from "./permissions.ts";
 import { type OtherSources, type PredicateScope, Uses } from "./predicate-scope.ts";
 import { Findings } from "./rejection.ts";

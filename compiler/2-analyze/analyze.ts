@@ -16,12 +16,11 @@ import type {
 } from "./analysis.ts";
 import { analyzeSource } from "./analyze-source.ts";
 import { type Collision, entriesOf, isOlder, leftOut, without } from "./collisions.ts";
-import type { Dependency } from "./dependency.ts";
 import { DependencyIndex } from "./dependency-index.ts";
 import { type Inconsistency, withCauses } from "./inconsistency.ts";
 import { inheritanceConflicts } from "./inherited-permissions.ts";
 import { sourceObject } from "./metadata-objects.ts";
-import { type ObjectId, objectKey } from "./object-id.ts";
+import { type Dependency, type ObjectId, objectKey } from "./object-id.ts";
 import { LazyOtherSources } from "./other-sources.ts";
 import { Findings } from "./rejection.ts";
 import { analyzeRemoteRelationships, type RemoteRelationships } from "./remote-relationships.ts";

@@ -22,8 +22,8 @@ import type {
 } from "../catalog/model.ts";
 import type { JoinedColumns } from "../dialects/dialect.ts";
 import type { ColumnShape, FunctionShape, TableShape, TypeRef } from "../shape/shape.ts";
-import type { Dependency } from "./dependency.ts";
 import type { Inconsistency } from "./inconsistency.ts";
+import type { Dependency } from "./object-id.ts";
 
 export interface AnalyzedTable {
   readonly source: string;
@@ -264,4 +264,10 @@ export function givenArguments({
   return shape.arguments.filter(
     (_, position) => position !== tableArgument && position !== sessionArgument && !columnArguments.has(position),
   );
+}
+
+/** Returns the field names of a key's columns; `undefined` without a key, or if a column is not in the schema. */
+export function keyFields(key: readonly AnalyzedColumn[]): readonly string[] | undefined {
+  const fields = key.flatMap(({ field }) => (field === null ? [] : [field]));
+  return fields.length > 0 && fields.length === key.length ? fields : undefined;
 }

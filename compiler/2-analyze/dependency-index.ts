@@ -3,8 +3,7 @@
  * group, so finding the dependents of an object does not scan all dependencies.
  */
 import type { AnalyzedTable } from "./analyzed-table.ts";
-import type { Dependency } from "./dependency.ts";
-import type { ObjectId } from "./object-id.ts";
+import type { Dependency, ObjectId } from "./object-id.ts";
 import { ofGroup, type TableGroup } from "./table-map.ts";
 
 type Needed = readonly Dependency[];

@@ -5,7 +5,6 @@
 import type { RemoteRelationship } from "../catalog/model.ts";
 import { qualifiedKey } from "./analysis.ts";
 import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedRelationship, AnalyzedTable } from "./analyzed-table.ts";
-import type { Dependency } from "./dependency.ts";
 import type { MetadataObject } from "./inconsistency.ts";
 import {
   computedFieldObject,
@@ -13,7 +12,7 @@ import {
   remoteRelationshipObject,
   type TableAddress,
 } from "./metadata-objects.ts";
-import { type ObjectId, objectKey } from "./object-id.ts";
+import { type Dependency, type ObjectId, objectKey } from "./object-id.ts";
 import { type Findings, Rejection, reject } from "./rejection.ts";
 import { resolveRelationship } from "./relationships.ts";
 import { resolveComputedField } from "./rules/computed-fields.ts";

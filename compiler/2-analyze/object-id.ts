@@ -69,3 +69,11 @@ export function objectKey(id: ObjectId): string {
   }
   return JSON.stringify(values);
 }
+
+/** `object` requires `on`. */
+export interface Dependency {
+  readonly object: ObjectId;
+  readonly on: ObjectId;
+  /** A static value depends on the column's type, which therefore must not change. */
+  readonly onType?: true;
+}

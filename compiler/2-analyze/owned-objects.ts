@@ -1,6 +1,6 @@
 /** Finds tables that changed only in objects on which no other object depends: permissions and event triggers. */
 import type { Source, Table } from "../catalog/model.ts";
-import { replacedTables } from "../catalog/replaced-tables.ts";
+import { replacedTables } from "../catalog/parts.ts";
 
 const owned: ReadonlySet<string> = new Set<keyof Table>([
   "select_permissions",

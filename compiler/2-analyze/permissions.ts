@@ -28,9 +28,9 @@ import type { OtherSources, PredicateScope, Uses } from "./predicate-scope.ts";
 import { always, bindPredicate } from "./predicates.ts";
 import { reject, rejectUnknown } from "./rejection.ts";
 import { checkHeaders, checkUrl } from "./rules/environment.ts";
-import { checkRootFields } from "./rules/select-root-fields.ts";
 import type { SourceContext } from "./source-context.ts";
 import type { ColumnEntry, TableFields, TablesByKey } from "./table-fields.ts";
+import type { TableBase } from "./tables.ts";
 
 /** Table of a permission, and the record of its dependencies. */
 export interface PermissionScope {
@@ -202,4 +202,25 @@ function checkIsScalar({ name, returns, function: shape }: AnalyzedComputedField
   reject(
     `select permissions on computed field "${name}" are auto-derived from the permissions on its returning table "${context.print(shape.returnsTable)}" and cannot be specified manually`,
   );
+}
+
+/** @throws Rejection if the permission does not grant enough for a listed field */
+function checkRootFields(
+  { source, displayName, primaryKey }: TableBase,
+  role: string,
+  columns: readonly AnalyzedColumn[],
+  { query_root_fields, subscription_root_fields, allow_aggregations }: SelectPermission,
+): void {
+  const listed = new Set<string>([...(query_root_fields ?? []), ...(subscription_root_fields ?? [])]);
+  const readsKey = primaryKey.length > 0 && primaryKey.every((column) => columns.includes(column));
+  if (listed.has("select_by_pk") && !readsKey) {
+    reject(
+      `The "select_by_pk" field cannot be included in the query_root_fields or subscription_root_fields because the role "${role}" does not have access to the primary key of the table "${displayName}" in the source "${source}"`,
+    );
+  }
+  if (listed.has("select_aggregate") && allow_aggregations !== true) {
+    reject(
+      'The "select_aggregate" root field can only be enabled in the query_root_fields or  the subscription_root_fields when "allow_aggregations" is set to true',
+    );
+  }
 }

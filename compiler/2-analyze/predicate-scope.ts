@@ -1,7 +1,4 @@
-/** Scope of a boolean expression: the tables that its names can refer to, and the record of its dependencies. */
-
-import type { Dependency } from "./dependency.ts";
-import type { ObjectId } from "./object-id.ts";
+import type { Dependency, ObjectId } from "./object-id.ts";
 import type { SourceContext } from "./source-context.ts";
 import type { ColumnEntry, TableFields, TablesByKey } from "./table-fields.ts";
 

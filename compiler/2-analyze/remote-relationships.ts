@@ -5,10 +5,9 @@
 import type { JsonObject } from "../catalog/model.ts";
 import type { AnalyzedRemoteRelationship, AnalyzedRemoteSchema } from "./analysis.ts";
 import type { AnalyzedTable } from "./analyzed-table.ts";
-import type { Dependency } from "./dependency.ts";
 import type { MetadataObject } from "./inconsistency.ts";
 import { remoteRelationshipObject, remoteSchemaRelationshipObject } from "./metadata-objects.ts";
-import { type ObjectId, objectKey } from "./object-id.ts";
+import { type Dependency, type ObjectId, objectKey } from "./object-id.ts";
 import type { Findings } from "./rejection.ts";
 import {
   joinFieldsOf,

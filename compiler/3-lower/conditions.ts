@@ -2,8 +2,9 @@
  * Lowers row filters from bound predicates to SQL conditions. The SQL of a comparison comes from the operator table that
  * also serves requests, so that permissions and `where` arguments have the same meaning.
  */
-import { constant } from "../../runtime/model/definitions/constant.ts";
+
 import { type ParameterSlot, sessionSlot, wholeSessionSlot } from "../../runtime/model/definitions/parameters.ts";
+import { constant } from "../../runtime/model/definitions/row-filter.ts";
 import { compared, type ScalarType } from "../../runtime/model/definitions/scalar-type.ts";
 import { joinSql, parameter, Sql, sql, verbatim } from "../../runtime/model/definitions/sql.ts";
 import { assertNever, invariant } from "../../runtime/values/errors.ts";

@@ -1,13 +1,22 @@
 /** The parts of the Analysis that the modules of functions, computed fields and enum tables depend on. */
 
 import { compareText } from "../../runtime/values/text-order.ts";
-import { type Analysis, type AnalyzedFunction, type AnalyzedSource, qualifiedKey } from "../2-analyze/analysis.ts";
-import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
-import { inferredDescription } from "../2-analyze/inferred-description.ts";
+import {
+  type Analysis,
+  type AnalyzedFunction,
+  type AnalyzedSource,
+  inferredDescription,
+  qualifiedKey,
+} from "../2-analyze/analysis.ts";
+import {
+  type AnalyzedColumn,
+  type AnalyzedComputedField,
+  type AnalyzedTable,
+  keyFields,
+} from "../2-analyze/analyzed-table.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import type { EnumValueShape, FunctionShape } from "../shape/shape.ts";
 import { adminRole } from "./admin-role.ts";
-import { keyFields } from "./key-fields.ts";
 
 export interface FunctionInputs {
   readonly source: string;

@@ -1,8 +1,9 @@
 /** Lowers the Relay fields and nodes of a role to the IR of its `relay.ts`. */
+
+import { keyFields } from "../2-analyze/analyzed-table.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { rowsRoot } from "./functions.ts";
 import type { ConnectionRootIr, NodeRootIr, RelayIr, RelayRootIr } from "./ir.ts";
-import { keyFields } from "./key-fields.ts";
 import type { RoleInputs } from "./role-inputs.ts";
 import type { RootInputs } from "./root-inputs.ts";
 import { byField, inNamespaces, isListed } from "./roots.ts";

@@ -12,7 +12,7 @@ import {
   type TypeNode,
 } from "graphql";
 import { compareText } from "../../runtime/values/text-order.ts";
-import type { RemoteNames } from "../2-analyze/remote-names.ts";
+import type { RemoteNames } from "../2-analyze/rules/remote-names.ts";
 import {
   builtInScalars,
   namedRemoteType,

@@ -2,7 +2,7 @@
 import type { WebhookHeader } from "../../runtime/model/definitions/input-validation.ts";
 import type { RemotePresets } from "../../runtime/model/definitions/remote/remote-schema.ts";
 import type { RemotePreset, RemotePresetValue } from "../2-analyze/analysis.ts";
-import type { RemoteNames } from "../2-analyze/remote-names.ts";
+import type { RemoteNames } from "../2-analyze/rules/remote-names.ts";
 import type { Header } from "../catalog/model.ts";
 import type { RemoteSchema } from "../catalog/outside-sources.ts";
 import { printRemoteType, type RemoteRoot } from "../shape/remote-shape.ts";

@@ -1,11 +1,11 @@
 /** Lowers the root fields of one role to the IR of its `root-fields.ts`. */
 import { compareText } from "../../runtime/values/text-order.ts";
+import { keyFields } from "../2-analyze/analyzed-table.ts";
 import type { SelectRootField, SubscriptionRootField } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { lowerActionRoots } from "./actions.ts";
 import { lowerFunctionRoots, rowsRoot } from "./functions.ts";
 import type { InNamespace, NamespaceIr, RoleIr, RootIr, SubscriptionRootIr, TableRef, WriteRootIr } from "./ir.ts";
-import { keyFields } from "./key-fields.ts";
 import type { NativeRootInputs } from "./native-rows.ts";
 import { lowerRemoteRoots } from "./remotes.ts";
 import type { RoleInputs } from "./role-inputs.ts";

@@ -5,7 +5,12 @@ import { automaticDescription } from "../../runtime/model/definitions/table.ts";
 import { cutEnd } from "../../runtime/values/cut-end.ts";
 import { invariant } from "../../runtime/values/errors.ts";
 import type { AnalyzedNativeArgument, AnalyzedNativeQuery, AnalyzedStoredProcedure } from "../2-analyze/analysis.ts";
-import type { AnalyzedColumn, AnalyzedComputedField, AnalyzedRelationship } from "../2-analyze/analyzed-table.ts";
+import {
+  type AnalyzedColumn,
+  type AnalyzedComputedField,
+  type AnalyzedRelationship,
+  keyFields,
+} from "../2-analyze/analyzed-table.ts";
 import { splitAtArguments } from "../catalog/native-code.ts";
 import { printName } from "../catalog/schema/names.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -22,7 +27,6 @@ import type {
   StoredProcedureIr,
   TableIr,
 } from "./ir.ts";
-import { keyFields } from "./key-fields.ts";
 import type { NativeRows } from "./native-rows.ts";
 import type { RelationshipInputs } from "./relationship-inputs.ts";
 import type { SourceInputs, TableInputs } from "./table-inputs.ts";

@@ -1,5 +1,7 @@
 /** The catalog: metadata of version 3 as typed data. Operations update it, and analysis resolves its names. */
-import type { JsonObject, Source } from "./model.ts";
+
+import { isObject } from "../../runtime/values/is-object.ts";
+import type { Json, JsonObject, Source } from "./model.ts";
 import type {
   Action,
   AllowlistEntry,
@@ -51,3 +53,22 @@ export const emptyCatalog: Catalog = {
   network: { tls_allowlist: [] },
   backend_configs: {},
 };
+
+/** Returns the catalog with the defaults filled in. The stored metadata does not contain them. */
+export function withBackendDefaults(catalog: Catalog, defaults: JsonObject | undefined): Catalog {
+  if (defaults === undefined) return catalog;
+  return { ...catalog, backend_configs: joined(defaults, catalog.backend_configs) };
+}
+
+/** Merges objects recursively; any other value of `own` replaces the default. */
+function joined(defaults: JsonObject, own: JsonObject): JsonObject {
+  const members = Object.entries(own).map(([name, value]): [string, Json] => {
+    const fallback = Object.hasOwn(defaults, name) ? defaults[name] : undefined;
+    return [name, isPlain(fallback) && isPlain(value) ? joined(fallback, value) : value];
+  });
+  return { ...defaults, ...Object.fromEntries(members) };
+}
+
+function isPlain(value: Json | undefined): value is JsonObject {
+  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
+}

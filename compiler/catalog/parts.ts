@@ -8,7 +8,6 @@ import { writeSource, writeTable } from "./canonical/source.ts";
 import { storeMetadata } from "./canonical.ts";
 import { type Catalog, emptyCatalog } from "./catalog.ts";
 import type { JsonObject, Source, Table } from "./model.ts";
-import { replacedTables } from "./replaced-tables.ts";
 
 /**
  * Position of a part in the document. Source and table names are never empty, so empty strings mark the other parts.
@@ -120,4 +119,26 @@ function sameBut<T extends object>(left: T, right: T, except: keyof T): boolean 
   const keys = new Set([...Object.keys(left), ...Object.keys(right)]) as Set<keyof T>;
   keys.delete(except);
   return [...keys].every((key) => left[key] === right[key]);
+}
+
+/** A table that a change of metadata replaced. */
+export interface ReplacedTable {
+  readonly before: Table;
+  readonly after: Table;
+}
+
+/** Compares two lists by identity and position. Returns the replaced tables; `undefined` unless both lists name the same tables in the same order. */
+export function replacedTables(
+  before: readonly Table[],
+  after: readonly Table[],
+): readonly ReplacedTable[] | undefined {
+  if (before.length !== after.length) return undefined;
+  const replaced: ReplacedTable[] = [];
+  for (let i = 0; i < after.length; i++) {
+    const [known, table] = [before[i], after[i]];
+    if (known === table || known === undefined || table === undefined) continue;
+    if (known.table.name !== table.table.name || known.table.schema !== table.table.schema) return undefined;
+    replaced.push({ before: known, after: table });
+  }
+  return replaced;
 }

@@ -22,7 +22,7 @@ import type { Difference, InstalledRecorder } from "../jobs/events/installed-rec
 import type { Claim } from "../jobs/events/source-catalog.ts";
 import type { Log } from "../observe/logs/log.ts";
 import { EngineError } from "../values/errors.ts";
-import { within } from "../values/within.ts";
+import { within } from "../values/timer.ts";
 import { addedRecorders, isOwned, isSameDatabase, type RecordedMetadata } from "./recorded-source.ts";
 import type { Introspections, SourceRegistry } from "./source-registry.ts";
 import { versionConflict } from "./store.ts";

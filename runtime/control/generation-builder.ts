@@ -2,7 +2,7 @@
 
 import type { DatabaseSource } from "../databases/sources/source.ts";
 import type { GenerationSettings } from "../execute/base-generation.ts";
-import { queryTagsOfSources } from "../execute/query-tags.ts";
+import { queryTagsOfSources } from "../execute/tag-statements.ts";
 import type { IntrospectionResults } from "./compile-state.ts";
 import { LoadedGeneration } from "./loaded-generation.ts";
 import type { SourceRegistry } from "./source-registry.ts";

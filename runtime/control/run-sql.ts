@@ -17,8 +17,7 @@ import { schemaChange } from "../../compiler/metadata/schema-change/schema-chang
 import { underNewName } from "../../compiler/metadata/settle.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
 import type { DatabaseSource, RunSqlResult, SourceTransaction } from "../databases/sources/source.ts";
-import { isBlockedByRecorders } from "../jobs/events/install.ts";
-import { makeNamedTables } from "../jobs/events/named-tables.ts";
+import { isBlockedByRecorders, makeNamedTables } from "../jobs/events/install.ts";
 import type { Log } from "../observe/logs/log.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";

@@ -7,7 +7,7 @@ import { type FingerprintedShape, introspect, reintrospect } from "../../compile
 import type { SourceIntrospection } from "../../compiler/2-analyze/analysis.ts";
 import type { Catalog } from "../../compiler/catalog/catalog.ts";
 import type { QualifiedName, Source, Table } from "../../compiler/catalog/model.ts";
-import { replacedTables } from "../../compiler/catalog/replaced-tables.ts";
+import { replacedTables } from "../../compiler/catalog/parts.ts";
 import type { Query } from "../../compiler/dialects/dialect.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
 import type { Shape, TableShape } from "../../compiler/shape/shape.ts";

@@ -13,8 +13,8 @@ import type { Session } from "../values/session.ts";
 import type { Guard } from "./guard/guard.ts";
 import type { IntrospectionCache } from "./introspection.ts";
 import type { PlanCache } from "./plan-cache.ts";
-import type { QueryTags } from "./query-tags.ts";
 import type { PlannedSavedOperation } from "./saved.ts";
+import type { QueryTags } from "./tag-statements.ts";
 
 /** Selects the schema of a request. */
 export type SchemaUser = Pick<Session, "role" | "backendOnly">;

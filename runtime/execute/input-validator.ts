@@ -2,7 +2,7 @@
 
 import type { InputValidation } from "../model/definitions/input-validation.ts";
 import type { Log } from "../observe/logs/log.ts";
-import { shownHeader } from "../observe/logs/shown-header.ts";
+import { shownHeader } from "../observe/logs/redact.ts";
 import { callHeaders, type HeaderSettings } from "../outbound/call-headers.ts";
 import type { HttpReply } from "../outbound/http-call.ts";
 import { callFailure, type HttpClient } from "../outbound/http-client.ts";

@@ -3,11 +3,13 @@
 import type { PlanOptions } from "../model/planner/select/context.ts";
 import type { SchemaApi } from "../model/schema/role-schema.ts";
 import type { Continuity } from "../ports/continuity.ts";
+import type { ResponseCacheService } from "../ports/response-cache.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { ActionCalls } from "./actions/action-calls.ts";
+import type { ResponseCache } from "./caching/response-cache.ts";
+import type { Generation } from "./generation.ts";
 import type { InputValidator } from "./input-validator.ts";
 import type { RemoteRequests } from "./remote/remote-requests.ts";
-import type { ResponseCaching } from "./response-caching.ts";
 import type { QueryLog } from "./running-operation.ts";
 import type { VariableOptions } from "./variables.ts";
 
@@ -43,4 +45,13 @@ export interface ExecuteOptions extends PlanOptions, VariableOptions {
 export interface OperationOptions extends ExecuteOptions {
   /** True if the transport can deliver more than one result. */
   readonly subscriptions: boolean;
+}
+
+/** The response cache of a server. */
+export interface ResponseCaching {
+  readonly cache: ResponseCache;
+  /** Clears the caches of all processes of the server. */
+  readonly clearing: ResponseCacheService;
+  /** Returns a key that differs by installation, databases and metadata version. */
+  realmOf(generation: Generation): string;
 }

@@ -5,12 +5,11 @@
  */
 
 import type { PreparedStatement } from "../databases/sources/source.ts";
+import type { QueryTagsDefinition } from "../model/definitions/query-tags.ts";
 import type { Operation } from "../model/planner/request/document.ts";
 import type { Session } from "../values/session.ts";
 import { identityOf } from "./operation-identity.ts";
 import { statementName } from "./prepared-writes.ts";
-import type { QueryTags } from "./query-tags.ts";
-
 /**
  * Returns the statement with the tag for a source.
  * @param fields the root fields that the statement resolves
@@ -129,4 +128,29 @@ function escaped(value: string): string {
     .replace(/[^\w.:-]/gu, (character) =>
       [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
     );
+}
+
+/** Settings of query tags by source. */
+export interface QueryTags {
+  readonly format: NonNullable<QueryTagsDefinition["format"]>;
+  readonly hasRequestId: boolean;
+}
+
+/** Returns the settings of a source; `undefined` if tags are not configured or disabled. */
+function queryTagsOf(definition: QueryTagsDefinition | undefined): QueryTags | undefined {
+  if (definition === undefined || definition.disabled === true) return undefined;
+  const { format = "standard", omit_request_id: omitsRequestId = true } = definition;
+  return { format, hasRequestId: !omitsRequestId };
+}
+
+/** Returns the settings of all sources with query tags. */
+export function queryTagsOfSources(
+  sources: Iterable<readonly [name: string, definition: QueryTagsDefinition | undefined]>,
+): ReadonlyMap<string, QueryTags> {
+  return new Map(
+    [...sources].flatMap(([name, definition]): [string, QueryTags][] => {
+      const tags = queryTagsOf(definition);
+      return tags ? [[name, tags]] : [];
+    }),
+  );
 }

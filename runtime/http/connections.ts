@@ -4,7 +4,7 @@ import { createServer as createNetServer, type Server as NetServer, type Socket 
 import type { Options } from "../config/option-table.ts";
 import { renderError } from "../values/error-body.ts";
 import { EngineError, invariant } from "../values/errors.ts";
-import { writeBareResponse } from "./bare-response.ts";
+import { writeBareResponse } from "./responses.ts";
 
 export type ConnectionSettings = Pick<
   Options,

@@ -9,7 +9,7 @@ import type { Session } from "../values/session.ts";
 import { noSpan, type Span } from "../values/span.ts";
 import type { BodyLimits } from "./body-limits.ts";
 import type { RequestBody } from "./request-body.ts";
-import { pathOf } from "./request-path.ts";
+import { pathOf } from "./route-finder.ts";
 
 /**
  * Adapts a request of `node:http`, and chooses its request id. Computes query parameters and the client's address on first

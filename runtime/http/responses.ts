@@ -1,5 +1,7 @@
 /** Builds the responses of handlers. */
 
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import type { ResponseValidity } from "../ports/graphql.ts";
 import type { PlainResponse, RequestRecord } from "../ports/request.ts";
 import { renderError } from "../values/error-body.ts";
@@ -32,4 +34,21 @@ export function textResponse(status: number, body: string, record: RequestRecord
 /** Returns an error in the form of the administration endpoints, without `internal`. */
 export function errorResponse(error: EngineError): PlainResponse {
   return jsonResponse(error.status, renderError(error, false), { mode: "error", session: null, error });
+}
+
+/** The time for a client to read the response and close its side. */
+const lingerMilliseconds = 1000;
+
+/** Writes a response and ends the connection, even if the client keeps its side open. */
+export function writeBareResponse(
+  socket: Duplex,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMilliseconds);
+  socket.once("close", () => clearTimeout(timer));
+  const all = { connection: "close", ...headers, "content-length": Buffer.byteLength(body) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`);
 }

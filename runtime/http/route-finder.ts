@@ -1,7 +1,6 @@
 /** The router of sealed servers. It finds handlers by lookup, because their paths have no parameters. */
 import type { IncomingMessage } from "node:http";
 import type { Handler } from "../ports/request.ts";
-import { pathOf } from "./request-path.ts";
 import type { Route } from "./request-routes.ts";
 
 /**
@@ -44,3 +43,17 @@ export function recordRoute(path: string, handler: Handler): Handler {
     return handler(request);
   };
 }
+
+/**
+ * Returns the path of a request target, without the query string. Also accepts the absolute form, which clients send to
+ * a proxy (RFC 9112, 3.2.2).
+ */
+export function pathOf(target: string): string {
+  const mark = target.indexOf("?");
+  const path = mark < 0 ? target : target.slice(0, mark);
+  if (path.startsWith("/")) return path;
+  const rest = absoluteForm.exec(path)?.[1];
+  return rest === "" ? "/" : (rest ?? path);
+}
+
+const absoluteForm = /^https?:\/\/[^/]*(.*)$/i;

@@ -1,7 +1,7 @@
 /** Responds with an error to every request of a host program while no server can serve it. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { writeBareResponse } from "./bare-response.ts";
+import { writeBareResponse } from "./responses.ts";
 
 export interface Unavailable {
   fetch(): Promise<Response>;

@@ -1,8 +1,8 @@
 /** HTTP connections to other services. A server loads this module at start. */
 import { Agent } from "undici";
 import { defaultOutboundRules } from "../values/outbound-rules.ts";
+import { guardedLookup } from "./call-targets.ts";
 import { type Exchange, exchange } from "./exchange.ts";
-import { guardedLookup } from "./guarded-lookup.ts";
 import type { HttpClientLimits } from "./http-call.ts";
 import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
 

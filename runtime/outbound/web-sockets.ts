@@ -4,7 +4,7 @@
  */
 import { WebSocket } from "ws";
 import { defaultOutboundRules, type OutboundRules } from "../values/outbound-rules.ts";
-import { checkAddress, guardedLookup } from "./guarded-lookup.ts";
+import { checkAddress, guardedLookup } from "./call-targets.ts";
 import { isCertificateUnchecked, type TlsAllow } from "./tls-allowlist.ts";
 
 export interface WebSocketSettings {

@@ -13,7 +13,7 @@ interface Watched {
 
 /** The maximum delay of `setTimeout`, which fires immediately for longer ones. */
 const maxTimeout = 2 ** 31 - 1;
-/** Slots are reused, as in `outbound/caller-watch.ts`. */
+/** Slots are reused, as in `outbound/exchange.ts`. */
 const watched: (Watched | null)[] = [];
 const freeSlots: number[] = [];
 let timer: NodeJS.Timeout | undefined;

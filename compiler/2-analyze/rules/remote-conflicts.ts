@@ -14,8 +14,7 @@ import {
 } from "../../shape/remote-shape.ts";
 import type { AnalysisOptions, AnalyzedSource } from "../analysis.ts";
 import { reject, rejectWithCode } from "../rejection.ts";
-import type { RemoteNames } from "../remote-names.ts";
-import { remoteRootFields } from "./remote-names.ts";
+import { type RemoteNames, remoteRootFields } from "./remote-names.ts";
 import { rootFieldNames } from "./root-fields.ts";
 import { scalarsInUse } from "./scalars-in-use.ts";
 import { TypeNames } from "./type-names.ts";

@@ -14,7 +14,6 @@ import {
   remoteRoots,
 } from "../../shape/remote-shape.ts";
 import { reject } from "../rejection.ts";
-import type { RemoteNames } from "../remote-names.ts";
 import { quoted } from "./english.ts";
 
 /** @throws Rejection */
@@ -101,4 +100,16 @@ export function remoteRootFields(shape: RemoteRootTypes, names: RemoteNames, roo
   if (names.namespace !== undefined) return [names.namespace];
   const given = fieldsOf(shape, type).filter(({ name }) => root !== "query" || !names.leftOut?.has(name));
   return given.map(({ name }) => names.fields.get(type)?.get(name) ?? name);
+}
+
+/** Customised names of a remote schema. Names without an entry are kept. */
+export interface RemoteNames {
+  /** Namespace field above all root fields. */
+  readonly namespace?: string;
+  /** Query root fields that are not exposed, by upstream name. */
+  readonly leftOut?: ReadonlySet<string>;
+  /** By upstream type name. */
+  readonly types: ReadonlyMap<string, string>;
+  /** By upstream name of an object or interface type and its field. */
+  readonly fields: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }

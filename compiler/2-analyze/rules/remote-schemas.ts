@@ -10,10 +10,9 @@ import type { RemoteIntrospection, RemoteShape } from "../../shape/remote-shape.
 import type { Analysis, AnalysisOptions, AnalyzedRemoteSchema, AnalyzedSource, RemoteRoleShape } from "../analysis.ts";
 import { remoteSchemaObject, remoteSchemaPermissionObject } from "../metadata-objects.ts";
 import { type Findings, reject, rejectWithCode, withCode } from "../rejection.ts";
-import type { RemoteNames } from "../remote-names.ts";
 import { checkHeaders, checkUrl, checkVariable, type Environment, isAssumed } from "./environment.ts";
 import { RoleTypes, TakenNames } from "./remote-conflicts.ts";
-import { remoteNames } from "./remote-names.ts";
+import { type RemoteNames, remoteNames } from "./remote-names.ts";
 import { bindRemotePermission } from "./remote-permissions.ts";
 import { haveSameFields } from "./root-fields.ts";
 

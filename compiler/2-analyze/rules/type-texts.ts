@@ -8,7 +8,7 @@ import { dialectOf } from "../../dialects/index.ts";
 import type { RemoteInput, RemoteType, RemoteTypeRef } from "../../shape/remote-shape.ts";
 import type { AnalyzedSource } from "../analysis.ts";
 import type { AnalyzedColumn, AnalyzedTable } from "../analyzed-table.ts";
-import type { RemoteNames } from "../remote-names.ts";
+import type { RemoteNames } from "./remote-names.ts";
 
 /**
  * Yields the texts by type name. Leaves out tables with relationships, computed fields or enum columns, whose types

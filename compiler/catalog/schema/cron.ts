@@ -1,6 +1,8 @@
 /** Syntax of cron schedules with five fields. */
 
 import * as z from "zod";
+import { object } from "./combinators.ts";
+import { bool, int } from "./scalars.ts";
 
 interface Field {
   readonly min: number;
@@ -54,4 +56,10 @@ function numberIn(text: string, field: Field): number | undefined {
 
 export const cronSchedule: z.ZodType<string> = z.string().refine(isCronSchedule, {
   error: (issue) => `invalid cron schedule "${issue.input}": expected five fields (minute, hour, day, month, weekday)`,
+});
+
+/** `cleanup_config`: schedule and retention of a trigger's log (`docs/how-to/event-triggers.md`). */
+export const cleanupConfig = object({
+  required: { schedule: cronSchedule, clear_older_than: int },
+  optional: { batch_size: int, timeout: int, clean_invocation_logs: bool, paused: bool },
 });

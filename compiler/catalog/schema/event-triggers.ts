@@ -3,8 +3,8 @@
 import * as z from "zod";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type { ColumnList, EventTrigger, QualifiedName } from "../model.ts";
-import { cleanupConfig } from "./cleanup-config.ts";
 import { choose, has, namedList, object } from "./combinators.ts";
+import { cleanupConfig } from "./cron.ts";
 import {
   backoff,
   eventCondition,

@@ -16,9 +16,8 @@ import {
   recorderName,
   withHash,
 } from "../recorder.ts";
-import { elementaryType } from "./elementary-type.ts";
 import { packing } from "./packed-events.ts";
-import { jsonPart, plain, rowJson } from "./row-json.ts";
+import { elementaryType, jsonPart, plain, rowJson } from "./row-json.ts";
 
 const quote = (name: string): string => postgres.quoteIdentifier(name);
 

@@ -2,8 +2,8 @@
 import { postgres } from "../../../runtime/model/dialects/postgres/dialect.ts";
 import { textLiteral } from "../../../runtime/model/dialects/postgres/quote.ts";
 import { builtInType } from "../../../runtime/model/dialects/postgres/scalars.ts";
+import type { TypeRef } from "../../shape/shape.ts";
 import { columnsOf, type RecordedColumn, type RecorderPlan } from "../recorder.ts";
-import { elementaryType } from "./elementary-type.ts";
 
 type RowPlan = Pick<RecorderPlan, "table" | "payload" | "stringifyNumbers">;
 
@@ -89,4 +89,10 @@ function objectJson(members: readonly (readonly [RecordedColumn, string])[]): st
     calls.push(`jsonb_build_object(\n${pairs.join(",\n")}\n      )`);
   }
   return calls.join(" || ");
+}
+
+/** Returns the innermost type: the element type of arrays, and the base type of domains. */
+export function elementaryType(type: TypeRef): TypeRef {
+  const inner = type.element ?? type.base;
+  return inner === undefined ? type : elementaryType(inner);
 }

@@ -15,12 +15,11 @@ import { savedIntrospections } from "../compile/saved-introspections.ts";
 import { databasesWithFiles, readMigrations } from "../migrations/migration-files.ts";
 import { planMigrations, sqlOf } from "../migrations/plan.ts";
 import { readSeeds } from "../migrations/seed-files.ts";
-import type { SqlFile } from "../migrations/sql-file.ts";
+import type { SqlFile } from "../migrations/sql-failure.ts";
 import { diagnosticText } from "../problem-text.ts";
 import type { Settings } from "../project/settings.ts";
-import { runFiles } from "../scratch/run-files.ts";
+import { runFiles, scratchKind } from "../scratch/run-files.ts";
 import { withScratchDatabases } from "../scratch/scratch-databases.ts";
-import { scratchKind } from "../scratch/scratch-kind.ts";
 import { attempt } from "./attempt.ts";
 
 export interface CheckSettings extends ShapeSettings {

@@ -1,8 +1,7 @@
 /** `engine export`, `clean` and `downgrade`: work on the metadata database, without a server. */
 import { randomUUID } from "node:crypto";
-import { withBackendDefaults } from "../../../compiler/catalog/backend-defaults.ts";
 import { exportMetadata } from "../../../compiler/catalog/canonical.ts";
-import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
+import { emptyCatalog, withBackendDefaults } from "../../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";

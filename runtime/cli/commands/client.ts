@@ -6,8 +6,8 @@ import { documentsState, writeClients } from "../client/write-client.ts";
 import { report } from "../compile/analyze-input.ts";
 import { commandFailure } from "../failure.ts";
 import { changesOf, metadataState } from "../project/changes.ts";
+import { readScalars } from "../project/choices.ts";
 import { printed } from "../project/output.ts";
-import { readScalars } from "../project/scalar-types.ts";
 import {
   type ClientModule,
   defaultClientRole,

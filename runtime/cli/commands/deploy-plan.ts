@@ -9,7 +9,7 @@ import { type DeployPlan, makePlan } from "../plan/make-plan.ts";
 import { withServer } from "../project/client.ts";
 import { printable, printResult } from "../project/output.ts";
 import { type GlobalFlags, readSettings } from "../project/settings.ts";
-import { scratchKind } from "../scratch/scratch-kind.ts";
+import { scratchKind } from "../scratch/run-files.ts";
 
 export interface PlanOptions extends GlobalFlags {
   /** Another version of the project that replaces the server as the baseline. */

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { createLog } from "../../observe/logs/log.ts";
-import { logSink } from "../../observe/logs/log-sink.ts";
+import { logSink } from "../../observe/logs/standard-output.ts";
 import { configuredOptions, hostParts } from "../../server/config-module/host-config.ts";
 import { startServer } from "../../server/live/start-server.ts";
 import { errorLine, failureMessage } from "../../server/parts/failure.ts";

@@ -9,11 +9,15 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { type Finding, findingLines } from "../import/findings.ts";
-import { type LegacyMigration, readLegacyMigration } from "../import/legacy-migration.ts";
+import {
+  foreignNamesInSeed,
+  type LegacyMigration,
+  readLegacyMigration,
+  translateSql,
+} from "../import/legacy-migration.ts";
 import { withoutUnsupportedDatabases } from "../import/other-databases.ts";
 import { type PeerFile, type PeerProject, readPeerProject } from "../import/peer-project.ts";
 import { type MetadataChange, type TranslatedMetadata, translateMetadata } from "../import/translate-metadata.ts";
-import { foreignNamesInSeed, translateSql } from "../import/translate-sql.ts";
 import { InvalidFiles, writeMetadata } from "../metadata/metadata-files.ts";
 import { configFileName } from "../metadata-directory/layout.ts";
 import { readMetadataDirectory } from "../metadata-directory/read.ts";

@@ -1,6 +1,7 @@
 /** `engine migrate …`: creates migrations and applies them to a server's databases. Each resolves to its exit code. */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { EngineError } from "../../values/errors.ts";
 import { AppliedState, type AppliedVersions } from "../migrations/applied-state.ts";
@@ -25,7 +26,6 @@ import {
 import { type LockRequest, readLockTimeout, withToolLock } from "../migrations/tool-lock.ts";
 import type { Format } from "../project/choices.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
-import { confirmed } from "../project/confirm.ts";
 import { formatted, printDone, printRemark, printResult } from "../project/output.ts";
 import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
 
@@ -349,4 +349,20 @@ export async function deleteMigrationsCommand(options: DeleteOptions): Promise<n
     printDone(`deleted ${subject} ${where}`);
     return 0;
   });
+}
+
+/** @throws ConfigurationError without a terminal and without `--force` */
+export async function confirmed(question: string, { force = false }: { readonly force?: boolean }): Promise<boolean> {
+  if (force) return true;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new ConfigurationError([
+      { setting: "--force", message: `required to confirm without a terminal: ${question}` },
+    ]);
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
 }

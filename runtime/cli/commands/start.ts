@@ -9,8 +9,7 @@ import { localOrigin } from "../../config/server-host.ts";
 import type { EmbeddedPostgres } from "../../databases/embedded-postgres/start-embedded-postgres.ts";
 import { decideAuthMode } from "../../http/auth/mode.ts";
 import { createLog, type Log } from "../../observe/logs/log.ts";
-import { logSink } from "../../observe/logs/log-sink.ts";
-import { type LogOutput, standardOutput } from "../../observe/logs/standard-output.ts";
+import { type LogOutput, logSink, standardOutput } from "../../observe/logs/standard-output.ts";
 import { logServerConfiguration } from "../../observe/logs/startup-log.ts";
 import { configuredOptions, type HostConfig, hostParts } from "../../server/config-module/host-config.ts";
 import { type Databases, databasesAt, openDatabases } from "../../server/live/databases.ts";
@@ -20,7 +19,7 @@ import { refuseUnsafeHost, servingLines, warnOfSettings } from "../../server/par
 import { stopSignal } from "../../server/parts/stop-signal.ts";
 import { startPrimary } from "../../server/workers/primary.ts";
 import { becomeWorker, isWorker } from "../../server/workers/worker.ts";
-import { shellQuoted } from "../../values/shell-quoted.ts";
+import { shellQuoted } from "../../values/quoted.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { mountedProject } from "../deployment/mounted-project.ts";
 import { type GeneratedSecret, generatedAdminSecret, generatedSecretText } from "../generated-admin-secret.ts";

@@ -9,7 +9,7 @@ import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { FileLoader, textOf } from "../metadata-directory/load-files.ts";
 import { Locations } from "../metadata-directory/locations.ts";
-import type { SqlFile } from "./sql-file.ts";
+import type { SqlFile } from "./sql-failure.ts";
 
 export interface Migration {
   /** Digits without leading zeros. */

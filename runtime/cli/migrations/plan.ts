@@ -2,7 +2,7 @@
 import { EngineError } from "../../values/errors.ts";
 import type { AppliedVersions } from "./applied-state.ts";
 import { compareVersions, type Direction, hasStatement, type Migration } from "./migration-files.ts";
-import type { SqlFile } from "./sql-file.ts";
+import type { SqlFile } from "./sql-failure.ts";
 
 export type MigrationRequest =
   /** All migrations that the server lacks. */

@@ -6,8 +6,7 @@ import { EngineError } from "../../values/errors.ts";
 import type { CallMetadata } from "../project/client.ts";
 import type { AppliedState } from "./applied-state.ts";
 import { type MigrationStep, sqlOf } from "./plan.ts";
-import { locateSqlFailure } from "./sql-failure.ts";
-import type { SqlFile } from "./sql-file.ts";
+import { locateSqlFailure, type SqlFile } from "./sql-failure.ts";
 import type { TargetDatabase } from "./target-databases.ts";
 
 export interface RunOptions {

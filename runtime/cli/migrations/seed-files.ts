@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { EngineError } from "../../values/errors.ts";
 import { didYouMean } from "../../values/nearest-name.ts";
 import { textOf } from "../metadata-directory/load-files.ts";
-import type { SqlFile } from "./sql-file.ts";
+import type { SqlFile } from "./sql-failure.ts";
 
 /**
  * @param names files of the folder, in any order; empty for all files

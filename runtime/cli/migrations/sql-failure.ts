@@ -2,7 +2,6 @@
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { printable } from "../project/output.ts";
-import type { SqlFile } from "./sql-file.ts";
 
 /** Returns an EngineError with file, line and the database's message; any other error is returned unchanged. */
 export function locateSqlFailure(error: unknown, file: SqlFile): unknown {
@@ -30,4 +29,10 @@ function placeOf({ path, sql }: SqlFile, statement: unknown, position: unknown):
   const before = sql.slice(0, start) + [...sql.slice(start)].slice(0, characters).join("");
   const lines = before.split("\n");
   return `${path}:${lines.length}:${[...(lines.at(-1) ?? "")].length + 1}`;
+}
+
+/** SQL of a migration or a seed, with its file. */
+export interface SqlFile {
+  readonly path: string;
+  readonly sql: string;
 }

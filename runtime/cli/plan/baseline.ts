@@ -7,7 +7,7 @@ import { readValidFiles } from "../metadata/metadata-files.ts";
 import { AppliedState, type AppliedVersions } from "../migrations/applied-state.ts";
 import { type Migration, readMigrations } from "../migrations/migration-files.ts";
 import { planMigrations, sqlOf } from "../migrations/plan.ts";
-import type { SqlFile } from "../migrations/sql-file.ts";
+import type { SqlFile } from "../migrations/sql-failure.ts";
 import { diagnosticText } from "../problem-text.ts";
 import { type CallMetadata, type DumpSource, exportedBy } from "../project/client.ts";
 import { printProblems } from "../project/output.ts";

@@ -19,9 +19,8 @@ import { databasesWithFiles, readMigrations } from "../migrations/migration-file
 import { type MigrationStep, planMigrations, sqlOf } from "../migrations/plan.ts";
 import { type EnforcedSection, enforcedSections } from "../project/choices.ts";
 import type { Settings } from "../project/settings.ts";
-import { runFiles } from "../scratch/run-files.ts";
+import { runFiles, scratchKind } from "../scratch/run-files.ts";
 import { type NewDatabase, withScratchDatabases } from "../scratch/scratch-databases.ts";
-import { scratchKind } from "../scratch/scratch-kind.ts";
 import type { Baseline } from "./baseline.ts";
 import { type BrokenOperation, brokenOperations } from "./broken-operations.ts";
 

@@ -2,6 +2,7 @@
 
 import type { DocumentMode } from "../../../compiler/5-plan/client.ts";
 import type { ScalarChoice } from "../../../compiler/handlers/handlers-of.ts";
+import { EngineError } from "../../values/errors.ts";
 
 export const formats = ["json", "yaml"] as const;
 export type Format = (typeof formats)[number];
@@ -32,3 +33,21 @@ export const documentModes = ["documentNode", "string"] as const satisfies reado
 
 /** TypeScript types of custom scalars. */
 export const scalarChoices = ["string", "number", "boolean", "unknown"] as const satisfies readonly ScalarChoice[];
+
+const isChoice = (text: string): text is ScalarChoice => (scalarChoices as readonly string[]).includes(text);
+
+/**
+ * Returns types by scalar.
+ * @param values for example `Money=string`
+ * @throws EngineError
+ */
+export function readScalars(values: readonly string[]): ReadonlyMap<string, ScalarChoice> {
+  return new Map(
+    values.map((text) => {
+      const [name = "", type = ""] = text.split("=", 2);
+      if (name !== "" && isChoice(type)) return [name, type];
+      const message = `--scalar ${text}: expected <name>=<type> with one of the types ${scalarChoices.join(", ")}`;
+      throw new EngineError("invalid-params", "$", message);
+    }),
+  );
+}

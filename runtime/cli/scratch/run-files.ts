@@ -1,12 +1,11 @@
 /** Runs SQL files on a scratch database, each in its own transaction, as a server runs migrations. */
 
+import type { SourceKind } from "../../../compiler/catalog/model.ts";
 import { openMetadataDatabase } from "../../databases/metadata/open.ts";
 import { openSource } from "../../databases/sources/open-source.ts";
 import type { DatabaseSource } from "../../databases/sources/source.ts";
-import { makeNamedTables } from "../../jobs/events/named-tables.ts";
-import { locateSqlFailure } from "../migrations/sql-failure.ts";
-import type { SqlFile } from "../migrations/sql-file.ts";
-import { scratchKind } from "./scratch-kind.ts";
+import { makeNamedTables } from "../../jobs/events/install.ts";
+import { locateSqlFailure, type SqlFile } from "../migrations/sql-failure.ts";
 
 /** @throws EngineError with file, line and column of the failure; earlier files remain applied */
 export async function runFiles(url: string, files: readonly SqlFile[]): Promise<void> {
@@ -31,3 +30,6 @@ async function createEngineTables(url: string, database: DatabaseSource, sql: st
   const metadataDatabase = await openMetadataDatabase(url, { retries: 0 });
   await metadataDatabase.close();
 }
+
+/** The only kind of source that can be tested on scratch databases, because the engine includes a PostgreSQL server. */
+export const scratchKind: SourceKind = "postgres";

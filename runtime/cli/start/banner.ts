@@ -4,7 +4,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import picocolors from "picocolors";
 import { redactUrl } from "../../databases/sources/connection-settings.ts";
-import { shellQuoted } from "../../values/shell-quoted.ts";
+import { shellQuoted } from "../../values/quoted.ts";
 
 export interface Banner {
   readonly version: string;

@@ -1,6 +1,6 @@
 /** Frame of all pages: navigation, theme, sign-in and sign-out. */
 
-import { useSignal } from "@preact/signals";
+import { effect, signal, useSignal } from "@preact/signals";
 import { Component, type ComponentChildren, type ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { configuration } from "../configuration.ts";
@@ -17,7 +17,6 @@ import { Link } from "../routing/link.tsx";
 import { addressOf, navigate, segments } from "../routing/router.ts";
 import { projectProblem } from "../state/project.ts";
 import { type Page, type PageProps, pages } from "./pages.ts";
-import { switchTheme } from "./theme.ts";
 
 export function Shell() {
   const [name, ...path] = segments.value;
@@ -175,4 +174,26 @@ function SignIn() {
       </form>
     </main>
   );
+}
+
+/** Colour theme: follows the system setting until the user switches it. */
+type Theme = "light" | "dark";
+
+const key = "engine-console-theme";
+const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
+
+const isTheme = (value: string | null): value is Theme => value === "light" || value === "dark";
+const stored = localStorage.getItem(key);
+
+const chosen = signal<Theme | null>(isTheme(stored) ? stored : null);
+
+effect(() => {
+  if (chosen.value === null) delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = chosen.value;
+});
+
+function switchTheme(): void {
+  const now = chosen.value ?? (systemIsDark.matches ? "dark" : "light");
+  chosen.value = now === "dark" ? "light" : "dark";
+  localStorage.setItem(key, chosen.value);
 }

@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { shellQuoted } from "../../values/shell-quoted.ts";
+import { shellQuoted } from "../../values/quoted.ts";
 import { clusterOf } from "./data-folder.ts";
 import { reasonOf, systemCode } from "./embedded-postgres-error.ts";
 

@@ -3,11 +3,12 @@
  * run in a queue, which a dead connection would otherwise block forever.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
+import pg, { DatabaseError } from "pg";
+import { EngineError } from "../../values/errors.ts";
 import { parseStored } from "../../values/json/parse.ts";
 import { type ConnectionTimes, connectionTimes } from "../sources/postgres/connection-times.ts";
 import { Route } from "../sources/postgres/route.ts";
-import { asUnreachable } from "./unreachable.ts";
+import { driverText } from "../sources/postgres/translate-database-error.ts";
 
 /** Times in milliseconds, shortened in tests. */
 export interface MetadataDatabaseTimes extends Pick<ConnectionTimes, "connect" | "keepAlive" | "close"> {
@@ -207,4 +208,27 @@ function destroy(client: pg.ClientBase & { readonly connection?: pg.Connection }
     client.once("end", () => resolve());
     client.connection?.stream.destroy();
   });
+}
+
+/** SQLSTATEs of a server that is starting, shutting down or out of connections. */
+const refusals = new Set(["57P01", "57P02", "57P03", "57P05", "53300"]);
+
+/**
+ * Returns an EngineError with the driver's message as `internal` if the database is unreachable. Other errors are
+ * returned unchanged.
+ */
+export function asUnreachable(error: unknown): unknown {
+  if (!isUnreachable(error)) return error;
+  const details = { status: 500, internal: driverText(error), cause: error };
+  return new EngineError("postgres-error", "$", "the metadata database cannot be reached", details);
+}
+
+/**
+ * Returns true for connection errors. The driver has no class for them: they are all errors that are neither from the
+ * server nor from a bug.
+ */
+function isUnreachable(error: unknown): error is Error {
+  if (!(error instanceof Error) || error instanceof EngineError) return false;
+  if (error instanceof DatabaseError) return refusals.has(error.code ?? "");
+  return !(error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError);
 }

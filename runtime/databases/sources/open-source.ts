@@ -3,12 +3,11 @@ import { EngineError } from "../../values/errors.ts";
 import type { SourceEnvironment } from "./connection-settings.ts";
 import { openMssql } from "./mssql/open-mssql.ts";
 import { type MssqlConnectionInfo, resolveMssqlSettings } from "./mssql/settings.ts";
-import { openPostgres, type PostgresParts } from "./postgres/open-postgres.ts";
-import { reportEvents } from "./postgres/report-events.ts";
+import { openPostgres, type PostgresEvents, type PostgresParts } from "./postgres/open-postgres.ts";
 import { serverLabel } from "./postgres/server-label.ts";
 import { type PostgresConnectionInfo, resolvePostgresSettings } from "./postgres/settings.ts";
 import { openRoutes, type Routing } from "./routes.ts";
-import type { ConnectionRole, DatabaseSource, SourceReport } from "./source.ts";
+import type { ConnectionMeter, ConnectionRole, DatabaseSource, SourceReport } from "./source.ts";
 
 /** The connection of a source in the metadata. Each driver reads its own part. */
 export interface SourceAddress {
@@ -50,4 +49,26 @@ export function openSource(
   const open = openers[address.kind];
   if (!open) throw new EngineError("not-supported", "$", `sources of kind ${address.kind} are not supported`);
   return open(address, environment, report);
+}
+
+/** Converts connection events of a source to log messages. */
+export function reportEvents(source: string, report: SourceReport, meter?: ConnectionMeter): PostgresEvents {
+  return {
+    meter,
+    onReduced: (connections, reason) =>
+      report("warn", "The database rejects further connections; requests wait for existing ones", {
+        source,
+        connections,
+        reason,
+      }),
+    onReplica: (server, isInUse) =>
+      isInUse
+        ? report("info", "A read replica is reachable again", { source, server })
+        : report("warn", "A read replica is unreachable; reads go to the others and the primary", { source, server }),
+    onRestored: () => report("info", "The database accepts connections again", { source }),
+    onDelivery: (isDelivered) =>
+      isDelivered
+        ? report("info", "LISTEN messages arrive again; live queries use notifications", { source })
+        : report("warn", "LISTEN messages do not arrive, as behind a pooler; live queries are polled", { source }),
+  };
 }

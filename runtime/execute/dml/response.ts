@@ -1,9 +1,9 @@
 /** The response of writing data operations: `{affected_rows, returning}`. */
 
 import type { Column } from "../../model/definitions/column.ts";
-import type { SelectedRows } from "../../model/planner/request/selected-field.ts";
+import type { Input } from "../../model/planner/request/input.ts";
+import type { SelectedField, SelectedMeta, SelectedRows } from "../../model/planner/request/selected-field.ts";
 import { pathTo } from "../../values/errors.ts";
-import { noArguments, plainField } from "./fields.ts";
 
 /**
  * Builds the response of a write.
@@ -21,4 +21,20 @@ export function writeResponse(
   const values = columns.map((column, i) => plainField(names[i] ?? column.field, { kind: "column", column }, at));
   const rows = plainField("returning", { kind: "returning" }, at, values);
   return { args: noArguments, selection: [count, rows], path };
+}
+
+/** Builds planner fields for data operations. */
+const noArguments: ReadonlyMap<string, Input> = new Map();
+
+/**
+ * Builds a field without arguments.
+ * @param path path of the field in the operation
+ */
+export function plainField(
+  key: string,
+  meta: SelectedMeta,
+  path: string,
+  selection: readonly SelectedField[] = [],
+): SelectedField {
+  return { key, meta, args: noArguments, selection, path };
 }

@@ -10,9 +10,9 @@ import { selectAggregate, selectRows } from "../../model/planner/select/select.t
 import type { InputMeta } from "../../model/schema/types.ts";
 import type { DataColumn, DataCount, DataOrder, DataSelect, DataSelection } from "../../values/data-operation.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
-import { plainField } from "./fields.ts";
 import { filterInput, scalarInput } from "./filter.ts";
 import { starsOf } from "./measure.ts";
+import { plainField } from "./response.ts";
 import { columnNamed, columnsNamed, type DataContext, missingColumnMessage } from "./tables.ts";
 
 /** Returns the SQL of the JSON list of rows. */

@@ -6,13 +6,13 @@ import type { DatabaseSource } from "../../databases/sources/source.ts";
 import type { Continuity } from "../../ports/continuity.ts";
 import type { Subscription, SubscriptionSink } from "../../ports/graphql.ts";
 import { type Meters, noMeters } from "../../ports/metrics.ts";
-import { type Clock, systemClock } from "./clock.ts";
 import type { Subscriber } from "./cohort.ts";
 import { type LiveCounters, MutableKindCounters } from "./counters.ts";
 import { withCursor } from "./delivery.ts";
 import type { LiveQuery, LiveStatement, SubscriptionKind } from "./live-query.ts";
 import { measurePoll, type PollDetail, type PollReport, pollDetail } from "./poll-report.ts";
 import { Poller, type PollSettings } from "./poller.ts";
+import { type Clock, systemClock } from "./schedule.ts";
 
 export type LiveSettings = Readonly<Record<SubscriptionKind, PollSettings>>;
 

@@ -6,7 +6,6 @@ import { randomUUID } from "node:crypto";
 import type { Continuity } from "../../ports/continuity.ts";
 import type { Caller } from "../../values/caller.ts";
 import { forEachConcurrently } from "../for-each-concurrently.ts";
-import type { Clock } from "./clock.ts";
 import { type Cohort, type CohortQuery, keyOf, type Subscriber } from "./cohort.ts";
 import type { MutableKindCounters } from "./counters.ts";
 import { Cohorts, Delivery } from "./delivery.ts";
@@ -14,7 +13,7 @@ import { HighWaterMark } from "./high-water-mark.ts";
 import type { LiveQuery, LiveStatement } from "./live-query.ts";
 import type { BatchReport, PollReport } from "./poll-report.ts";
 import { type BatchResult, type Row, runBatch } from "./run-batch.ts";
-import { PollSchedule } from "./schedule.ts";
+import { type Clock, PollSchedule } from "./schedule.ts";
 import { SourceWatch } from "./source-watch.ts";
 
 export interface PollSettings {

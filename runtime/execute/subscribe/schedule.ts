@@ -1,5 +1,3 @@
-/** Schedules the polls of one statement: less frequently after failures, and while the source reports its changes. */
-import type { Clock } from "./clock.ts";
 import type { MutableKindCounters } from "./counters.ts";
 
 /** Factor of the interval while the source reports changes and polls are only a safeguard. */
@@ -96,3 +94,24 @@ export class PollSchedule {
     this.#failedPolls = count;
   }
 }
+
+/** The clock that polling uses, replaceable in tests. */
+export interface Clock {
+  /** Monotonic time in milliseconds. */
+  now(): number;
+  /**
+   * Calls once after a delay.
+   * @returns a function that cancels the call
+   */
+  after(milliseconds: number, call: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after(milliseconds, call) {
+    const timer = setTimeout(call, milliseconds);
+    // Clients with subscriptions have open sockets, which keep the process alive.
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

@@ -16,7 +16,7 @@ import { AdminSecrets } from "./admin-secret.ts";
 import type { CheckContext, CredentialCheck } from "./credential-check.ts";
 import { foreignCookie, hasForeignCookie } from "./foreign-cookie.ts";
 import { accessKeyHeader, adminSecretHeader, roleHeader, toEngineHeaders } from "./headers.ts";
-import { invalidHeaders } from "./jwt/errors.ts";
+import { invalidHeaders } from "./jwt/compact-token.ts";
 import { jwtCheck } from "./jwt/jwt-check.ts";
 import type { AuthMode } from "./mode.ts";
 import { trustedSession, untrustedSession } from "./session.ts";

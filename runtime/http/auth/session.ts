@@ -2,11 +2,12 @@
  * Reads session variables from request headers. For trusted requests, also reads the role and the backend-only flag.
  */
 import { notABoolean, parseBooleanText } from "../../config/value-types.ts";
+import type { AuthenticatedSession } from "../../ports/authentication.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
 import { EngineError } from "../../values/errors.ts";
 import { readAfterHeader } from "../../values/read-after.ts";
 import { type Session, sessionPrefix } from "../../values/session.ts";
-import { peerPrefix, underBothNames } from "../../values/session-alias.ts";
+import { ownName, peerPrefix, underBothNames } from "../../values/session-alias.ts";
 import {
   accessKeyHeader,
   adminSecretHeader,
@@ -79,3 +80,26 @@ export function sessionOfVariables(variables: Readonly<Record<string, string>>, 
   const session = trustedSession(alias === null ? headers : toEngineHeaders(headers, alias));
   return { ...session, variables: underBothNames(session.variables, alias) };
 }
+
+/**
+ * @param variables by name; a role among them is ignored
+ * @param alias the alternative prefix
+ * @throws EngineError `bad-request` if a name is not a session variable's
+ */
+export function namedSession(
+  role: string,
+  variables: Readonly<Record<string, string>>,
+  alias: string | null,
+): AuthenticatedSession {
+  const ownNameOf = (name: string): string => ownName(name.toLowerCase(), alias);
+  const foreign = Object.keys(variables).find((name) => !ownNameOf(name).startsWith(sessionPrefix));
+  if (foreign !== undefined) {
+    const message = `"${foreign}" is not a session variable; their names begin with ${sessionPrefix}`;
+    throw new EngineError("bad-request", "$", message);
+  }
+  const others = Object.entries(variables).filter(([name]) => ownNameOf(name) !== roleVariable);
+  const own = others.map(([name, value]) => [ownNameOf(name), value] as const);
+  return sessionOfVariables({ ...Object.fromEntries(own), [roleVariable]: role }, alias);
+}
+
+const roleVariable = `${sessionPrefix}role`;

@@ -1,6 +1,6 @@
 /** Logs deliveries, one line per attempt. */
 import type { Log } from "../../observe/logs/log.ts";
-import { shownHeader } from "../../observe/logs/shown-header.ts";
+import { shownHeader } from "../../observe/logs/redact.ts";
 import type { AttemptOutcome } from "./call-webhook.ts";
 import type { Delivery } from "./deliver.ts";
 

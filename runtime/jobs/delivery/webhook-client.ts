@@ -1,6 +1,7 @@
 /** The HTTP client for webhooks of triggers, whose definitions set the timeout. */
 import { HttpClient } from "../../outbound/http-client.ts";
 import type { TlsAllow } from "../../outbound/tls-allowlist.ts";
+import type { Counter } from "../../ports/metrics.ts";
 import type { OutboundRules } from "../../values/outbound-rules.ts";
 
 /** Timeout in milliseconds if the definition has none. */
@@ -27,4 +28,22 @@ export function webhookClient(
     outbound,
   };
   return new HttpClient(limits, uncheckedHosts);
+}
+
+type Bytes = { add(bytes: number): void } & Pick<Counter<"eventRequestBytes">, "add">;
+
+/** Wraps a client so that it counts bytes sent and received. */
+export function meteredClient(
+  client: Pick<HttpClient, "call">,
+  sent: Bytes,
+  received: Bytes,
+): Pick<HttpClient, "call"> {
+  return {
+    async call(call) {
+      sent.add(Buffer.byteLength(call.body ?? ""));
+      const reply = await client.call(call);
+      received.add(Buffer.byteLength(reply.text));
+      return reply;
+    },
+  };
 }

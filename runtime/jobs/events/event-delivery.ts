@@ -14,11 +14,10 @@ import { type DeliverSettings, type Delivery, deliver, type Lane, traceOf } from
 import { logDelivery } from "../delivery/delivery-log.ts";
 import { DeliveryLoop } from "../delivery/delivery-loop.ts";
 import type { LeaseParts } from "../delivery/lease.ts";
-import { meteredClient } from "../delivery/metered-client.ts";
 import { waitAtMost } from "../delivery/sleep.ts";
 import { Slots } from "../delivery/slots.ts";
 import { openWebhook, type Webhook } from "../delivery/webhook.ts";
-import { webhookClient } from "../delivery/webhook-client.ts";
+import { meteredClient, webhookClient } from "../delivery/webhook-client.ts";
 import { BacklogWatch } from "./backlog-watch.ts";
 import { EventMeter } from "./event-meter.ts";
 import { EventQueue, hasEventQueue, type QueuedEvent } from "./queue.ts";

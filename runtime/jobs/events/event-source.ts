@@ -3,10 +3,8 @@ import type { DatabaseSource } from "../../databases/sources/source.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { CleanupStatements } from "./cleanup-statements.ts";
 import type { EventLogStatements } from "./log-statements.ts";
-import { mssqlCleanup } from "./mssql/cleanup.ts";
-import { mssqlLogs } from "./mssql/logs.ts";
-import { postgresCleanup } from "./postgres/cleanup.ts";
-import { postgresLogs } from "./postgres/logs.ts";
+import { mssqlCleanup, mssqlLogs } from "./mssql/logs.ts";
+import { postgresCleanup, postgresLogs } from "./postgres/logs.ts";
 
 export interface EventSource {
   readonly database: DatabaseSource;

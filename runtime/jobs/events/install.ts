@@ -295,3 +295,16 @@ const hints = {
     "; the database user of the source must own the tables with event triggers, and must own the schema engine_catalog or be allowed to create it",
   "read-only": "; a source with event triggers must be writable",
 } as const;
+
+/** Matches SQL that names an event table. */
+const eventTable =
+  /\bengine_catalog"?\s*\.\s*"?(?:event_log|event_invocation_logs|engine_event_log_cleanups|gen_engine_uuid)\b/i;
+
+/**
+ * Installs the tables if the SQL names one of them, such as a view of undelivered events in a migration that runs before
+ * the first event trigger is created.
+ * @throws EngineError that names the source, if its user lacks the privileges
+ */
+export async function makeNamedTables(source: RecordedSource, sql: string): Promise<void> {
+  if (eventTable.test(sql)) await install(source, { wanted: [], isGone: () => false, needsTables: true });
+}

@@ -1,5 +1,7 @@
 /** Row filters of permissions. */
-import { inParentheses, joinSql, type Sql } from "./sql.ts";
+
+import { type Encoder, valueSlot } from "./parameters.ts";
+import { inParentheses, joinSql, parameter, type Sql } from "./sql.ts";
 
 /** Returns a session variable as a parameter of the statement. Names are in lower case. */
 export type SessionVariable = (name: string) => Sql;
@@ -13,4 +15,15 @@ export function anyRowOf(...filters: readonly RowFilter[]): RowFilter {
     const conditions = filters.map((filter) => inParentheses(filter(row, session)));
     return joinSql(conditions, " or ");
   };
+}
+
+/** Encoder for texts that the type's input function parses. */
+export const textAsIs: Encoder = { encode: (value) => String(value), code: { name: "textAsIs" } };
+
+/**
+ * Returns a constant as a parameter of the statement.
+ * @param text parsed by the type's input function
+ */
+export function constant(text: string): Sql {
+  return parameter(valueSlot({ kind: "constant", value: text }, textAsIs, "constant", "$"));
 }

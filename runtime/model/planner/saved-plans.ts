@@ -18,7 +18,7 @@ import {
   wholeSessionSlot,
   writtenRows,
 } from "../definitions/parameters.ts";
-import { presenceState, type VariableState, valueState } from "../definitions/saved/variable-state.ts";
+import { presenceState, type VariableState, valueState } from "../definitions/saved/variable.ts";
 import type { JoinPlace, JoinPlaces, SourceStep, StepPlace } from "./joins/join-plan.ts";
 import { columnSlot } from "./mutate/insert.ts";
 import type { ExpectedRows, ResultPiece, StepColumn, WritePlan, WriteStep } from "./mutate/plan.ts";

@@ -1,11 +1,11 @@
 /** Root fields of queries and subscriptions. */
 import { invariant } from "../../values/errors.ts";
 import { lazy, sortedMap } from "../../values/lazy.ts";
-import type { LiveRoot, NodeRoot, RootField, StreamRoot } from "../definitions/roots.ts";
+import type { FunctionRoot, LiveRoot, NodeRoot, RootField, StreamRoot } from "../definitions/roots.ts";
 import type { TableView } from "../definitions/view.ts";
 import { argument } from "./argument.ts";
 import { filterType } from "./filter-types.ts";
-import { functionField } from "./function-roots.ts";
+import { functionArguments } from "./function-types.ts";
 import { columnInput } from "./insert-types.ts";
 import { aggregateType, connectionField, keyArguments, listArguments, objectType } from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
@@ -167,4 +167,20 @@ function cursorOrdering(types: TypeRegistry, { table }: TableView): EnumTypeDef 
       ],
     ]),
   }));
+}
+
+type FieldType = Pick<OutputField, "type" | "list" | "required" | "args" | "cursors">;
+
+export function functionField(types: TypeRegistry, { kind, view, function: call }: FunctionRoot): FieldType {
+  const args = lazy(() => sortedMap([...listArguments(types, view()), ...functionArguments(types, call)]));
+  if (kind === "function_connection") {
+    const connection = connectionField(types, view());
+    const own = lazy(() => sortedMap([...connection.args(), ...functionArguments(types, call)]));
+    return { ...connection, args: own };
+  }
+  if (kind === "function_aggregate") {
+    return { type: () => aggregateType(types, view()), list: false, required: true, args };
+  }
+  const isList = call.function.returnsSet;
+  return { type: () => objectType(types, view()), list: isList, required: isList, args };
 }

@@ -4,7 +4,6 @@ export { exactNumber } from "../../values/json-number.ts";
 export { actionTypes, defineAction } from "../definitions/actions/action.ts";
 export { outputRows } from "../definitions/actions/output.ts";
 export { type Alias, type Column, column, visibleWhere } from "../definitions/column.ts";
-export { constant, textAsIs } from "../definitions/constant.ts";
 export { crossSourceValues } from "../definitions/cross-source-values.ts";
 export { defineEnum, enumOf, enumValue } from "../definitions/enum.ts";
 export { type EventRecorder, eventTrigger } from "../definitions/events/event-trigger.ts";
@@ -78,7 +77,7 @@ export {
   updateMany,
   updateRows,
 } from "../definitions/roots.ts";
-export { anyRowOf, type RowFilter, type SessionVariable } from "../definitions/row-filter.ts";
+export { anyRowOf, constant, type RowFilter, type SessionVariable, textAsIs } from "../definitions/row-filter.ts";
 export { savedOperation } from "../definitions/saved/operation.ts";
 export { variable } from "../definitions/saved/variable.ts";
 export { cronTrigger } from "../definitions/schedules/cron-trigger.ts";

@@ -11,6 +11,7 @@ import {
   type LogType,
   logLevels,
 } from "../../config/log-types.ts";
+import { EngineError } from "../../values/errors.ts";
 import type { TraceContext } from "../../values/span.ts";
 import { redactSecrets } from "./redact.ts";
 
@@ -122,4 +123,12 @@ export function timestampMember(): () => string {
 
 function twoDigits(value: number): string {
   return String(Math.floor(value)).padStart(2, "0");
+}
+
+/** Reports unexpected exceptions: the log gets the stack, and the client a generic error. */
+export function bugReporter(log: Log): (error: unknown, requestId: string) => EngineError {
+  return (error, requestId) => {
+    log.error("unhandled-internal-error", { request_id: requestId, error });
+    return new EngineError("unexpected", "$", "Internal Server Error", { status: 500, cause: error });
+  };
 }

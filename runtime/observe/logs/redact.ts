@@ -17,7 +17,7 @@ const secretNames: ReadonlySet<string> = new Set([
 const secretHeader = /^x-[a-z0-9]+-(?:admin-secret|access-key)$/;
 
 /** Returns true if values under this name are never logged. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   const lower = name.toLowerCase();
   return secretNames.has(lower) || secretHeader.test(lower);
 }
@@ -35,4 +35,19 @@ export function redactSecrets(value: unknown): unknown {
       isSecretName(name) && member !== null && member !== undefined ? redacted : redactSecrets(member),
     ]),
   );
+}
+
+/** A header with its value, or with the environment variable that contains it. */
+export type ConfiguredHeader =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly valueFromEnv: string };
+
+/** Substrings in names of headers that contain credentials. */
+const secretParts = /auth|cookie|credential|key|passw|secret|signature|token/i;
+
+/** Returns a header for the log. Omits values from the environment and values whose name suggests a credential. */
+export function shownHeader(header: ConfiguredHeader): { readonly name: string; readonly value: string } {
+  const { name } = header;
+  if (!("value" in header)) return { name, value: `<from_env: ${header.valueFromEnv}>` };
+  return { name, value: isSecretName(name) || secretParts.test(name) ? "<REDACTED>" : header.value };
 }

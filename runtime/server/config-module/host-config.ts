@@ -6,7 +6,7 @@ import { ConfigurationError, type ConfigurationProblem } from "../../config/conf
 import type { Options } from "../../config/option-table.ts";
 import { type Environment, type Flags, parseOptions } from "../../config/options.ts";
 import type { CredentialCheck } from "../../http/auth/credential-check.ts";
-import { namedSession } from "../../http/auth/named-session.ts";
+import { namedSession } from "../../http/auth/session.ts";
 import type { Log } from "../../observe/logs/log.ts";
 import type { AuthenticatedSession } from "../../ports/authentication.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";

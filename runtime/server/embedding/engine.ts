@@ -9,7 +9,7 @@ import {
   isIntrospectionType,
   isObjectType,
 } from "graphql";
-import { namedSession } from "../../http/auth/named-session.ts";
+import { namedSession } from "../../http/auth/session.ts";
 import { type RootCall, runBy } from "../../model/definitions/root-call.ts";
 import { reachableTypes } from "../../model/schema/reachable-types.ts";
 import type { RoleSchema, SchemaApi } from "../../model/schema/role-schema.ts";

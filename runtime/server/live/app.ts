@@ -7,7 +7,7 @@ import { createServer as createHttpServer } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type App, type AppSettings, appCore } from "../../http/app.ts";
 import { httpOptions, respondToClientError } from "../../http/connections.ts";
-import { orPreflight } from "../../http/preflight.ts";
+import { orPreflight } from "../../http/cors.ts";
 import { notFoundHandler, type Route } from "../../http/request-routes.ts";
 import { restPrefix } from "../../http/rest.ts";
 import { recordRoute } from "../../http/route-finder.ts";

@@ -1,7 +1,6 @@
 /** Opens a live server inside a host program. Wiring only. */
 import { createLog } from "../../observe/logs/log.ts";
-import { logSink } from "../../observe/logs/log-sink.ts";
-import { standardOutput } from "../../observe/logs/standard-output.ts";
+import { logSink, standardOutput } from "../../observe/logs/standard-output.ts";
 import { configuredOptions, hostConfig, hostParts, noConfig } from "../config-module/host-config.ts";
 import type { Engine, EngineSettings } from "../embedding/engine.d.mts";
 import { engineOf } from "../embedding/engine.ts";

@@ -14,7 +14,7 @@ import { loadConnections } from "../../outbound/http-client.ts";
 import type { Siblings } from "../../ports/siblings.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { EngineError } from "../../values/errors.ts";
-import { within } from "../../values/within.ts";
+import { within } from "../../values/timer.ts";
 import { type AutomaticOptions, undeliveredBy } from "./delivering.ts";
 
 // Delivery of the events of event triggers.

@@ -5,7 +5,7 @@
 import { createServer } from "node:http";
 import { type App, type AppSettings, appCore } from "../../http/app.ts";
 import { httpOptions, listenAt, respondToClientError } from "../../http/connections.ts";
-import { orPreflight } from "../../http/preflight.ts";
+import { orPreflight } from "../../http/cors.ts";
 import { notFoundHandler, type RequestRouteSettings, requestRoutes } from "../../http/request-routes.ts";
 import { routeFinder } from "../../http/route-finder.ts";
 import { serve } from "../../http/serve.ts";

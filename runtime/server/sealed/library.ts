@@ -1,8 +1,7 @@
 /** The module `engine/sealed-library`, which an artifact's `engine.mjs` imports: the artifact as a library. */
 import { dirname } from "node:path";
 import { createLog } from "../../observe/logs/log.ts";
-import { logSink } from "../../observe/logs/log-sink.ts";
-import { standardOutput } from "../../observe/logs/standard-output.ts";
+import { logSink, standardOutput } from "../../observe/logs/standard-output.ts";
 import { hostParts } from "../config-module/host-config.ts";
 import type { Engine, EngineSettings } from "../embedding/engine.d.mts";
 import { engineOf } from "../embedding/engine.ts";

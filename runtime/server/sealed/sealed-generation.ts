@@ -2,8 +2,8 @@
 
 import type { DatabaseSource } from "../../databases/sources/source.ts";
 import { BaseGeneration, type GenerationSettings } from "../../execute/base-generation.ts";
-import { queryTagsOfSources } from "../../execute/query-tags.ts";
 import { type PlannedSavedOperation, plannedSavedOperation } from "../../execute/saved.ts";
+import { queryTagsOfSources } from "../../execute/tag-statements.ts";
 import type { ActionDefinition } from "../../model/definitions/actions/action.ts";
 import type { EventTriggerDefinition } from "../../model/definitions/events/event-trigger.ts";
 import type { RouteNode } from "../../model/definitions/rest/routes.ts";

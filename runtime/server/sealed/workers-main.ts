@@ -4,8 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { createLog } from "../../observe/logs/log.ts";
-import { logSink } from "../../observe/logs/log-sink.ts";
-import { standardOutput } from "../../observe/logs/standard-output.ts";
+import { logSink, standardOutput } from "../../observe/logs/standard-output.ts";
 import { logServerConfiguration } from "../../observe/logs/startup-log.ts";
 import { failureMessage } from "../parts/failure.ts";
 import { servingLines, warnOfSettings } from "../parts/startup-warnings.ts";

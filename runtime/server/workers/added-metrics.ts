@@ -2,7 +2,7 @@
 
 import { addReadings, withoutGauges } from "../../observe/telemetry/metrics/readings.ts";
 import type { MetricReading } from "../../ports/metric-reading.ts";
-import { within } from "../../values/within.ts";
+import { within } from "../../values/timer.ts";
 
 /** A worker whose metrics can be read. Rejects if the worker has ended. */
 export interface Metered {

@@ -2,7 +2,7 @@
  * Serializes changes of the metadata in the whole server. A turn ends when every worker serves the stored metadata. A
  * worker that fails to do so is killed, so that no two versions are served after a change has been acknowledged.
  */
-import { within } from "../../values/within.ts";
+import { within } from "../../values/timer.ts";
 
 /** A worker that applies changes of other workers. */
 export interface Follower {

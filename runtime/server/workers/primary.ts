@@ -11,7 +11,7 @@ import type { Log } from "../../observe/logs/log.ts";
 import type { LogOutput } from "../../observe/logs/standard-output.ts";
 import { logServerStarted } from "../../observe/logs/startup-log.ts";
 import { EngineError } from "../../values/errors.ts";
-import { within } from "../../values/within.ts";
+import { within } from "../../values/timer.ts";
 import { AddedMetrics, type Metered } from "./added-metrics.ts";
 import type { PrimaryCalls } from "./calls.ts";
 import { ChangeTurns, type Follower } from "./change-turns.ts";

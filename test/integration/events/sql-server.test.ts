@@ -8,7 +8,7 @@ import { EventDelivery } from "../../../runtime/jobs/events/event-delivery.ts";
 import { eventSource } from "../../../runtime/jobs/events/event-source.ts";
 import { install } from "../../../runtime/jobs/events/install.ts";
 import { mssqlCatalog } from "../../../runtime/jobs/events/mssql/catalog.ts";
-import { mssqlCleanup } from "../../../runtime/jobs/events/mssql/cleanup.ts";
+import { mssqlCleanup } from "../../../runtime/jobs/events/mssql/logs.ts";
 import { mssqlQueue } from "../../../runtime/jobs/events/mssql/queue.ts";
 import { createLog } from "../../../runtime/observe/logs/log.ts";
 import { defaultOutboundRules } from "../../../runtime/values/outbound-rules.ts";

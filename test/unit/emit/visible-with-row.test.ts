@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isVisibleWithRow } from "../../../compiler/3-lower/visible-with-row.ts";
+import { isVisibleWithRow } from "../../../compiler/3-lower/view-inputs.ts";
 import type { TableShape } from "../../../compiler/shape/shape.ts";
 import { analysisOf, catalogOf, shape, table, tableIn } from "../analyze/sample.ts";
 

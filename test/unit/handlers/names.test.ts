@@ -8,7 +8,7 @@ import {
   sharedTypesText,
   signatureText,
 } from "../../../compiler/handlers/emit-generated.ts";
-import { handlerFile, takenNames } from "../../../compiler/handlers/names.ts";
+import { handlerFile, takenNames } from "../../../compiler/handlers/handlers-of.ts";
 import { defineText, routerText } from "../../../compiler/handlers/text/router.ts";
 import { serversText } from "../../../compiler/handlers/text/servers.ts";
 

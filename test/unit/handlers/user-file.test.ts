@@ -1,6 +1,6 @@
 /** Files of handlers after changes of the metadata: only types and imports are updated. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { emitHandlerFile } from "../../../compiler/handlers/emit-handler-file.ts";
+import { emitHandlerFile } from "../../../compiler/handlers/emit-handlers.ts";
 import type { Handler } from "../../../compiler/handlers/handlers.ts";
 import { type UserFiles, userFiles } from "../../../runtime/cli/handlers/user-file.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pathOf } from "../../../runtime/http/request-path.ts";
+import { pathOf } from "../../../runtime/http/route-finder.ts";
 
 describe("Request paths", () => {
   it.each([

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import type { Table } from "../../../compiler/catalog/model.ts";
-import { replacedTables } from "../../../compiler/catalog/replaced-tables.ts";
+import { replacedTables } from "../../../compiler/catalog/parts.ts";
 import { changeTable, sameName, tableNamed } from "../../../compiler/metadata/edit.ts";
 import { catalogOf } from "./sample.ts";
 

@@ -1,10 +1,9 @@
 /** Builds small catalogs and analyses for tests of single operations and rules. */
 
 import type { Analysis, AnalyzedSource } from "../../../compiler/2-analyze/analysis.ts";
-import type { Dependency } from "../../../compiler/2-analyze/dependency.ts";
 import { DependencyIndex } from "../../../compiler/2-analyze/dependency-index.ts";
 import type { Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
-import { type ObjectId, objectKey } from "../../../compiler/2-analyze/object-id.ts";
+import { type Dependency, type ObjectId, objectKey } from "../../../compiler/2-analyze/object-id.ts";
 import { TableMap } from "../../../compiler/2-analyze/table-map.ts";
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";

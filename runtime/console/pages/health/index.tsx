@@ -1,7 +1,7 @@
 /** The health page: inconsistent objects, databases, live queries, slow operations, metrics. */
 import { useEffect, useState } from "preact/hooks";
-import { type LiveQuery, liveQueries, type SlowOperation, slowOperations } from "../../http/activity-api.ts";
 import { type DatabaseHealth, sourcesHealth } from "../../http/health-api.ts";
+import { runOperation } from "../../http/metadata-api.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { CodeView } from "../../parts/code-view.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
@@ -240,3 +240,32 @@ function shortTime(seconds: number): string {
   const milliseconds = seconds * 1000;
   return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
 }
+
+/** A row of `get_slow_operations`. Times are in seconds. */
+export interface SlowOperation {
+  readonly role: string;
+  readonly operation_name: string | null;
+  readonly query: string;
+  readonly count: number;
+  readonly failed: number;
+  readonly slowest: number;
+  readonly mean: number;
+  /** ISO 8601. */
+  readonly last_at: string;
+}
+
+export interface LiveQuery {
+  readonly kind: "live-query" | "streaming";
+  readonly operation_name: string | null;
+  readonly role: string;
+  readonly source: string;
+  readonly subscribers: number;
+  readonly generated_sql: string;
+  /** `null` before the first poll. */
+  readonly last_poll: { readonly at: string; readonly total_time: number; readonly failed: number } | null;
+}
+
+export const slowOperations = (): Promise<readonly SlowOperation[]> =>
+  runOperation({ type: "get_slow_operations", args: {} });
+
+export const liveQueries = (): Promise<readonly LiveQuery[]> => runOperation({ type: "get_live_queries", args: {} });

@@ -4,7 +4,7 @@
  */
 import type { DatabaseState } from "../../../ports/health.ts";
 import { EngineError } from "../../../values/errors.ts";
-import { within } from "../../../values/within.ts";
+import { within } from "../../../values/timer.ts";
 
 export interface CheckedDatabase {
   /** Sends a trivial statement. Rejects if it fails. */

@@ -4,7 +4,6 @@ import { DatabaseError } from "pg";
 import { EngineError } from "../../../values/errors.ts";
 import { ConnectError, type ConnectionConfiguration, PostgresConnection } from "./connection.ts";
 import type { ConnectionTimes } from "./connection-times.ts";
-import { takesReservedSlot } from "./reserved-slots.ts";
 import { Route } from "./route.ts";
 import { connectionText, type PostgresSettings } from "./settings.ts";
 import { ConnectionLimitError } from "./translate-database-error.ts";
@@ -94,3 +93,16 @@ function refusesJit(error: Error): boolean {
 function isWorthRepeating(error: Error): boolean {
   return !(error instanceof EngineError) && error.message !== "timeout expired";
 }
+
+/**
+ * Returns true if other roles can no longer connect. Returns false for poolers and servers without this information.
+ */
+async function takesReservedSlot(connection: PostgresConnection): Promise<boolean> {
+  const [row] = await connection.runSteps([{ text: freeSlotsStatement, values: [] }]).catch(() => []);
+  return Number(row?.[0] ?? 0) < 0;
+}
+
+const freeSlotsStatement = `
+  select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+    - coalesce(current_setting('reserved_connections', true)::int, 0)
+    - (select count(*) from pg_catalog.pg_stat_activity where backend_type = 'client backend')`;

@@ -32,9 +32,8 @@ import { classifyReplicaFailure } from "./replica-failure.ts";
 import { giveBack, runAlone, useFor } from "./run-alone.ts";
 import { databasePlace, serverLabel } from "./server-label.ts";
 import type { PostgresSettings } from "./settings.ts";
-import type { SourceParts } from "./source-parts.ts";
 import { splitStatements } from "./split-statements.ts";
-import { StatementRunner } from "./statement-runner.ts";
+import { type SourceParts, StatementRunner } from "./statement-runner.ts";
 import { PostgresTransaction } from "./transaction.ts";
 
 type Events = PoolEvents &

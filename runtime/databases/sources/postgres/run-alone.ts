@@ -10,7 +10,7 @@ import type { ConnectionPool } from "./connection-pool.ts";
 import type { Step, StepFailure } from "./extended-query.ts";
 import { commit, openingSteps, settingSteps } from "./opening-steps.ts";
 import { isolationLevels, type PostgresSettings } from "./settings.ts";
-import type { SourceParts } from "./source-parts.ts";
+import type { SourceParts } from "./statement-runner.ts";
 import type { Use } from "./waiter-queue.ts";
 
 export function runAlone(

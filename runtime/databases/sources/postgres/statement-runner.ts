@@ -8,10 +8,11 @@ import type { Caller } from "../../../values/caller.ts";
 import { cancelledError } from "../cancelled-error.ts";
 import type { PreparedStatement, SqlValue, TextRow } from "../source.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import { type StepFailure, validateStep } from "./extended-query.ts";
 import type { PreparePolicy } from "./prepare-policy.ts";
 import { type Read, ReadBatches, type Sent } from "./read-batches.ts";
-import type { SourceParts } from "./source-parts.ts";
+import type { PostgresSettings } from "./settings.ts";
 import type { Use } from "./waiter-queue.ts";
 
 const readUse: Use = { kind: "read" };
@@ -226,4 +227,11 @@ class BatchFailures {
     if (code === "26000" && isUndone && step.name !== undefined && this.#failedNames.has(step.name)) return "now";
     return this.#policy.replacement(this.#connection, failure) === undefined ? undefined : "now";
   }
+}
+
+/** The shared parts with which a source runs statements. */
+export interface SourceParts {
+  readonly settings: PostgresSettings;
+  readonly pool: ConnectionPool;
+  readonly policy: PreparePolicy;
 }

@@ -2,9 +2,9 @@
  * Decodes header and payload of a token without verifying it. Accepts only the canonical encoding, so that changing any
  * character changes the token.
  */
-import { isObject } from "../../../values/is-object.ts";
-import { undecodable } from "./errors.ts";
 
+import { EngineError } from "../../../values/errors.ts";
+import { isObject } from "../../../values/is-object.ts";
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface CompactToken {
@@ -61,4 +61,30 @@ function decodePart(part: string, name: string): Buffer {
   const bytes = Buffer.from(part, "base64url");
   if (bytes.toString("base64url") !== part) throw undecodable(`${name}: not base64url`);
   return bytes;
+}
+
+/** Errors of tokens. Clients match these messages; none may contain the token. */
+export function invalidHeaders(message: string): EngineError {
+  return new EngineError("invalid-headers", "$", message);
+}
+
+/**
+ * Returns the error for a token that fails verification.
+ * @param reason for example `JWTExpired`
+ */
+export function unverified(reason: string): EngineError {
+  return new EngineError("invalid-jwt", "$", `Could not verify JWT: ${reason}`);
+}
+
+/** Returns the error for a malformed token. */
+function undecodable(reason: string): EngineError {
+  return unverified(`JWSError (CompactDecodeError ${reason})`);
+}
+
+export function invalidClaims(message: string): EngineError {
+  return new EngineError("jwt-invalid-claims", "$", message);
+}
+
+export function missingRoleClaim(claim: string): EngineError {
+  return new EngineError("jwt-missing-role-claims", "$", `JWT claim does not contain ${claim}`);
 }

@@ -14,8 +14,7 @@ import { isObject } from "../../../values/is-object.ts";
 import { sessionPrefix } from "../../../values/session.ts";
 import { mismatchText, toEngineNames } from "../../../values/session-alias.ts";
 import { accessKeyHeader, adminSecretHeader } from "../headers.ts";
-import type { JsonObject } from "./compact-token.ts";
-import { invalidClaims, missingRoleClaim } from "./errors.ts";
+import { invalidClaims, type JsonObject, missingRoleClaim } from "./compact-token.ts";
 
 export interface EngineClaims {
   readonly allowedRoles: ReadonlySet<string>;

@@ -6,8 +6,7 @@ import type { RequestHeaders } from "../../../ports/headers.ts";
 import { EngineError } from "../../../values/errors.ts";
 import type { CredentialCheck } from "../credential-check.ts";
 import { decodeHeader, roleHeader } from "../headers.ts";
-import { unverifiedIssuer } from "./compact-token.ts";
-import { invalidHeaders, unverified } from "./errors.ts";
+import { invalidHeaders, unverified, unverifiedIssuer } from "./compact-token.ts";
 import { type Grant, isFromIssuer, type TokenVerifier } from "./token-verifier.ts";
 
 /**

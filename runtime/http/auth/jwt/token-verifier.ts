@@ -6,9 +6,8 @@ import type { JwtSettings } from "../../../config/jwt/jwt-config.ts";
 import { parseJsonWebKey, type VerificationKey } from "../../../config/jwt/verification-key.ts";
 import type { EngineError } from "../../../values/errors.ts";
 import { isObject } from "../../../values/is-object.ts";
-import { type CompactToken, type JsonObject, readCompactToken } from "./compact-token.ts";
+import { type CompactToken, type JsonObject, readCompactToken, unverified } from "./compact-token.ts";
 import { type EngineClaims, readEngineClaims } from "./engine-claims.ts";
-import { unverified } from "./errors.ts";
 
 export interface Grant extends EngineClaims {
   /** The expiry including tolerance, in milliseconds since 1970; `null` for never. */

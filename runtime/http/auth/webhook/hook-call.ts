@@ -1,8 +1,8 @@
 /** Builds the call of the authentication webhook. */
 import type { HttpUrl } from "../../../config/http-url.ts";
+import { traceHeaders } from "../../../outbound/call-headers.ts";
 import { forwardableHeaders, presentHeaders } from "../../../outbound/client-headers.ts";
 import type { HttpCall } from "../../../outbound/http-call.ts";
-import { traceHeaders } from "../../../outbound/trace-headers.ts";
 import type { AuthenticationContext, RequestedOperations } from "../../../ports/authentication.ts";
 import type { RequestHeaders } from "../../../ports/headers.ts";
 import { stringifyJson } from "../../../values/json-number.ts";

@@ -1,12 +1,13 @@
 /** State shared while building one statement: aliases, options and session variables. */
 
 import { EngineError, invariant } from "../../../values/errors.ts";
-import type { Alias } from "../../definitions/column.ts";
+import { type Alias, columnEquals } from "../../definitions/column.ts";
 import type { Dialect, RelayDialect } from "../../definitions/dialect.ts";
 import { type Encoder, sessionSlot, valueSlot } from "../../definitions/parameters.ts";
 import type { SessionVariable } from "../../definitions/row-filter.ts";
 import type { OutputOptions, ScalarType } from "../../definitions/scalar-type.ts";
-import { parameter, type Sql, verbatim } from "../../definitions/sql.ts";
+import { allOf, parameter, type Sql, verbatim } from "../../definitions/sql.ts";
+import { keyColumns, type TableView } from "../../definitions/view.ts";
 import type { Input } from "../request/input.ts";
 
 export interface PlanOptions extends OutputOptions {
@@ -61,4 +62,23 @@ export function operand(input: Input, type: ScalarType, encoder: Encoder = type)
 export function relayOf({ dialect: { relay } }: BuildContext): RelayDialect {
   invariant(relay, "only tables of databases with Relay support have connections");
   return relay;
+}
+
+/**
+ * Returns the condition that a row has this key; columns that the role may not read never match.
+ * @param values by field name
+ */
+export function keyCondition(
+  view: TableView,
+  row: Alias,
+  values: ReadonlyMap<string, Input>,
+  context: BuildContext,
+): Sql | undefined {
+  return allOf(
+    keyColumns(view).map((column) => {
+      const value = values.get(column.field);
+      invariant(value, `there is a value for key column ${column.field}`);
+      return columnEquals(column, row, operand(value, column.type), context.session);
+    }),
+  );
 }

@@ -19,9 +19,8 @@ import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
 import { checkDistinguishable, distinctColumns, effectiveLimit, listArguments } from "./arguments.ts";
 import { callOfField, rowsOfCall, valueOfField } from "./call.ts";
 import { connectionObject } from "./connection.ts";
-import { type BuildContext, operand } from "./context.ts";
+import { type BuildContext, keyCondition, operand } from "./context.ts";
 import { joinKeys } from "./join-keys.ts";
-import { keyCondition } from "./key.ts";
 import { nativeOrigin } from "./native.ts";
 import {
   fromClause,

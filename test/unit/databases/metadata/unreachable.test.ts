@@ -1,6 +1,6 @@
 import { DatabaseError } from "pg";
 import { describe, expect, it } from "vitest";
-import { asUnreachable } from "../../../../runtime/databases/metadata/unreachable.ts";
+import { asUnreachable } from "../../../../runtime/databases/metadata/metadata-database.ts";
 import { EngineError } from "../../../../runtime/values/errors.ts";
 
 function refusal(code: string): DatabaseError {

@@ -6,9 +6,9 @@ import type {
   SqlValue,
   TextRow,
 } from "../../../../runtime/databases/sources/source.ts";
-import type { Clock } from "../../../../runtime/execute/subscribe/clock.ts";
 import type { LiveQueries } from "../../../../runtime/execute/subscribe/live-queries.ts";
 import type { LiveQuery, LiveStatement } from "../../../../runtime/execute/subscribe/live-query.ts";
+import type { Clock } from "../../../../runtime/execute/subscribe/schedule.ts";
 import type { SubscriptionSink } from "../../../../runtime/ports/graphql.ts";
 
 export class ManualClock implements Clock {

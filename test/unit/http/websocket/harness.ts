@@ -7,8 +7,7 @@ import { createAuthenticator } from "../../../../runtime/http/auth/authenticate.
 import { BufferedBodies } from "../../../../runtime/http/buffered-bodies.ts";
 import { UpgradableRequest } from "../../../../runtime/http/connections.ts";
 import { WebsocketServer } from "../../../../runtime/http/websocket/websocket-server.ts";
-import { createLog } from "../../../../runtime/observe/logs/log.ts";
-import { bugReporter } from "../../../../runtime/observe/logs/report-bug.ts";
+import { bugReporter, createLog } from "../../../../runtime/observe/logs/log.ts";
 import type { PreparedOperation, SubscriptionSink } from "../../../../runtime/ports/graphql.ts";
 import type { Services } from "../../../../runtime/ports/services.ts";
 import { noTelemetry } from "../../../../runtime/ports/telemetry.ts";

@@ -28,10 +28,10 @@ import type { InputReader } from "../input-reader.ts";
 import { expectedOf, kindOfLiteral } from "../literal-names.ts";
 import { unboundVariable } from "../undeclared-name.ts";
 import { unknownArgument, unknownField } from "../unknown-field.ts";
-import { literalOfText } from "./literals.ts";
 import type { RemoteVariable } from "./remote-request.ts";
 import { isScalarLiteral } from "./scalar-value.ts";
 import { fitsIn, itemOf, nameIn, nonNullOf, renamedIn } from "./type-text.ts";
+import { literalOfText } from "./values.ts";
 import { operationVariable, sessionVariable } from "./variables.ts";
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);

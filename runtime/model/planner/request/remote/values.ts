@@ -3,16 +3,17 @@
  * of input objects.
  */
 
+import { type ConstValueNode, parseConstValue } from "graphql";
 import { kindOfValue } from "../../../../values/describe-json.ts";
 import { EngineError, pathTo } from "../../../../values/errors.ts";
 import { isObject } from "../../../../values/is-object.ts";
 import { JsonNumber } from "../../../../values/json-number.ts";
 import { inputPresetsOf, type RemotePreset, type RemoteSchema } from "../../../definitions/remote/remote-schema.ts";
+import { defaultValue } from "../../../definitions/saved/variable.ts";
 import { type InputObjectTypeDef, type InputTypeDef, typeText } from "../../../schema/types.ts";
 import { checkDepth } from "../budget.ts";
 import { expectedOf } from "../literal-names.ts";
 import { unknownField } from "../unknown-field.ts";
-import { jsonOfText } from "./literals.ts";
 import { isScalarValue, scalarOfText } from "./scalar-value.ts";
 import { itemOf, nameIn, nonNullOf } from "./type-text.ts";
 
@@ -122,4 +123,14 @@ class ValueReader {
         return Object.fromEntries(Object.entries(preset.fields).map(([name, each]) => [name, this.#preset(each)]));
     }
   }
+}
+
+/** GraphQL literals of the metadata. */
+export function literalOfText(text: string): ConstValueNode {
+  return parseConstValue(text, { noLocation: true });
+}
+
+/** Converts a GraphQL literal to JSON, preserving the digits of numbers. */
+function jsonOfText(text: string): unknown {
+  return defaultValue(literalOfText(text));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { reportEvents } from "../../../../../runtime/databases/sources/postgres/report-events.ts";
+import { reportEvents } from "../../../../../runtime/databases/sources/open-source.ts";
 
 it("Connection faults and their ends are logged", () => {
   const lines: unknown[] = [];
