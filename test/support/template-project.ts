@@ -26,12 +26,19 @@ interface ProjectProcess {
   stop(): Promise<void>;
 }
 
-/** @param parent an empty folder; the project is in its folder `my-app` */
-export async function createTemplateProject(parent: string, template: string): Promise<TemplateProject> {
+/**
+ * @param parent an empty folder
+ * @param name of the project's folder in `parent`
+ */
+export async function createTemplateProject(
+  parent: string,
+  template: string,
+  name = "my-app",
+): Promise<TemplateProject> {
   const endpoint = `http://127.0.0.1:${await freePort()}`;
-  const made = await engine(["init", "my-app", "--template", template, "--endpoint", endpoint], parent);
+  const made = await engine(["init", name, "--template", template, "--endpoint", endpoint], parent);
   if (made.code !== 0) throw new Error(made.stderr);
-  const folder = join(parent, "my-app");
+  const folder = join(parent, name);
   const read = (path: string) => readFile(join(folder, path), "utf8");
   const write = (path: string, text: string) => writeFile(join(folder, path), text);
   await linkPackages(folder);

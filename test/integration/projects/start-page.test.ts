@@ -1,37 +1,16 @@
 /** The instructions of `docs/tutorial/start.md` are carried out with the package as npm installs it. */
 import { execFile } from "node:child_process";
-import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../support/free-port.ts";
 import { missingProgram } from "../../support/missing-program.ts";
+import { projectEnvironment as environment, instructionsOf, projectOfPage } from "../../support/page-instructions.ts";
 import { ensureBuilt, root } from "../../support/shared-checks.ts";
-import { startTerminal } from "../../support/terminal.ts";
 import { filesBelow, temporaryDirectory } from "../../unit/metadata-directory/temporary-directory.ts";
 
 const run = promisify(execFile);
-const environment = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", npm_config_prefer_offline: "true" };
-
-/** A code block of the page. */
-interface Step {
-  readonly action: string | undefined;
-  readonly path: string | undefined;
-  readonly language: string;
-  readonly text: string;
-  /** The JSON block that follows: the output of the command. */
-  readonly output: string | undefined;
-}
-
-async function stepsOfPage(): Promise<readonly Step[]> {
-  const page = await readFile(join(root, "docs/tutorial/start.md"), "utf8");
-  const block = /(?:<!-- (file|append) (\S+) -->\n)?^```(\w+)\n([\s\S]*?)^```$(?:\n\n```json\n([\s\S]*?)^```$)?/gm;
-  return [...page.matchAll(block)].map(([, action, path, language = "", text = "", output]) => ({
-    ...{ action, path, language, output },
-    text,
-  }));
-}
-
 /** Packs a folder as npm publishes it, and returns the path of the file. */
 async function packed(folder: string, destination: string): Promise<string> {
   // Scripts would rebuild the package while other tests use the build.
@@ -79,11 +58,10 @@ describe.skipIf(missingProgram("script"))("The start page", () => {
     const folder = await temporaryDirectory();
     const { name } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     const archive = await packed(root, folder);
-    const [first, ...steps] = await stepsOfPage();
+    const [first, ...steps] = await instructionsOf("docs/tutorial/start.md");
     expect(first?.text).toBe(`npx ${name} init my-app\ncd my-app && npm install\nnpm run dev\n`);
 
     const port = await freePort();
-    const local = (text: string): string => text.replaceAll("localhost:8080", `127.0.0.1:${port}`);
     const project = join(folder, "my-app");
     const [, ...next] = await execute(archive, `engine init my-app --endpoint http://127.0.0.1:${port}`, folder);
     expect(next).toEqual(nextCommands);
@@ -91,32 +69,22 @@ describe.skipIf(missingProgram("script"))("The start page", () => {
     const variables = join(project, ".env");
     const text = await readFile(variables, "utf8");
     await writeFile(variables, text.replaceAll("3100", String(await freePort())));
-    const dev = startTerminal("npm run dev", project);
-    const shell = async (command: string): Promise<string> =>
-      (await run("sh", ["-ec", command], { cwd: project, env: environment })).stdout;
+    const page = projectOfPage(project, { "localhost:8080": `127.0.0.1:${port}` });
     try {
-      await dev.until("waiting for changes");
-      for (const step of steps) {
-        if (step.path !== undefined) {
-          const file = join(project, step.path);
-          await mkdir(dirname(file), { recursive: true });
-          await (step.action === "append" ? appendFile(file, `\n${step.text}`) : writeFile(file, step.text));
-        } else if (step.language === "sh") {
-          const command = local(step.text);
-          if (step.output === undefined) await shell(command);
-          // The last change of a file may not be applied yet.
-          else {
-            const result = async (): Promise<unknown> => JSON.parse(await shell(command));
-            await expect.poll(result, { timeout: 30_000 }).toEqual(JSON.parse(step.output));
-          }
-        }
-      }
+      await page.follow({
+        action: undefined,
+        path: undefined,
+        language: "sh",
+        text: "npm run dev\n",
+        output: undefined,
+      });
+      for (const step of steps) await page.follow(step);
       const table = join(project, "metadata/databases/default/tables/public_note.yaml");
       const permission = await readFile(table, "utf8");
       await writeFile(table, permission.replace(/filter:\n +owner_id:\n.*\n/, "filter: {}\n"));
-      await expect(shell("npm test")).rejects.toThrow();
+      await expect(page.shell("npm test")).rejects.toThrow();
     } finally {
-      await dev.end();
+      await page.end();
       await rm(join(project, "node_modules"), { recursive: true, force: true });
     }
   });
