@@ -1,6 +1,6 @@
 /**
- * The examples of the README work for a new user: its requests are sent to the demo, and the files that it shows equal
- * the repository's.
+ * The examples of the README, and of the pages about the sample library, work for a new user: their requests are sent to the
+ * demo, and the files that they show equal the repository's.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,11 +14,25 @@ import { createLog } from "../../runtime/observe/logs/log.ts";
 import { type Server, startServer } from "../../runtime/server/live/start-server.ts";
 import { warnOfSettings } from "../../runtime/server/parts/startup-warnings.ts";
 import { examplesOf, requestOf } from "../support/curl.ts";
+import { root } from "../support/shared-checks.ts";
 
-const root = join(import.meta.dirname, "../..");
-const readme = await readFile(join(root, "README.md"), "utf8");
+const tour = "docs/tutorial/demo.md";
+const textOf = (page: string): Promise<string> => readFile(join(root, page), "utf8");
 
-const examples = examplesOf(readme);
+/** Each request of a page, with the page. */
+const examples = (
+  await Promise.all(
+    ["README.md", tour].map(async (page) => examplesOf(await textOf(page)).map((example) => ({ page, ...example }))),
+  )
+).flat();
+
+/** The pages that show files of the repository, with the number of whole files and of excerpts. */
+const showing = [
+  { page: "README.md", files: 0, excerpts: 2 },
+  { page: "docs/how-to/reviewing-changes.md", files: 1, excerpts: 0 },
+  { page: "docs/explanation/compilation.md", files: 2, excerpts: 4 },
+  { page: "docs/explanation/permissions.md", files: 0, excerpts: 2 },
+];
 
 let server: Server;
 let folder: string;
@@ -40,16 +54,28 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe("The README", () => {
-  it("The README has at least three requests with responses", () => expect(examples.length).toBeGreaterThanOrEqual(3));
+describe("The README and the tour of the sample library", () => {
+  it("The README has a request with its response, and the tour has three", () => {
+    expect(examples.map(({ page }) => page)).toEqual(["README.md", tour, tour, tour]);
+  });
 
-  it.each(examples)("The README's request returns the shown response: $command", async ({ command, answer }) => {
+  it.each(examples)("The request of $page returns the shown response: $command", async ({ command, answer }) => {
     const { path, init } = requestOf(command);
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`, init);
     expect(`${await response.text()}\n`).toBe(answer);
   });
 
-  it("The README shows the banner of the demo", async () => {
+  it("The README has the commands that start the demo, run the tests and check a submission", async () => {
+    const readme = await textOf("README.md");
+    const before = readme.split("```sh\nnpm ci\nnpm start -- --demo\n```");
+    expect(before).toHaveLength(2);
+    // One screen precedes the first command.
+    expect(before[0]?.split("\n").length).toBeLessThan(50);
+    expect(readme).toContain("`npm test`");
+    expect(readme).toContain("`.ci/run`");
+  });
+
+  it("The tour shows the banner of the demo", async () => {
     const options = parseOptions({}, {});
     const warnings = warnOfSettings(createLog(options, { write: () => undefined }), options, {}).all;
     const url = "postgres://engine:PASSWORD@127.0.0.1:5433/engine";
@@ -68,26 +94,41 @@ describe("The README", () => {
       { isColored: false, hasPsql: true },
     );
     const block = /(?<=<!-- banner of the demo -->\n```text\n)[\s\S]*?(?=```)/;
-    const current = await readFile(join(root, "README.md"), "utf8");
+    const current = await textOf(tour);
     if (process.env.UPDATE_GOLDEN === "1") {
-      await writeFile(
-        join(root, "README.md"),
-        current.replace(block, () => text.trimStart()),
-      );
+      const updated = current.replace(block, () => text.trimStart());
+      await writeFile(join(root, tour), updated);
     } else expect(block.exec(current)?.[0]).toBe(text.trimStart());
   });
+});
 
-  it("The README shows files unchanged", async () => {
-    const shown = [...readme.matchAll(/<!-- file: (\S+) -->\n(`{3,})(\w+)\n([\s\S]*?)\n\2(?=\n)/g)];
-    expect(shown.length).toBeGreaterThan(2);
-    const before = await readFile(join(root, "README.md"), "utf8");
+describe("Files on pages", () => {
+  it.each(showing)("$page shows files unchanged", async ({ page, files }) => {
+    const before = await textOf(page);
+    const shown = [...before.matchAll(/<!-- file: (\S+) -->\n(`{3,})(\w+)\n([\s\S]*?)\n\2(?=\n)/g)];
+    expect(shown).toHaveLength(files);
     let updated = before;
     for (const [block, path = "", fence = "", language = "", text] of shown) {
-      const file = await readFile(join(root, path), "utf8");
+      const file = await textOf(path);
       if (process.env.UPDATE_GOLDEN === "1")
         updated = updated.replace(block, () => `<!-- file: ${path} -->\n${fence}${language}\n${file}${fence}`);
       else expect(`${text}\n`).toBe(file);
     }
-    if (updated !== before) await writeFile(join(root, "README.md"), updated);
+    if (updated !== before) await writeFile(join(root, page), updated);
+  });
+
+  it.each(showing)("The excerpts of $page occur in their files, in order", async ({ page, excerpts }) => {
+    const shown = [...(await textOf(page)).matchAll(/<!-- excerpt: (\S+) -->\n```\w+\n([\s\S]*?)```\n/g)];
+    expect(shown).toHaveLength(excerpts);
+    for (const [, path = "", text = ""] of shown) {
+      const file = await textOf(path);
+      let end = 0;
+      // Lines of an ellipsis, in a comment or alone, stand for omitted lines.
+      for (const part of text.split(/^ *(?:\/\/ |# )?…\n/m)) {
+        const start = file.indexOf(part, end);
+        expect([path, part, start >= 0]).toEqual([path, part, true]);
+        end = start + part.length;
+      }
+    }
   });
 });
