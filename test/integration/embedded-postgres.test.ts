@@ -1,6 +1,7 @@
 /** The embedded PostgreSQL from a user's perspective: persistent data, kills, and errors with remedies. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -93,6 +94,15 @@ describe("Starting and stopping the embedded PostgreSQL", () => {
     await durable.stop();
     const fast = await start();
     expect(await query(fast.url, settings)).toEqual([{ fsync: "off", zone: "UTC" }]);
+  });
+
+  it("A caller can work beside initdb and the server, which start before the cluster and the URL exist", async () => {
+    const existing: boolean[] = [];
+    const onProgram = () => existing.push(existsSync(join(folder, "cluster")));
+    await (await start({ onProgram })).stop();
+    expect(existing).toEqual([false, true]);
+    await start({ onProgram });
+    expect(existing).toEqual([false, true, true]);
   });
 
   it("The password of the embedded PostgreSQL is hidden from other users", async () => {

@@ -14,11 +14,10 @@ import { logServerConfiguration } from "../../observe/logs/startup-log.ts";
 import { configuredOptions, type HostConfig, hostParts } from "../../server/config-module/host-config.ts";
 import { type Databases, databasesAt, openDatabases } from "../../server/live/databases.ts";
 import type { Sample, ServerSettings } from "../../server/live/open-services.ts";
-import { startServer } from "../../server/live/start-server.ts";
 import { refuseUnsafeHost, servingLines, warnOfSettings } from "../../server/parts/startup-warnings.ts";
 import { stopSignal } from "../../server/parts/stop-signal.ts";
-import { startPrimary } from "../../server/workers/primary.ts";
 import { becomeWorker, isWorker } from "../../server/workers/worker.ts";
+import { lazy } from "../../values/lazy.ts";
 import { shellQuoted } from "../../values/quoted.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { mountedProject } from "../deployment/mounted-project.ts";
@@ -71,10 +70,14 @@ export async function startCommand(flags: Flags, { isServe }: Invocation): Promi
   const warnings = { severe: [...unread, ...found.severe], all: [...unread, ...found.all] };
   const settings = { options, environment, log, version, host: hostParts(config, log, options) };
   if (flags.deploy === true) await deployMountedProject(settings, createLog({ ...options, logLevel: "warn" }, output));
-  const databases = await openDatabases(options, environment, log);
+  const load = lazy(() => loadServer(options));
+  // Loading occupies this process, so it follows the start of PostgreSQL's programs and runs beside them. A failure is
+  // thrown below, where it also stops the database.
+  const databases = await openDatabases(options, environment, log, () => void load().catch(() => undefined));
   try {
-    const server = await (options.workers > 1
-      ? startPrimary<PassedDatabases>({
+    const modules = await load();
+    const server = await ("startPrimary" in modules
+      ? modules.startPrimary<PassedDatabases>({
           options,
           log,
           output,
@@ -83,7 +86,7 @@ export async function startCommand(flags: Flags, { isServe }: Invocation): Promi
           environment: made ? { ...process.env, ENGINE_GRAPHQL_ADMIN_SECRET: made.secret.reveal() } : process.env,
           settings: { metadataUrl: databases.metadataUrl, sourceUrl: databases.sourceUrl },
         })
-      : startServer({ ...settings, sample: await sampleOf(isDemo), databases }));
+      : modules.startServer({ ...settings, sample: await sampleOf(isDemo), databases }));
     try {
       // Listens for signals before readiness is reported, because a reader of the report may stop the process at once.
       const stopped = untilStopped(databases.embedded);
@@ -105,8 +108,14 @@ export async function startCommand(flags: Flags, { isServe }: Invocation): Promi
   process.exit(0);
 }
 
+/** Loads the modules of the server, which are most of the program. */
+async function loadServer({ workers }: Options) {
+  return workers > 1 ? import("../../server/workers/primary.ts") : import("../../server/live/start-server.ts");
+}
+
 /** Runs a worker. The primary process logs the options, deploys, and runs the embedded database. */
 async function serveAsWorker(flags: Flags): Promise<void> {
+  const { startServer } = await import("../../server/live/start-server.ts");
   const { siblings, settings } = await becomeWorker<PassedDatabases>();
   const { config, options, environment, isDemo } = await readStart(flags);
   const output = workerOutput(config);

@@ -29,19 +29,23 @@ const passwordFile = "engine-password";
  */
 const draftName = /^(?:cluster|password)-(\d+)\.new$/;
 
+export interface ClusterOptions {
+  readonly account: Account;
+  readonly binaries: Binaries;
+  /** True if the files must survive a crash of the machine. */
+  readonly durable: boolean;
+  /** Called when `initdb` has started. */
+  readonly onProgram: () => void;
+}
+
 /**
  * Opens the cluster, creating it if necessary.
- * @param durable whether the files must survive a crash of the machine
  * @throws EmbeddedPostgresError `folder-foreign`, `folder-unwritable`, `folder-unreachable`, `start-failed`
  */
-export async function openCluster(
-  folder: string,
-  account: Account,
-  binaries: Binaries,
-  durable: boolean,
-): Promise<Cluster> {
+export async function openCluster(folder: string, options: ClusterOptions): Promise<Cluster> {
+  const { account, binaries } = options;
   const path = clusterOf(folder);
-  if ((await statIfExists(path)) === undefined) await makeCluster(folder, account, binaries, durable);
+  if ((await statIfExists(path)) === undefined) await makeCluster(folder, options);
   try {
     await takeFromRoot(path, account);
     const major = (await readFile(join(path, "PG_VERSION"), "utf8")).trim();
@@ -53,7 +57,8 @@ export async function openCluster(
   }
 }
 
-async function makeCluster(folder: string, account: Account, binaries: Binaries, durable: boolean): Promise<void> {
+async function makeCluster(folder: string, options: ClusterOptions): Promise<void> {
+  const { account, binaries, durable, onProgram } = options;
   const draft = join(folder, `cluster-${process.pid}.new`);
   const password = join(folder, `password-${process.pid}.new`);
   try {
@@ -62,7 +67,9 @@ async function makeCluster(folder: string, account: Account, binaries: Binaries,
     await giveTo(account, draft);
     await writeFile(password, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
     await giveTo(account, password);
-    await runProgram(binaries.initdb, initdbArguments(draft, password, durable), account);
+    const made = runProgram(binaries.initdb, initdbArguments(draft, password, durable), account);
+    onProgram();
+    await made;
     await rename(password, join(draft, passwordFile));
     await rename(draft, clusterOf(folder));
   } catch (error) {

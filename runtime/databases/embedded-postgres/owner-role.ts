@@ -31,22 +31,15 @@ export async function openAsOwner(
 ): Promise<readonly string[]> {
   const password = randomBytes(24).toString("base64url");
   try {
-    await asSuperuser(superuserUrl, async (client) => {
-      await client.query(roleStatement);
-      await client.query(
-        `alter role ${role} with login inherit nosuperuser nocreatedb nocreaterole noreplication nobypassrls ` +
-          `password '${password}'`,
-      );
-      // Members do not inherit the attribute SUPERUSER; it requires an explicit `set role`, so requests never have it.
-      await client.query(`alter role ${superuserRole} with ${mayBecomeSuperuser ? "superuser" : "nosuperuser"}`);
-      await client.query(
-        `${mayBecomeSuperuser ? "grant" : "revoke"} ${superuserRole} ${mayBecomeSuperuser ? "to" : "from"} ${role}`,
-      );
-      for (const database of databases) await ensureOwned(client, database);
-    });
-    for (const database of databases) {
-      await asSuperuser(urlOf(superuserUrl, { pathname: `/${database}` }), (client) => client.query(handOver));
-    }
+    await asSuperuser(superuserUrl, (client) => client.query(roleStatements(password, mayBecomeSuperuser)));
+    // Waits for all before a failure is thrown, because the server stops then.
+    const opened = await Promise.allSettled(
+      databases.map(async (database) => {
+        await asSuperuser(superuserUrl, (client) => ensureOwned(client, database));
+        await asSuperuser(urlOf(superuserUrl, { pathname: `/${database}` }), (client) => client.query(handOver));
+      }),
+    );
+    for (const result of opened) if (result.status === "rejected") throw result.reason;
   } catch (error) {
     throw new EmbeddedPostgresError(
       "start-failed",
@@ -84,11 +77,19 @@ async function ensureOwned(client: pg.Client, database: string): Promise<void> {
   else if (rows[0]?.owner !== role) await client.query(`alter database ${name} owner to ${role}`);
 }
 
-const roleStatement = `
+/** Returns statements that run as one transaction, which waits for the disk once. */
+function roleStatements(password: string, mayBecomeSuperuser: boolean): string {
+  return `
 do $$ begin
   if not exists (select from pg_roles where rolname = '${role}') then create role ${role}; end if;
   if not exists (select from pg_roles where rolname = '${superuserRole}') then create role ${superuserRole}; end if;
-end $$`;
+end $$;
+alter role ${role} with login inherit nosuperuser nocreatedb nocreaterole noreplication nobypassrls
+  password '${password}';
+-- Members do not inherit the attribute SUPERUSER; it requires an explicit \`set role\`, so requests never have it.
+alter role ${superuserRole} with ${mayBecomeSuperuser ? "superuser" : "nosuperuser"};
+${mayBecomeSuperuser ? "grant" : "revoke"} ${superuserRole} ${mayBecomeSuperuser ? "to" : "from"} ${role}`;
+}
 
 /**
  * Transfers all objects of the superusers in the current database to the role, in one transaction. `reassign owned`

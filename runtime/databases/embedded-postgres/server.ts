@@ -14,6 +14,8 @@ export interface ServerOptions {
   readonly port: number;
   readonly durable: boolean;
   readonly log: (line: string) => void;
+  /** Called when the program has started. */
+  readonly onProgram: () => void;
 }
 
 export interface Server {
@@ -38,7 +40,7 @@ const launcher = 'exec 3<&0; ( ( read -r line <&3; kill -INT $$ ) >/dev/null 2>&
  * @throws EmbeddedPostgresError `port-taken`, `folder-in-use`, `start-failed`
  */
 export function startServer(options: ServerOptions): Promise<Server> {
-  const { binaries, account, cluster, log } = options;
+  const { binaries, account, cluster, log, onProgram } = options;
   const child = spawn("/bin/sh", ["-c", launcher, "sh", binaries.postgres, ...serverArguments(options)], {
     ...account,
     cwd: "/",
@@ -62,6 +64,7 @@ export function startServer(options: ServerOptions): Promise<Server> {
     stopped ??= shutDown(child, exited, log);
     return stopped;
   };
+  onProgram();
   return new Promise((resolve, reject) => {
     createInterface(child.stderr).on("line", (line) => {
       output.push(line);

@@ -19,6 +19,8 @@ export interface EmbeddedPostgresOptions {
   readonly port?: number;
   /** Receives the log lines of PostgreSQL and of its start. */
   readonly log?: (line: string) => void;
+  /** Called each time when a program of PostgreSQL, whose work takes a while, has started. */
+  readonly onProgram?: () => void;
   /** `false` is faster, but a crash of the machine may destroy the data. For tests. */
   readonly durable?: boolean;
 }
@@ -48,15 +50,16 @@ const portAttempts = 5;
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => undefined);
+  const onProgram = options.onProgram ?? (() => undefined);
   const durable = options.durable ?? true;
   const requested = resolve(options.dataDirectory);
   const account = await accountFor(requested);
   const binaries = await installBinaries(account);
   const folder = await placeDataFolder(requested, account);
   if (folder !== requested) log(`the data of ${requested} is kept in ${folder}`);
-  const cluster = await openCluster(folder, account, binaries, durable);
+  const cluster = await openCluster(folder, { account, binaries, durable, onProgram });
   await settlePreviousServer(cluster.path, log);
-  const { server, port } = await startOnPort({ binaries, account, cluster, durable, log }, options.port);
+  const { server, port } = await startOnPort({ binaries, account, cluster, durable, log, onProgram }, options.port);
   return {
     url: `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres`,
     port,

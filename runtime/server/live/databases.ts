@@ -20,14 +20,23 @@ export interface Databases {
 
 const sourceVariable = "ENGINE_GRAPHQL_DATABASE_URL";
 
-/** @throws EmbeddedPostgresError if no database is configured and the embedded one cannot start */
-export async function openDatabases(options: Options, environment: Environment, log: Log): Promise<Databases> {
+/**
+ * @param onProgram called when a program of the embedded PostgreSQL has started; there may be several
+ * @throws EmbeddedPostgresError if no database is configured and the embedded one cannot start
+ */
+export async function openDatabases(
+  options: Options,
+  environment: Environment,
+  log: Log,
+  onProgram?: () => void,
+): Promise<Databases> {
   const sourceUrl = options.databaseUrl?.reveal() ?? null;
   const metadataUrl = options.metadataDatabaseUrl?.reveal() ?? sourceUrl;
   if (metadataUrl !== null) return databasesAt({ metadataUrl, sourceUrl }, environment);
   const embedded = await startEmbeddedPostgres({
     dataDirectory: options.dataDirectory,
     log: (message) => log[levelOfServerLine(message)]("pg-client", { message }),
+    ...(onProgram && { onProgram }),
   });
   try {
     const [data = null, metadata = ""] = await openAsOwner(embedded.url, {
