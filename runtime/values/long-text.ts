@@ -3,7 +3,10 @@
  * decompressed bytes, block by block.
  */
 import { promisify } from "node:util";
-import { constants, crc32, deflateRaw, inflateRaw } from "node:zlib";
+import * as zlib from "node:zlib";
+
+// No named imports of functions that Node 18 lacks: an artifact must load there to report the version that it needs.
+const { constants, crc32, deflateRaw, inflateRaw } = zlib;
 
 /** The polynomial of CRC-32, reversed. */
 

@@ -8,6 +8,7 @@ import { packageFolder } from "../../config/package-folder.ts";
 import { EngineError, invariant } from "../../values/errors.ts";
 import type { OutputFiles } from "../compile/output-folder.ts";
 import { build } from "../esbuild.ts";
+import { versionCheckCode } from "../node-version.ts";
 import { entryPaths } from "./entry.ts";
 
 /** Bundled modules of the package, by the specifier under which generated modules and entries import them. */
@@ -72,6 +73,7 @@ export async function bundleArtifact(use: BundleUse, { files, unused }: BundleIn
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: 160,
+    banner: { js: versionCheckCode(use === "library" ? "library" : "program") },
     plugins: [generatedFiles(files, root), without(unused), ...(use === "workers" ? [] : [noPrograms]), nodeModules],
     metafile: true,
     logLevel: "silent",

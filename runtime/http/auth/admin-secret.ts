@@ -1,5 +1,5 @@
 /** The admin secrets, stored and compared as digests only. */
-import { hash, timingSafeEqual } from "node:crypto";
+import * as crypto from "node:crypto";
 import type { Secret } from "../../config/secret.ts";
 import { decodeHeader } from "./headers.ts";
 
@@ -24,12 +24,12 @@ export class AdminSecrets {
     this.#sent.write(digest(decodeHeader(value)), "latin1");
     let found = false;
     // Compares with every digest, so that the duration does not depend on the secrets.
-    for (const known of this.#digests) found = timingSafeEqual(this.#sent, known) || found;
+    for (const known of this.#digests) found = crypto.timingSafeEqual(this.#sent, known) || found;
     return found;
   }
 }
 
 /** Returns the 64 bytes of a digest as one character each. */
 function digest(text: string): string {
-  return hash("sha512", text, "binary");
+  return crypto.hash("sha512", text, "binary");
 }

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { transform } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { versionProblem } from "../../../runtime/cli/node-version.ts";
+import { versionCheckCode, versionProblem } from "../../../runtime/cli/node-version.ts";
 import { ensureBuilt, root } from "../../support/shared-checks.ts";
 
 describe("The required version of Node", () => {
@@ -28,6 +28,46 @@ describe("The required version of Node", () => {
     expect(versionProblem(`${major}.${Number(minor) - 1}.0`)).toContain(`requires Node ${version} or newer`);
   });
 
+  it.each([
+    ["18.20.8", "program"],
+    ["18.20.8", "library"],
+    ["20.18.3", "program"],
+  ] as const)("A module built by the engine refuses Node %s as a %s with the same sentence", (node, use) => {
+    const ended = runCheck(node, use);
+    expect(ended).toBe(use === "program" ? `error: ${versionProblem(node)}; exit 1` : versionProblem(node));
+  });
+
+  it.each(["20.19.0", "22.1.0", "24.0.0"])("A module built by the engine runs on Node %s", (node) => {
+    expect(runCheck(node, "program")).toBeNull();
+    expect(runCheck(node, "library")).toBeNull();
+  });
+
+  it("Node 18 can load the modules of an artifact, so that their check of the version runs", async () => {
+    await ensureBuilt();
+    const seen = new Set(["sealed.mjs", "sealed-library.mjs", "sealed-workers.mjs", "support.mjs"]);
+    const names = new Set<string>();
+    for (const file of seen) {
+      const text = await readFile(join(root, ".build", file), "utf8");
+      for (const [, list = ""] of text.matchAll(/\bimport(?: ?\w+,)? ?\{([^}]*)\} ?from ?"node:\w+"/g)) {
+        for (const each of list.split(",")) names.add(each.trim().split(" as ")[0] ?? "");
+      }
+      for (const [, name = ""] of text.matchAll(/(?:\bfrom|\bimport)\s*"\.\/([^"]+)"/g)) seen.add(name);
+    }
+    expect(names.size).toBeGreaterThan(20);
+    // Exports that Node 18 lacks: linking would fail before the check.
+    const newer = [
+      "crc32",
+      "duplexPair",
+      "hash",
+      "parseEnv",
+      "getBuiltinModule",
+      "styleText",
+      "zstdCompress",
+      "sqlite",
+    ];
+    expect(newer.filter((name) => names.has(name))).toEqual([]);
+  });
+
   it("Node 12 can parse the entry of the command and its static imports", async () => {
     await ensureBuilt();
     const seen = new Set(["engine.mjs"]);
@@ -45,3 +85,16 @@ describe("The required version of Node", () => {
     expect(size).toBeLessThan(20_000);
   });
 });
+
+/** Runs the check of a built module with another version; returns the reason of its end, `null` if it continues. */
+function runCheck(node: string, use: "program" | "library"): string | null {
+  const printed: string[] = [];
+  const exit = (code: number) => printed.push(`exit ${code}`);
+  const run = new Function("process", "console", versionCheckCode(use));
+  try {
+    run({ versions: { node }, exit }, { error: (text: string) => printed.push(text) });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return printed.length === 0 ? null : printed.join("; ");
+}
