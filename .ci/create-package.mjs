@@ -11,7 +11,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const [, , given] = process.argv;
 if (given === undefined) throw new Error("usage: node .ci/create-package.mjs FOLDER");
 const folder = resolve(given);
-const { name: engine, version, license, engines } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+const {
+  name: engine,
+  version,
+  license,
+  repository,
+  engines,
+  publishConfig,
+} = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
 const name = `create-${engine}`;
 
 mkdirSync(folder, { recursive: true });
@@ -47,7 +54,9 @@ cpSync(join(root, "fixtures/templates"), join(folder, "fixtures/templates"), { r
 const description = `Creates a project of ${engine}`;
 const bin = { [name]: "create.mjs" };
 const files = ["create.mjs", "fixtures"];
-const manifest = { name, version, description, license, type: "module", engines, bin, files };
+// npm publishes with provenance only from the repository that the package names.
+const origin = { ...(repository && { repository }), publishConfig };
+const manifest = { name, version, description, license, ...origin, type: "module", engines, bin, files };
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 writeFileSync(join(folder, "README.md"), `# ${name}\n\n\`\`\`sh\nnpm create ${engine} my-app\n\`\`\`\n`);
 cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
