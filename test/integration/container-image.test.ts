@@ -122,6 +122,15 @@ describe.skipIf(!process.env.CI)("The container image of the live server", () =>
     expect(stdout).toMatch(/^engine \d/);
   });
 
+  it("The image, which has no templates, refuses to create a project and names the command for the own machine", async () => {
+    const program = join(image.folder, image.workdir, ".build/engine.mjs");
+    const created = run("node", [program, "init", join(work, "shop")]);
+    await expect(created).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: this installation, .* has no templates; run `npm create [\w-]+ FOLDER` on the/),
+    });
+  });
+
   it(
     "The container serves, passes its health check and stops on SIGTERM",
     async () => {

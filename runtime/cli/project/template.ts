@@ -5,6 +5,7 @@ import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import packageJson from "../../../package.json" with { type: "json" };
 import { packageFolder } from "../../config/package-folder.ts";
+import { EngineError } from "../../values/errors.ts";
 import { variables } from "./choices.ts";
 
 /** Files of all templates. A template replaces those that it also has. */
@@ -21,8 +22,14 @@ const randomSecret = /\{\{random\}\}/g;
 
 const templatesFolder = (): string => fileURLToPath(new URL("fixtures/templates", packageFolder()));
 
+/** @throws EngineError without the templates, which the container image leaves out */
 export async function templateNames(): Promise<readonly string[]> {
-  const entries = await readdir(templatesFolder());
+  const entries = await readdir(templatesFolder()).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    const remedy = `run \`npm create ${packageJson.name} FOLDER\` on the machine where you edit the project`;
+    const message = `this installation, such as the container image of the server, has no templates; ${remedy}`;
+    throw new EngineError("not-found", "$", message, { cause: error });
+  });
   return entries.filter((name) => name !== sharedFolder).sort();
 }
 
