@@ -84,7 +84,7 @@ describe("The README and the tour of the sample library", () => {
         version,
         address: "http://localhost:8080",
         hasConsole: true,
-        database: { url, isEmbedded: true, isMetadataOnly: false },
+        database: { url, isEmbedded: true, isMetadataOnly: false, command: "engine psql" },
         isDemo: true,
         secretHeader: null,
         generatedSecret: undefined,

@@ -73,7 +73,9 @@ describe.skipIf(missingProgram("script"))("The banner of engine start", { timeou
       const [, url = ""] = /(postgres:\/\/engine:[\w-]+@127\.0\.0\.1:\d+\/engine)/.exec(connection) ?? [];
       expect(await query(url, "select current_user as name")).toEqual([{ name: "engine" }]);
       if (!missingProgram("psql")) {
-        expect(await shell(`${connection} -c 'select 40 + 2 as answer'`)).toContain("42");
+        const [, command = ""] = / \(to connect: engine (psql)\)$/.exec(connection) ?? [];
+        const statement = "select current_user || ' ' || (40 + 2) as answer";
+        expect(await shell(`'${process.execPath}' '${bundle}' ${command} -c "${statement}"`)).toContain("engine 42");
       }
       for (const path of ["/", "/console"]) {
         const response = await fetch(`http://localhost:${port}${path}`);

@@ -12,6 +12,7 @@ import type { ImportFlags } from "./import-environment.ts";
 import { initProgram } from "./init-program.ts";
 import { metadataProgram, withServerOptions } from "./metadata-program.ts";
 import { migrateProgram, withDatabases, withLock } from "./migrate-program.ts";
+import type { PsqlOptions } from "./psql.ts";
 import type { ApplySeedsOptions, CreateSeedOptions } from "./seed.ts";
 
 export function addProjectCommands(program: Command): void {
@@ -70,6 +71,21 @@ export function addProjectCommands(program: Command): void {
     .action(async (options: DevOptions) => {
       const { devCommand } = await import("./dev.ts");
       process.exitCode = await devCommand(options);
+    });
+  withServerOptions(program.command("psql"))
+    .description("run psql on a database of the server on this machine")
+    .argument("[arguments...]", "arguments of psql, such as -c 'select 1'")
+    .option("--source <name>", "source of the server's metadata; default the database that the server started with")
+    .option("--data-dir <folder>", "data folder of the embedded PostgreSQL; default .data/postgres, then .data/demo")
+    .allowUnknownOption()
+    .passThroughOptions()
+    .addHelpText(
+      "after",
+      "\nThe password is passed by the environment. `--` separates arguments that are also options above.",
+    )
+    .action(async (args: readonly string[], options: PsqlOptions) => {
+      const { psqlCommand } = await import("./psql.ts");
+      process.exitCode = await psqlCommand(args, options);
     });
   withServerOptions(program.command("client"))
     .description("write the documents of a front end as TypeScript, with the types that a role sees")

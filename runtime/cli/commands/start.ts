@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { isConsoleEnabled } from "../../config/console-default.ts";
 import type { Options } from "../../config/option-table.ts";
-import { type Flags, parseOptions } from "../../config/options.ts";
+import type { Flags } from "../../config/options.ts";
 import { localOrigin } from "../../config/server-host.ts";
 import type { EmbeddedPostgres } from "../../databases/embedded-postgres/start-embedded-postgres.ts";
 import { decideAuthMode } from "../../http/auth/mode.ts";
@@ -26,10 +26,9 @@ import { lowerHelperPriority } from "../helper-threads.ts";
 import { warnOfPeerVariables } from "../import/peer-environment.ts";
 import { bannerText, isInstalled } from "../start/banner.ts";
 import { checkStart } from "../start/checks.ts";
+import { defaultDataDirectory, demoDataDirectory } from "../start/data-directories.ts";
 import { loadEnvFile } from "../start/env-file.ts";
 import { version } from "../version.ts";
-
-const demoDataDirectory = ".data/demo";
 
 export interface Invocation {
   /** True for `engine serve`, which requires a database URL instead of starting an embedded database. */
@@ -94,7 +93,7 @@ export async function startCommand(flags: Flags, { isServe }: Invocation): Promi
       const { port } = server;
       process.stderr.write(
         hasBanner
-          ? startBanner({ options, port, isDemo, warnings: warnings.all, databases, made })
+          ? startBanner({ options, port, isDemo, warnings: warnings.all, databases, made, flags })
           : [servingLines(options, { port, warnings: warnings.severe }), ...secretLines(made)].join(""),
       );
       await stopped;
@@ -164,13 +163,12 @@ async function deployMountedProject(settings: Omit<ServerSettings, "sample">, lo
   await deployMounted(project, { ...settings, log }, settings.log);
 }
 
-/** Uses a separate data directory, so that the sample never touches the user's data. */
 function demoOptions(options: Options): Options {
   if (options.databaseUrl !== null || options.metadataDatabaseUrl !== null) {
     throw misuse("--demo runs on its own embedded PostgreSQL: remove the database URLs, or --demo");
   }
   // An explicit directory is used; the default directory may contain the user's data.
-  const isDefault = options.dataDirectory === parseOptions({}, {}).dataDirectory;
+  const isDefault = options.dataDirectory === defaultDataDirectory;
   return isDefault ? { ...options, dataDirectory: demoDataDirectory } : options;
 }
 
@@ -181,9 +179,10 @@ interface BannerParts {
   readonly warnings: readonly string[];
   readonly databases: Databases;
   readonly made: GeneratedSecret | undefined;
+  readonly flags: Flags;
 }
 
-function startBanner({ options, port, isDemo, warnings, databases, made }: BannerParts): string {
+function startBanner({ options, port, isDemo, warnings, databases, made, flags }: BannerParts): string {
   const { sourceUrl, metadataUrl, embedded } = databases;
   return bannerText(
     {
@@ -194,6 +193,7 @@ function startBanner({ options, port, isDemo, warnings, databases, made }: Banne
         url: sourceUrl ?? metadataUrl,
         isEmbedded: embedded !== null,
         isMetadataOnly: sourceUrl === null,
+        command: psqlCommandOf(flags, sourceUrl),
       },
       isDemo,
       secretHeader: decideAuthMode(options).kind === "no-auth" ? null : secretHeader(made),
@@ -203,6 +203,12 @@ function startBanner({ options, port, isDemo, warnings, databases, made }: Banne
     },
     { isColored: !process.env.NO_COLOR, hasPsql: isInstalled("psql") },
   );
+}
+
+/** Returns the command that connects to the source; `null` if it would not find a source that only a flag names. */
+function psqlCommandOf({ databaseUrl, dataDir }: Flags, sourceUrl: string | null): string | null {
+  if (sourceUrl === null || databaseUrl !== undefined) return null;
+  return typeof dataDir === "string" ? `engine psql --data-dir ${shellQuoted(dataDir)}` : "engine psql";
 }
 
 function secretLines(made: GeneratedSecret | undefined): readonly string[] {

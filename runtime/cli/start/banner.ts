@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import picocolors from "picocolors";
 import { redactUrl } from "../../databases/sources/connection-settings.ts";
 import { shellQuoted } from "../../values/quoted.ts";
+import { psqlUrl } from "../psql-url.ts";
 
 export interface Banner {
   readonly version: string;
@@ -28,6 +29,8 @@ interface BannerDatabase {
   readonly isEmbedded: boolean;
   /** True if the options contain no source, only the database for the metadata. */
   readonly isMetadataOnly: boolean;
+  /** Command of the engine that connects to the database, if there is one. */
+  readonly command: string | null;
 }
 
 interface BannerSettings {
@@ -96,25 +99,13 @@ function curl(url: string, { secretHeader, headers = [], body }: CurlParts): str
   return ["curl", url, ...all.map((header) => `-H ${header}`), `-d '${JSON.stringify(body)}'`].join(" ");
 }
 
-/** Returns a command that connects to the database. The password of an external database is left out. */
-function databaseText({ url, isEmbedded, isMetadataOnly }: BannerDatabase, hasPsql: boolean): string {
-  const shown = isEmbedded ? url : withoutPassword(url);
+/** Returns the address and a command that connects to it. The password of an external database is left out. */
+function databaseText({ url, isEmbedded, isMetadataOnly, command }: BannerDatabase, hasPsql: boolean): string {
+  const shown = isEmbedded ? url : psqlUrl(url)?.url;
   const role = isMetadataOnly ? " (metadata only)" : "";
   if (shown === undefined) return `${redactUrl(url)}${role}`;
-  return hasPsql ? `psql ${shellQuoted(shown)}${role}` : `${shown} (psql is not installed)${role}`;
-}
-
-/** Returns the URL without its password, which `psql` then prompts for; `undefined` for text that is no URL. */
-function withoutPassword(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  if (!/^postgres(?:ql)?:$/.test(url.protocol)) return undefined;
-  url.password = "";
-  const secret = [...url.searchParams.keys()].filter((name) => /password/i.test(name));
-  for (const name of secret) url.searchParams.delete(name);
-  // `URLSearchParams` writes a space as `+`, which libpq does not decode.
-  url.search = url.search.replaceAll("+", "%20");
-  return url.href;
+  if (!hasPsql) return `${shown} (psql is not installed)${role}`;
+  return command === null ? `psql ${shellQuoted(shown)}${role}` : `${shown} (to connect: ${command})${role}`;
 }
 
 /** Returns true if a program is in a folder of `PATH`. */

@@ -21,7 +21,7 @@ export interface Cluster {
 }
 
 /** Inside the cluster, so that one rename publishes the files and the password. */
-const passwordFile = "engine-password";
+export const passwordFile = "engine-password";
 
 /**
  * Unfinished clusters and passwords are named after the process that creates them: `cluster-1234.new`,

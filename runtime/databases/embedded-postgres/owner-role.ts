@@ -57,7 +57,8 @@ function urlOf(base: string, parts: Partial<Pick<URL, "pathname" | "username" | 
 /** Excludes schemas that the role can write to: a function in one of them would run with superuser rights. */
 const safeSearchPath = "-c search_path=pg_catalog,pg_temp";
 
-async function asSuperuser(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+/** Runs `work` with a connection of the superuser, and closes the connection. */
+export async function asSuperuser(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url, options: safeSearchPath });
   await client.connect();
   try {

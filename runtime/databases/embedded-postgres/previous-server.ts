@@ -14,6 +14,7 @@ import { EmbeddedPostgresError, systemCode } from "./embedded-postgres-error.ts"
 
 interface PostmasterFile {
   readonly pid: number;
+  readonly port: number;
   readonly stopping: boolean;
 }
 
@@ -61,6 +62,12 @@ export async function settlePreviousServer(path: string, log: (line: string) => 
   }
 }
 
+/** Returns the port of the server that runs on the cluster; `undefined` if none is ready. */
+export async function runningPort(path: string): Promise<number | undefined> {
+  const found = await readPostmasterFile(path);
+  return found !== undefined && !found.stopping && found.port > 0 && isAlive(found.pid) ? found.port : undefined;
+}
+
 function inUse(path: string, server: number, engine: number | undefined): EmbeddedPostgresError {
   const who = engine === undefined ? "another PostgreSQL" : `another engine (process ${engine})`;
   return new EmbeddedPostgresError(
@@ -70,12 +77,12 @@ function inUse(path: string, server: number, engine: number | undefined): Embedd
   );
 }
 
-/** Reads `postmaster.pid`: the process id is in the first line, the state in the eighth. */
+/** Reads `postmaster.pid`: the process id is in the first line, the port in the fourth, the state in the eighth. */
 async function readPostmasterFile(path: string): Promise<PostmasterFile | undefined> {
   try {
     const lines = (await readFile(join(path, "postmaster.pid"), "utf8")).split("\n");
     const pid = Number.parseInt(lines[0] ?? "", 10);
-    return pid > 0 ? { pid, stopping: lines[7]?.trim() === "stopping" } : undefined;
+    return pid > 0 ? { pid, port: Number(lines[3]), stopping: lines[7]?.trim() === "stopping" } : undefined;
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;

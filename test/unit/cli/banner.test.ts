@@ -7,14 +7,22 @@ const empty: Banner = {
   version: "1.2.3",
   address: "http://localhost:8080",
   hasConsole: true,
-  database: { url: "postgres://engine:word@127.0.0.1:5433/engine", isEmbedded: true, isMetadataOnly: false },
+  database: {
+    url: "postgres://engine:word@127.0.0.1:5433/engine",
+    isEmbedded: true,
+    isMetadataOnly: false,
+    command: "engine psql",
+  },
   isDemo: false,
   secretHeader: null,
   generatedSecret: undefined,
   warnings: [],
   seconds: 1.26,
 };
-const external = (url: string): Banner => ({ ...empty, database: { ...empty.database, url, isEmbedded: false } });
+const external = (url: string): Banner => ({
+  ...empty,
+  database: { ...empty.database, url, isEmbedded: false, command: null },
+});
 const databaseOf = (banner: Banner, hasPsql = true): string | undefined =>
   /^Database +(.*)$/m.exec(bannerText(banner, { ...plain, hasPsql }))?.[1];
 
@@ -25,7 +33,7 @@ engine 1.2.3
 
 API        http://localhost:8080/v1/graphql
 Console    http://localhost:8080/console
-Database   psql postgres://engine:word@127.0.0.1:5433/engine
+Database   postgres://engine:word@127.0.0.1:5433/engine (to connect: engine psql)
 Next       open the console to create and track tables
 Warning    first; second
 
@@ -42,6 +50,13 @@ ready in 1.3 s
     ["postgres://me:hunt:er2@db:port/shop", "postgres://me:<REDACTED>@db:port/shop"],
   ])("The password of an external database is not shown: %s", (url, shown) => {
     expect(databaseOf(external(url))).toBe(shown);
+  });
+
+  it("An external database of the environment is named with the command and without its password", () => {
+    const { database } = external("postgres://me:hunter2@db:5432/shop");
+    expect(databaseOf({ ...empty, database: { ...database, command: "engine psql" } })).toBe(
+      "postgres://me@db:5432/shop (to connect: engine psql)",
+    );
   });
 
   it("Control characters of a URL do not reach the terminal", () => {
