@@ -37,7 +37,7 @@ async function clientFiles(folder: string, name: string): Promise<Files> {
   const settings: CaseSettings = existsSync(settingsFile) ? JSON.parse(await readFile(settingsFile, "utf8")) : {};
   const { role = "admin", documentMode = "documentNode", stringifyNumbers = false, scalars = {} } = settings;
   const out = join(scratch, `${name}.ts`);
-  const documents = ["documents/**/*.{graphql,gql}"];
+  const documents = ["documents/**/*.{graphql,gql,ts,tsx,js}"];
   const module = { folder, out, role, documents, documentMode, scalars: new Map(Object.entries(scalars)) };
   const problems: string[] = [];
   const output = {

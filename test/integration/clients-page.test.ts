@@ -132,10 +132,10 @@ describe("The page of front-end types", () => {
     await write("big/large.graphql", `#${"x".repeat(1024 * 1024)}\nquery A { loan { id } }`);
     expect(await run("big/*")).toMatchObject({ code: 1, stderr: expect.stringContaining("more than 1048576") });
     await write("big/large.graphql", "{ loan { id } }");
-    await write("big/page.tsx", "");
+    await write("big/page.vue", "");
     const other = await run("big/*");
     expect(other.stderr).toContain("big/large.graphql:1:1: the query has no name");
-    expect(other.stderr).toContain("big/page.tsx:1:1: expected a file with the ending .graphql or .gql");
+    expect(other.stderr).toContain("big/page.vue:1:1: expected a file with one of the endings .graphql, .gql, .ts");
   });
 
   it("A file that was not generated is not replaced", async () => {

@@ -15,6 +15,7 @@ import {
 } from "graphql";
 import { glob } from "tinyglobby";
 import type { ClientFragment, ClientOperation, Fragments } from "../../../compiler/5-plan/client.ts";
+import { sourceEndings, taggedDocuments } from "./tagged-templates.ts";
 
 /** Limits of one run, against patterns that match more than documents. */
 const maxFiles = 10_000;
@@ -22,6 +23,7 @@ const maxFileBytes = 1024 * 1024;
 const maxErrors = 50;
 
 const endings = [".graphql", ".gql"];
+const allEndings: readonly string[] = [...endings, ...sourceEndings];
 
 export interface CheckedDocuments {
   readonly operations: readonly ClientOperation[];
@@ -99,18 +101,34 @@ async function parsedFiles(folder: string, patterns: readonly string[]): Promise
       problems.push(`${file}:1:1: ${read.problem}`);
       continue;
     }
-    try {
-      for (const definition of parse(new Source(read.text, file)).definitions) {
-        const problem = unsupported(definition);
-        if (problem !== undefined) problems.push(problem);
-        else definitions.push(definition as Definition);
+    const { texts, problems: wrong } = await documentsIn(read.text, file);
+    problems.push(...wrong);
+    for (const text of texts) {
+      try {
+        for (const definition of parse(new Source(text, file)).definitions) {
+          const problem = unsupported(definition);
+          if (problem !== undefined) problems.push(problem);
+          else definitions.push(definition as Definition);
+        }
+      } catch (error) {
+        if (!(error instanceof GraphQLError)) throw error;
+        problems.push(problemOf(error));
       }
-    } catch (error) {
-      if (!(error instanceof GraphQLError)) throw error;
-      problems.push(problemOf(error));
     }
   }
   return { definitions, problems, warnings };
+}
+
+interface FoundDocuments {
+  readonly texts: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** Returns the text of a file with one document, or those of the templates of a source file. */
+async function documentsIn(text: string, file: string): Promise<FoundDocuments> {
+  if (endings.includes(extname(file))) return { texts: [text], problems: [] };
+  const { texts, problems } = await taggedDocuments(text, file);
+  return { texts, problems: problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`) };
 }
 
 /** Returns the paths of files that match, in order. Symbolic links and `node_modules` are left out. */
@@ -126,7 +144,9 @@ async function textOf(
   folder: string,
   file: string,
 ): Promise<{ readonly text: string } | { readonly problem: string }> {
-  if (!endings.includes(extname(file))) return { problem: `expected a file with the ending ${endings.join(" or ")}` };
+  if (!allEndings.includes(extname(file))) {
+    return { problem: `expected a file with one of the endings ${allEndings.join(", ")}` };
+  }
   try {
     const path = await realpath(join(folder, file));
     if (path !== resolve(root, file)) return { problem: "a folder of the path is a symbolic link: name its target" };

@@ -91,7 +91,7 @@ export function addProjectCommands(program: Command): void {
     .description("write the documents of a front end as TypeScript, with the types that a role sees")
     .option("--out <file>", "output file; default the modules listed under `client` in config.yaml")
     .option("--role <role>", "role of the front end; default admin")
-    .option("--documents <pattern...>", "GraphQL documents of the front end, such as 'src/**/*.graphql'")
+    .option("--documents <pattern...>", "GraphQL documents of the front end, such as 'src/**/*.{graphql,ts,tsx}'")
     .addOption(
       new Option("--document-mode <mode>", "form of the documents; default documentNode").choices(documentModes),
     )

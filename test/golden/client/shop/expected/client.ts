@@ -1,5 +1,5 @@
 // Generated: change the metadata, not this file.
-// From   documents/**\/*.{graphql,gql} and query collections, as role admin sees their types
+// From   documents/**\/*.{graphql,gql,ts,tsx,js} and query collections, as role admin sees their types
 // Slice  sha256:ab1a8e0d
 
 import type { DocumentNode } from "graphql";

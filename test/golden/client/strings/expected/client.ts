@@ -1,5 +1,5 @@
 // Generated: change the metadata, not this file.
-// From   documents/**\/*.{graphql,gql} and query collections, as role reader sees their types
+// From   documents/**\/*.{graphql,gql,ts,tsx,js} and query collections, as role reader sees their types
 // Slice  sha256:50c53085
 
 /** The text of an operation with the types of its result and variables. */

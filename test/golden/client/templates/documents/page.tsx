@@ -1,0 +1,28 @@
+import { authorLine } from "./parts/author-line.js";
+
+const gql = String.raw;
+const graphql = (text: string): string => text;
+
+// The documents keep their names; `text` has the tag of another library.
+export const text = String.raw`query Ignored { nothing }`;
+
+export const authors = gql`
+  ${authorLine}
+  query Authors($limit: Int) {
+    # A brace in a comment: {
+    author(limit: $limit, where: { name: { _eq: "}" } }) {
+      ...AuthorLine
+    }
+  }
+  ${authorLine}
+`;
+
+export const page = <p>{authors}</p>;
+
+export const one = graphql(`
+  query OneAuthor($id: uuid!) {
+    author_by_pk(id: $id) {
+      ...AuthorLine
+    }
+  }
+`);

@@ -1,0 +1,2 @@
+// A module without documents.
+export const plain = <T>(value: T): T => value;
