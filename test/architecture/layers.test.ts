@@ -48,9 +48,13 @@ describe("Layers", () => {
     expect(listed.filter(({ folder, other }) => !used.has(`${folder} → ${other}`))).toEqual([]);
   });
 
-  it("The TypeScript parser is loaded by two commands only, when they run", () => {
+  it("The TypeScript parser is loaded by three commands only, when they run", () => {
     const importing = files.flatMap(importsOf).filter(({ to, typeOnly }) => to === "ts-morph" && !typeOnly);
-    const parsing = ["runtime/cli/diff/compare-sides.ts", "runtime/cli/handlers/user-file.ts"];
+    const parsing = [
+      "runtime/cli/client/tagged-templates.ts",
+      "runtime/cli/diff/compare-sides.ts",
+      "runtime/cli/handlers/user-file.ts",
+    ];
     expect(importing.map(({ from }) => from)).toEqual(parsing);
     for (const file of parsing) {
       expect(readFileSync(join(root, file), "utf8")).toContain('await import("ts-morph")');

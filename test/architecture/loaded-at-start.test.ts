@@ -21,6 +21,8 @@ const permitted: Readonly<Record<string, string>> = {
   export: "the start waits for it, where something is exported; else the change of the metadata that says so",
   mssql: "loaded as the first SQL Server source is opened",
   demo: "part of the start",
+  primary: "part of the start",
+  "start-server": "part of the start",
   "deploy-mounted": "part of the start",
   "plan-changes": "an operation of administrators, which needs a compiler besides",
 };
@@ -59,8 +61,17 @@ async function importedLater(entry: string): Promise<readonly string[]> {
 describe("Imports after the start of a server", async () => {
   await ensureBuilt();
   const files = await readdir(join(root, ".build"));
-  const start = files.find((file) => /^start-[A-Z0-9]{8}\.mjs$/.test(file)) ?? "";
-  const entries = [start, "library.mjs", "handler.mjs", "sealed.mjs", "sealed-library.mjs", "sealed-workers.mjs"];
+  const bundled = (name: string): string =>
+    files.find((file) => new RegExp(`^${name}-[A-Z0-9]{8}\\.mjs$`).test(file)) ?? "";
+  const entries = [
+    bundled("start"),
+    bundled("start-server"),
+    "library.mjs",
+    "handler.mjs",
+    "sealed.mjs",
+    "sealed-library.mjs",
+    "sealed-workers.mjs",
+  ];
 
   it.each(entries)("A server defers no import that a request needs: %s", async (entry) => {
     expect((await importedLater(entry)).filter((name) => permitted[name] === undefined)).toEqual([]);

@@ -90,9 +90,6 @@ async function urlOfSource(settings: Settings, name: string): Promise<string> {
     const hint = didYouMean(name, names) ?? (names.length === 0 ? "it has none" : `it has ${names.join(", ")}`);
     throw new EngineError("not-found", "$", `the server has no database ${name}: ${hint}`);
   }
-  if (source.kind === "mssql") {
-    throw new EngineError("not-supported", "$", `psql cannot connect to the database ${name}: its kind is mssql`);
-  }
   const { configuration } = source;
   const connection = isObject<Json>(configuration) ? configuration.connection_info : undefined;
   return urlOfConnection(isObject<Json>(connection) ? connection.database_url : undefined, settings.environment);
