@@ -1,4 +1,4 @@
-/** `engine psql`: the connection that it passes to psql, and its messages. A script in place of psql prints both. */
+/** `engine psql`: the connection that it passes to psql, and its messages. A script that replaces psql prints both. */
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
