@@ -27,6 +27,7 @@ import { changesOf, filesState } from "../project/changes.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
 import { outputColors, printable, printed, printProblems, printResult } from "../project/output.ts";
 import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
+import { developmentDataDirectory } from "../start/data-directories.ts";
 import { version } from "../version.ts";
 import { readPort } from "./console.ts";
 import { runAllSeeds } from "./seed.ts";
@@ -195,7 +196,7 @@ async function startLocalServer(project: string, { endpoint, environment }: Sett
     const message = `no server is reachable at ${endpoint}, and \`engine dev\` starts one only for http://localhost`;
     throw new ConfigurationError([{ setting: "--endpoint", message }]);
   }
-  const data = join(project, ".data");
+  const data = join(project, developmentDataDirectory);
   await mkdir(data, { recursive: true });
   const logFile = join(data, "server.log");
   const output = createWriteStream(logFile, { flags: "a" });

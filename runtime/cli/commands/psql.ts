@@ -16,7 +16,7 @@ import { loadConfig } from "../config/load-config.ts";
 import { withServer } from "../project/client.ts";
 import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
 import { psqlUrl } from "../psql-url.ts";
-import { defaultDataDirectory, demoDataDirectory } from "../start/data-directories.ts";
+import { defaultDataDirectory, demoDataDirectory, developmentDataDirectory } from "../start/data-directories.ts";
 
 export interface PsqlOptions extends GlobalFlags {
   readonly source?: string;
@@ -76,7 +76,8 @@ async function defaultUrl(
 }
 
 function dataFolders({ dataDirectory }: Options): readonly string[] {
-  return dataDirectory === defaultDataDirectory ? [dataDirectory, demoDataDirectory] : [dataDirectory];
+  if (dataDirectory !== defaultDataDirectory) return [dataDirectory];
+  return [dataDirectory, developmentDataDirectory, demoDataDirectory];
 }
 
 /** Returns the URL of a source of the server's metadata. */
