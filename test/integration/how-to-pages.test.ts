@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { examplesOfPage, runExample, serverOf, writePageFolder } from "../support/page.ts";
-import { startTestServer } from "../support/server.ts";
+import { runPage, serverOf } from "../support/page.ts";
 import { ensureBuilt, root } from "../support/shared-checks.ts";
 import { temporaryDirectory } from "../unit/metadata-directory/temporary-directory.ts";
 
@@ -21,21 +20,11 @@ beforeAll(ensureBuilt, 120_000);
 
 describe("How-to pages", () => {
   it.each(executed)("The examples of %s work", { timeout: 120_000 }, async (page) => {
-    const text = texts.get(page) ?? "";
-    const server = await startTestServer({ sample: serverOf(text) === "library" });
-    try {
-      const folder = await temporaryDirectory();
-      await writePageFolder(folder, server.url);
-      for (const example of examplesOfPage(text)) {
-        await runExample(example, server.url, folder).catch((error: unknown) => {
-          throw new Error(`${page}:${example.line}: ${error instanceof Error ? error.message : error}`, {
-            cause: error,
-          });
-        });
-      }
-    } finally {
-      await server.close();
-    }
+    await runPage(texts.get(page) ?? "", await temporaryDirectory(), (example, run) =>
+      run().catch((error: unknown) => {
+        throw new Error(`${page}:${example.line}: ${error instanceof Error ? error.message : error}`, { cause: error });
+      }),
+    );
   });
 
   it("Every tutorial and how-to page has executed examples or a test of its own", () => {

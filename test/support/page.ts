@@ -8,24 +8,32 @@
  * | `sql` | `run_sql` on the source `default` | |
  * | `json` with the keys `type` and `args` | an operation of `/v1/metadata` | the expected response |
  * | `graphql` | an operation of `/v1/graphql`, as administrator or with the headers of `<!-- headers: X-Engine-Role: user -->` before the block, and the variables of a `json` block after `<!-- variables -->` | the expected response |
- * | `sh` | by `bash`; `http://localhost:8080` becomes the address of the server | the expected output |
+ * | `sh` | by `bash`; `http://localhost:8080` becomes the address of the server, `$DATABASE_URL` is its source `default` | the expected output |
+ * | `sh` after `<!-- background -->` | a service of the reader, which runs until the end of the page once it prints a line | |
+ * | `env` | the server starts again, on the same databases, with exactly these variables | |
+ * | `js` or `ts` with a first line `// FILE` | a file of the folder | |
  * | `yaml` with a first line `# metadata/PATH` | a part of the metadata, which the server must have | |
  *
+ * `localhost:3000` becomes a free port in all blocks. Blocks without headers use the admin secret of the last `env` block.
  * `"…"` in an expected response matches any value, and `…` in an expected output any text. Blocks after `<!-- not run -->`
  * and blocks of other languages are for reading only.
  */
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { parseEnv, promisify } from "node:util";
 import { expect } from "vitest";
 import { parse } from "yaml";
+import { createDatabase } from "./database.ts";
+import { freePort } from "./free-port.ts";
+import { startTestServer, type TestServer } from "./server.ts";
 import { root } from "./shared-checks.ts";
 
 const run = promisify(execFile);
 
 export interface PageExample {
-  readonly kind: "sql" | "operation" | "graphql" | "sh" | "yaml";
+  readonly kind: "sql" | "operation" | "graphql" | "sh" | "background" | "yaml" | "env" | "file";
   readonly text: string;
   /** The line of the block, counted from 1. */
   readonly line: number;
@@ -54,6 +62,11 @@ export function examplesOfPage(page: string): readonly PageExample[] {
     const last = examples.at(-1);
     if (notes.includes("variables") && last) examples[examples.length - 1] = { ...last, variables: JSON.parse(text) };
     else if (isOperation(block)) examples.push({ kind: "operation", text, line, headers: {} });
+    else if (language === "sh" && notes.includes("background"))
+      examples.push({ kind: "background", text, line, headers: {} });
+    else if (language === "env") examples.push({ kind: "env", text, line, headers: {} });
+    else if ((language === "js" || language === "ts") && /^\/\/ \S+\.\w+\n/.test(text))
+      examples.push({ kind: "file", text, line, headers: {} });
     else if (language === "sql" || language === "graphql" || language === "sh")
       examples.push({ kind: language, text, line, headers: headersOf(notes) });
     else if (language === "yaml" && text.startsWith("# metadata/"))
@@ -92,29 +105,107 @@ export async function writePageFolder(folder: string, url: string): Promise<void
   await mkdir(join(folder, "node_modules/.bin"), { recursive: true });
   await symlink(join(root, ".build/engine.mjs"), join(folder, "node_modules/.bin/engine"));
   await writeFile(join(folder, "package.json"), "{}\n");
-  await writeFile(join(folder, "config.yaml"), `version: 3\nendpoint: ${url}\nmetadata_directory: metadata\n`);
+  await writeFile(join(folder, "config.yaml"), configOf(url));
+}
+
+const configOf = (url: string): string => `version: 3\nendpoint: ${url}\nmetadata_directory: metadata\n`;
+
+/**
+ * Runs the examples of a page in order, on new databases.
+ * @param folder an empty folder
+ * @param onExample default: fails at the first result that differs
+ */
+export async function runPage(
+  page: string,
+  folder: string,
+  onExample: (example: PageExample, run: () => Promise<void>) => Promise<void> = (_, run) => run(),
+): Promise<void> {
+  const databases = [await createDatabase(), await createDatabase()] as const;
+  const on = { databaseUrl: databases[0].url, metadataUrl: databases[1].url };
+  const services: ChildProcess[] = [];
+  const ownHost = `localhost:${await freePort()}`;
+  let server: TestServer | undefined;
+  let secret: string | undefined;
+  try {
+    server = await startTestServer({ on, sample: serverOf(page) === "library" });
+    await writePageFolder(folder, server.url);
+    for (const example of examplesOfPage(page.replaceAll("localhost:3000", ownHost))) {
+      const { kind, text } = example;
+      if (kind === "env") {
+        const environment = parseEnv(text);
+        secret = environment.ENGINE_GRAPHQL_ADMIN_SECRET;
+        await server.stop();
+        server = undefined;
+        server = await startTestServer({ on, environment });
+        await writeFile(join(folder, "config.yaml"), configOf(server.url));
+      } else if (kind === "background") services.push(await startService(text, folder));
+      else {
+        const { url, databaseUrl } = server;
+        await onExample(example, () => runExample(example, url, folder, { secret, databaseUrl }));
+      }
+    }
+  } finally {
+    for (const { pid } of services) if (pid !== undefined) process.kill(-pid, "SIGTERM");
+    await server?.stop();
+    for (const database of databases) await database.drop();
+  }
+}
+
+/** Starts a service of the reader in a process group of its own, and resolves when it prints its first line. */
+async function startService(script: string, folder: string): Promise<ChildProcess> {
+  const service = spawn("bash", ["-euc", script], { cwd: folder, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  let errors = "";
+  service.stderr.on("data", (data) => (errors += data));
+  const early = once(service, "close").then(() => Promise.reject(new Error(`the service ended: ${errors}`)));
+  early.catch(() => undefined);
+  await Promise.race([once(service.stdout, "data"), early]);
+  return service;
+}
+
+export interface ExampleServer {
+  /** The admin secret. */
+  readonly secret?: string | undefined;
+  /** URL of the source `default`. */
+  readonly databaseUrl?: string;
 }
 
 /** Runs one example and compares its result. @param folder from `writePageFolder` */
-export async function runExample(example: PageExample, url: string, folder: string): Promise<void> {
+export async function runExample(
+  example: PageExample,
+  url: string,
+  folder: string,
+  { secret, databaseUrl = "" }: ExampleServer = {},
+): Promise<void> {
   const { kind, text, output, headers } = example;
+  if (kind === "file") {
+    await writeFile(join(folder, text.slice(3, text.indexOf("\n"))), text);
+    return;
+  }
   if (kind === "sh") {
     const script = text
       .replaceAll("http://localhost:8080", url)
       .replaceAll("ws://localhost:8080", url.replace("http", "ws"));
-    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], { cwd: folder });
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], {
+      cwd: folder,
+      env: { ...process.env, DATABASE_URL: databaseUrl },
+    });
     if (output?.language === "text") expect(stdout.trim()).toMatch(patternOf(output.text.trim()));
     else if (output) expectMatch(JSON.parse(stdout), JSON.parse(output.text));
     return;
   }
+  const asAdmin = secret === undefined ? {} : { "x-engine-admin-secret": secret };
   if (kind === "yaml")
-    return expectInMetadata(text, await post(`${url}/v1/metadata`, { type: "export_metadata", args: {} }));
+    return expectInMetadata(text, await post(`${url}/v1/metadata`, { type: "export_metadata", args: {} }, asAdmin));
   const response =
     kind === "sql"
-      ? await post(`${url}/v2/query`, { type: "run_sql", args: { source: "default", sql: text } })
+      ? await post(`${url}/v2/query`, { type: "run_sql", args: { source: "default", sql: text } }, asAdmin)
       : kind === "operation"
-        ? await post(`${url}/v1/metadata`, JSON.parse(text))
-        : await post(`${url}/v1/graphql`, { query: text, variables: example.variables }, headers);
+        ? await post(`${url}/v1/metadata`, JSON.parse(text), asAdmin)
+        : await post(
+            `${url}/v1/graphql`,
+            { query: text, variables: example.variables },
+            Object.keys(headers).length > 0 ? headers : asAdmin,
+          );
   if (output) expectMatch(response, JSON.parse(output.text));
   else for (const key of ["error", "errors"]) expect(response).not.toHaveProperty(key);
 }
