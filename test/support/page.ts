@@ -25,6 +25,7 @@ import { join } from "node:path";
 import { parseEnv, promisify } from "node:util";
 import { expect } from "vitest";
 import { parse } from "yaml";
+import { sections } from "../../runtime/cli/metadata-directory/layout.ts";
 import { createDatabase } from "./database.ts";
 import { freePort } from "./free-port.ts";
 import { startTestServer, type TestServer } from "./server.ts";
@@ -240,14 +241,17 @@ function expectInMetadata(text: string, exported: unknown): void {
   const file = /^# metadata\/(\S+)\.yaml/.exec(text)?.[1] ?? "";
   const shown: unknown = parse(text);
   const metadata = exported as { readonly sources: readonly Source[] };
-  const [, name, section = ""] = /^databases\/([^/]+)\/([^/]+)/.exec(file) ?? [];
+  const [, name, list = ""] = /^databases\/([^/]+)\/([^/]+)/.exec(file) ?? [];
   const expected = Array.isArray(shown) ? shown : [shown];
   if (name !== undefined) {
     const source = metadata.sources.find((each) => each.name === name);
-    for (const each of expected) expect(source?.[section] ?? []).toContainEqual(containing(each));
+    for (const each of expected) expect(source?.[list] ?? []).toContainEqual(containing(each));
   } else if (file === "databases/databases") {
     for (const each of expected) expect(metadata.sources).toContainEqual(containing(each));
-  } else expect(metadata).toMatchObject(Array.isArray(shown) ? { [file]: shown } : (shown as object));
+  } else {
+    const section = sections.find((each) => each.file === `${file}.yaml`);
+    expect(metadata).toMatchObject(section ? { [section.key]: shown } : (shown as object));
+  }
 }
 
 interface Source {
