@@ -19,7 +19,7 @@ const executed = pages.filter((page) => serverOf(texts.get(page) ?? "") !== unde
 beforeAll(ensureBuilt, 120_000);
 
 describe("How-to pages", () => {
-  it.each(executed)("The examples of %s work", { timeout: 120_000 }, async (page) => {
+  it.each(executed)("The examples of %s work", { timeout: 300_000 }, async (page) => {
     await runPage(texts.get(page) ?? "", await temporaryDirectory(), (example, run) =>
       run().catch((error: unknown) => {
         throw new Error(`${page}:${example.line}: ${error instanceof Error ? error.message : error}`, { cause: error });

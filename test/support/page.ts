@@ -8,10 +8,10 @@
  * | `sql` | `run_sql` on the source `default` | |
  * | `json` with the keys `type` and `args` | an operation of `/v1/metadata` | the expected response |
  * | `graphql` | an operation of `/v1/graphql`, as administrator or with the headers of `<!-- headers: X-Engine-Role: user -->` before the block, and the variables of a `json` block after `<!-- variables -->` | the expected response |
- * | `sh` | by `bash`; `http://localhost:8080` becomes the address of the server, `$DATABASE_URL` is its source `default` | the expected output |
+ * | `sh` | by `bash`, in the directory of the previous block; `http://localhost:8080` becomes the address of the server, `$DATABASE_URL` is its source `default` | the expected output |
  * | `sh` after `<!-- background -->` | a service of the reader, which runs until the end of the page once it prints a line | |
  * | `env` | the server starts again, on the same databases, with exactly these variables | |
- * | `js` or `ts` with a first line `// FILE` | a file of the folder | |
+ * | `js` or `ts` with a first line `// FILE` | a file of the current directory | |
  * | `yaml` with a first line `# metadata/PATH` | a part of the metadata, which the server must have | |
  *
  * `localhost:3000` becomes a free port in all blocks. Blocks without headers use the admin secret of the last `env` block.
@@ -20,7 +20,7 @@
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv, promisify } from "node:util";
 import { expect } from "vitest";
@@ -105,6 +105,9 @@ function headersOf(notes: readonly string[]): Readonly<Record<string, string>> {
 export async function writePageFolder(folder: string, url: string): Promise<void> {
   await mkdir(join(folder, "node_modules/.bin"), { recursive: true });
   await symlink(join(root, ".build/engine.mjs"), join(folder, "node_modules/.bin/engine"));
+  // The packages of a project from `engine init`, so that it needs no `npm install`.
+  for (const name of ["tsx", "typescript", "zod", "@types"])
+    await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
   await writeFile(join(folder, "package.json"), "{}\n");
   await writeFile(join(folder, "config.yaml"), configOf(url));
 }
@@ -179,16 +182,16 @@ export async function runExample(
 ): Promise<void> {
   const { kind, text, output, headers } = example;
   if (kind === "file") {
-    await writeFile(join(folder, text.slice(3, text.indexOf("\n"))), text);
+    await writeFile(join(await currentDirectory(folder), text.slice(3, text.indexOf("\n"))), text);
     return;
   }
   if (kind === "sh") {
     const script = text
       .replaceAll("http://localhost:8080", url)
       .replaceAll("ws://localhost:8080", url.replace("http", "ws"));
-    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], {
-      cwd: folder,
-      env: { ...process.env, DATABASE_URL: databaseUrl },
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", `${script}\npwd >"$DIRECTORY_FILE"`], {
+      cwd: await currentDirectory(folder),
+      env: { ...process.env, DATABASE_URL: databaseUrl, DIRECTORY_FILE: directoryFile(folder) },
     });
     if (output?.language === "text") expect(stdout.trim()).toMatch(patternOf(output.text.trim()));
     else if (output) expectMatch(JSON.parse(stdout), JSON.parse(output.text));
@@ -209,6 +212,16 @@ export async function runExample(
           );
   if (output) expectMatch(response, JSON.parse(output.text));
   else for (const key of ["error", "errors"]) expect(response).not.toHaveProperty(key);
+}
+
+const directoryFile = (folder: string): string => join(folder, ".directory");
+
+/** Returns the directory of the last `sh` block, as in one terminal. */
+function currentDirectory(folder: string): Promise<string> {
+  return readFile(directoryFile(folder), "utf8").then(
+    (text) => text.trimEnd(),
+    () => folder,
+  );
 }
 
 async function post(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
