@@ -55,7 +55,7 @@ export function serverOf(page: string): string | undefined {
   return /^<!-- server: (\S+) -->$/m.exec(page)?.[1];
 }
 
-export function examplesOfPage(page: string): readonly PageExample[] {
+function examplesOfPage(page: string): readonly PageExample[] {
   const examples: PageExample[] = [];
   for (const block of blocksOf(page)) {
     const { notes, language, text, line } = block;
@@ -102,7 +102,7 @@ function headersOf(notes: readonly string[]): Readonly<Record<string, string>> {
 }
 
 /** A folder in which `npx --no engine` runs the built command against a server. */
-export async function writePageFolder(folder: string, url: string): Promise<void> {
+async function writePageFolder(folder: string, url: string): Promise<void> {
   await mkdir(join(folder, "node_modules/.bin"), { recursive: true });
   await symlink(join(root, ".build/engine.mjs"), join(folder, "node_modules/.bin/engine"));
   // The packages of a project from `engine init`, so that it needs no `npm install`.
@@ -166,7 +166,7 @@ async function startService(script: string, folder: string): Promise<ChildProces
   return service;
 }
 
-export interface ExampleServer {
+interface ExampleServer {
   /** The admin secret. */
   readonly secret?: string | undefined;
   /** URL of the source `default`. */
@@ -174,7 +174,7 @@ export interface ExampleServer {
 }
 
 /** Runs one example and compares its result. @param folder from `writePageFolder` */
-export async function runExample(
+async function runExample(
   example: PageExample,
   url: string,
   folder: string,
