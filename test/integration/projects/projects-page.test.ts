@@ -47,7 +47,7 @@ it("The commands of the projects page print the shown output", async () => {
   };
 
   try {
-    const [first = "", create = "", seed = "", deploy = "", migrations = "", squash = ""] = blocks("console");
+    const [first = "", create = "", seed = "", deploy = ""] = blocks("console");
     for (const block of [first, create, seed]) await runBlock(block);
     await writeFile(join(project, "metadata/databases/default/tables/tables.yaml"), blocks("yaml")[0] ?? "");
     const [file = ""] = await readdir(join(project, "seeds/default"));
@@ -56,11 +56,6 @@ it("The commands of the projects page print the shown output", async () => {
     expect(await server.graphql("{ note { id text } }", { "x-engine-role": "user" })).toEqual({
       data: { note: [{ id: 1, text: "first" }] },
     });
-    await runBlock(migrations);
-    const [, done = ""] = (await readdir(join(project, "migrations/default"))).sort();
-    await runCommand("migrate", "apply", "--project", project);
-    expect(done).toContain("_done");
-    await runBlock(squash);
   } finally {
     await server.close();
   }
