@@ -1,13 +1,9 @@
 /** Logical models in fields of other models: the roles that see them, and the positions where they are allowed. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parse as parseYaml } from "yaml";
 import { planQuery } from "../../../runtime/model/planner/plan.ts";
 import { readOperation } from "../../../runtime/model/planner/request/document.ts";
 import { roleSchema } from "../../../runtime/model/schema/role-schema.ts";
 import { printSchema } from "../../../runtime/model/schema/sdl.ts";
-import { readFixture } from "../../golden/cases.ts";
 import { compileShape } from "../../support/compiled.ts";
 import { sqlServerLibrary } from "../../support/mssql-golden.ts";
 import { shopShape } from "../../support/mssql-shop.ts";
@@ -82,14 +78,4 @@ describe("Nested logical models", () => {
     expect(text).toContain(`'$."it''s \\"x\\""'`);
     expect(text).toContain("[children] nvarchar(max) '$.\"children\"' as json");
   });
-});
-
-it("The example of docs/how-to/logical-models.md is in the golden cases and its query is valid", async () => {
-  const page = await readFile(join(import.meta.dirname, "../../../docs/how-to/logical-models.md"), "utf8");
-  const [, yaml = ""] = /```yaml\n(.*?)```/s.exec(page) ?? [];
-  const { sources } = parseYaml(await readFixture("metadata.yaml"));
-  expect(sources[0].logical_models).toEqual(expect.arrayContaining(parseYaml(yaml).logical_models));
-  const [, query = ""] = /```graphql\n(.*?)```/s.exec(page) ?? [];
-  const { plan } = planQuery(readOperation(query, null), roleSchema(sqlServerLibrary.role("admin")), {}, options);
-  expect(plan.statements).toHaveLength(1);
 });
