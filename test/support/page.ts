@@ -1,32 +1,35 @@
 /**
  * The examples of a documentation page, and their execution against a server. A page with executed examples has the line
- * `<!-- server: empty -->` or `<!-- server: library -->` (the sample of `--demo`) below its title. Its blocks run in
- * order, in a folder with an `engine` command and a `config.yaml` of that server:
+ * `<!-- server: empty -->` or `<!-- server: library -->` (the sample of `--demo`) below its title, and optionally lines such
+ * as `<!-- environment: ENGINE_GRAPHQL_DEV_MODE=true -->` with variables of that server, and `<!-- database: VARIABLE -->`
+ * for an additional empty database whose URL is in a variable of the server and of commands. Its blocks run in order, in a
+ * folder with an `engine` command and a `config.yaml` of that server:
  *
  * | block | execution | a `json` or `text` block that follows |
  * | --- | --- | --- |
- * | `sql` | `run_sql` on the source `default` | |
+ * | `sql` | `run_sql` on the source `default`, or that of `<!-- source: NAME -->` | |
  * | `json` with the keys `type` and `args` | an operation of `/v1/metadata` | the expected response |
  * | `graphql` | an operation of `/v1/graphql`, as administrator or with the headers of `<!-- headers: X-Engine-Role: user -->` before the block, and the variables of a `json` block after `<!-- variables -->` | the expected response |
- * | `sh` | by `bash`, in the directory of the previous block; `http://localhost:8080` becomes the address of the server, `$DATABASE_URL` is its source `default` | the expected output |
+ * | `sh` | by `bash`, in the directory of the previous block; `http://localhost:8080` becomes the address of the server; the variables `DATABASE_URL` (source `default`), `ENGINE_GRAPHQL_DATABASE_URL` and `ENGINE_GRAPHQL_METADATA_DATABASE_URL` are those of the server | the expected output |
  * | `sh` after `<!-- background -->` | a service of the reader, which runs until the end of the page once it prints a line | |
  * | `env` | the server starts again, on the same databases, with exactly these variables | |
- * | `js` or `ts` with a first line `// FILE` | a file of the current directory | |
- * | `yaml` with a first line `# metadata/PATH` | a part of the metadata, which the server must have | |
+ * | any after `<!-- file: PATH -->`, `js` or `ts` with a first line `// PATH` | a file of the current directory | |
+ * | `yaml` with a first line `# metadata/PATH` | a part of the metadata, which the server must have: other keys, and other members of lists of objects, may be missing | |
  *
- * `localhost:3000` becomes a free port in all blocks. Blocks without headers use the admin secret of the last `env` block.
+ * `localhost:3000` and port 8081, of a second server, become free ports in all blocks. Programs in the folder import
+ * `graphql`, `graphql-ws`, `graphql-sse` and the packages of a project. Blocks without headers use the admin secret of the last `env` block.
  * `"…"` in an expected response matches any value, and `…` in an expected output any text. Blocks after `<!-- not run -->`
  * and blocks of other languages are for reading only.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseEnv, promisify } from "node:util";
 import { expect } from "vitest";
 import { parse } from "yaml";
 import { sections } from "../../runtime/cli/metadata-directory/layout.ts";
-import { createDatabase } from "./database.ts";
+import { createDatabase, type TestDatabase } from "./database.ts";
 import { freePort } from "./free-port.ts";
 import { startTestServer, type TestServer } from "./server.ts";
 import { root } from "./shared-checks.ts";
@@ -36,6 +39,10 @@ const run = promisify(execFile);
 export interface PageExample {
   readonly kind: "sql" | "operation" | "graphql" | "sh" | "background" | "yaml" | "env" | "file";
   readonly text: string;
+  /** The path of a file. */
+  readonly path?: string;
+  /** The source of SQL; absent: `default`. */
+  readonly source?: string;
   /** The line of the block, counted from 1. */
   readonly line: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -61,21 +68,29 @@ function examplesOfPage(page: string): readonly PageExample[] {
     const { notes, language, text, line } = block;
     if (notes.includes("not run")) continue;
     const last = examples.at(-1);
-    if (notes.includes("variables") && last) examples[examples.length - 1] = { ...last, variables: JSON.parse(text) };
+    const path = pathOf(block);
+    const source = noteOf(notes, "source");
+    if (path !== undefined) examples.push({ kind: "file", text, line, headers: {}, path });
+    else if (notes.includes("variables") && last)
+      examples[examples.length - 1] = { ...last, variables: JSON.parse(text) };
     else if (isOperation(block)) examples.push({ kind: "operation", text, line, headers: {} });
     else if (language === "sh" && notes.includes("background"))
       examples.push({ kind: "background", text, line, headers: {} });
     else if (language === "env") examples.push({ kind: "env", text, line, headers: {} });
-    else if ((language === "js" || language === "ts") && /^\/\/ \S+\.\w+\n/.test(text))
-      examples.push({ kind: "file", text, line, headers: {} });
     else if (language === "sql" || language === "graphql" || language === "sh")
-      examples.push({ kind: language, text, line, headers: headersOf(notes) });
+      examples.push({ kind: language, text, line, headers: headersOf(notes), ...(source !== undefined && { source }) });
     else if (language === "yaml" && text.startsWith("# metadata/"))
       examples.push({ kind: "yaml", text, line, headers: {} });
     else if ((language === "json" || language === "text") && last)
       examples[examples.length - 1] = { ...last, output: { language, text } };
   }
   return examples;
+}
+
+/** Returns the path of a block that is a file. */
+function pathOf({ notes, language, text }: Block): string | undefined {
+  const isProgram = language === "js" || language === "ts";
+  return noteOf(notes, "file") ?? (isProgram ? /^\/\/ (\S+\.\w+)\n/.exec(text)?.[1] : undefined);
 }
 
 function blocksOf(page: string): readonly Block[] {
@@ -94,19 +109,34 @@ function isOperation({ language, text, notes }: Block): boolean {
   return typeof value === "object" && value !== null && "type" in value && "args" in value;
 }
 
+function noteOf(notes: readonly string[], name: string): string | undefined {
+  return notes.find((each) => each.startsWith(`${name}: `))?.slice(name.length + 2);
+}
+
 /** Parses `headers: X-Engine-Role: user, X-Engine-User-Id: ann`. */
 function headersOf(notes: readonly string[]): Readonly<Record<string, string>> {
-  const note = notes.find((each) => each.startsWith("headers: "));
-  const pairs = note?.slice("headers: ".length).split(", ") ?? [];
+  const pairs = noteOf(notes, "headers")?.split(", ") ?? [];
   return Object.fromEntries(pairs.map((pair) => pair.split(": ") as [string, string]));
+}
+
+/** Returns the variables of `<!-- environment: NAME=value -->`. */
+function environmentOf(page: string): Readonly<Record<string, string>> {
+  const pairs = page.matchAll(/^<!-- environment: (\w+)=(.*?) -->$/gm);
+  return Object.fromEntries([...pairs].map(([, name = "", value = ""]) => [name, value]));
+}
+
+/** Creates the databases of `<!-- database: VARIABLE -->`. */
+function createDatabases(page: string): Promise<readonly (readonly [variable: string, database: TestDatabase])[]> {
+  const variables = [...page.matchAll(/^<!-- database: (\w+) -->$/gm)].map(([, variable = ""]) => variable);
+  return Promise.all(variables.map(async (variable) => [variable, await createDatabase("page")] as const));
 }
 
 /** A folder in which `npx --no engine` runs the built command against a server. */
 async function writePageFolder(folder: string, url: string): Promise<void> {
   await mkdir(join(folder, "node_modules/.bin"), { recursive: true });
   await symlink(join(root, ".build/engine.mjs"), join(folder, "node_modules/.bin/engine"));
-  // The packages of a project from `engine init`, so that it needs no `npm install`.
-  for (const name of ["tsx", "typescript", "zod", "@types"])
+  // The packages of a project from `engine init` and of clients, so that no `npm install` is needed.
+  for (const name of ["tsx", "typescript", "zod", "@types", "graphql", "graphql-ws", "graphql-sse"])
     await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
   await writeFile(join(folder, "package.json"), "{}\n");
   await writeFile(join(folder, "config.yaml"), configOf(url));
@@ -125,33 +155,37 @@ export async function runPage(
   onExample: (example: PageExample, run: () => Promise<void>) => Promise<void> = (_, run) => run(),
 ): Promise<void> {
   const databases = [await createDatabase(), await createDatabase()] as const;
+  const additional = await createDatabases(page);
   const on = { databaseUrl: databases[0].url, metadataUrl: databases[1].url };
+  const urls = Object.fromEntries(additional.map(([variable, { url }]) => [variable, url]));
   const services: ChildProcess[] = [];
   const ownHost = `localhost:${await freePort()}`;
+  const secondPort = String(await freePort());
+  const text = page.replaceAll("localhost:3000", ownHost).replaceAll(/\b8081\b/g, secondPort);
   let server: TestServer | undefined;
   let secret: string | undefined;
   try {
-    server = await startTestServer({ on, sample: serverOf(page) === "library" });
+    const environment = { ...urls, ...environmentOf(page) };
+    server = await startTestServer({ on, sample: serverOf(page) === "library", environment });
     await writePageFolder(folder, server.url);
-    for (const example of examplesOfPage(page.replaceAll("localhost:3000", ownHost))) {
-      const { kind, text } = example;
-      if (kind === "env") {
-        const environment = parseEnv(text);
+    for (const example of examplesOfPage(text)) {
+      if (example.kind === "env") {
+        const environment = parseEnv(example.text);
         secret = environment.ENGINE_GRAPHQL_ADMIN_SECRET;
         await server.stop();
         server = undefined;
         server = await startTestServer({ on, environment });
         await writeFile(join(folder, "config.yaml"), configOf(server.url));
-      } else if (kind === "background") services.push(await startService(text, folder));
+      } else if (example.kind === "background") services.push(await startService(example.text, folder));
       else {
-        const { url, databaseUrl } = server;
-        await onExample(example, () => runExample(example, url, folder, { secret, databaseUrl }));
+        const of = { url: server.url, secret, databases: urls, ...on };
+        await onExample(example, () => runExample(example, of, folder));
       }
     }
   } finally {
     for (const { pid } of services) if (pid !== undefined) process.kill(-pid, "SIGTERM");
     await server?.stop();
-    for (const database of databases) await database.drop();
+    for (const database of [...databases, ...additional.map(([, each]) => each)]) await database.drop();
   }
 }
 
@@ -166,32 +200,36 @@ async function startService(script: string, folder: string): Promise<ChildProces
   return service;
 }
 
-interface ExampleServer {
+interface ExampleServer extends Pick<TestServer, "url" | "databaseUrl" | "metadataUrl"> {
   /** The admin secret. */
-  readonly secret?: string | undefined;
-  /** URL of the source `default`. */
-  readonly databaseUrl?: string;
+  readonly secret: string | undefined;
+  /** URLs of additional databases, by the names of their variables. */
+  readonly databases: Readonly<Record<string, string>>;
 }
 
 /** Runs one example and compares its result. @param folder from `writePageFolder` */
-async function runExample(
-  example: PageExample,
-  url: string,
-  folder: string,
-  { secret, databaseUrl = "" }: ExampleServer = {},
-): Promise<void> {
-  const { kind, text, output, headers } = example;
-  if (kind === "file") {
-    await writeFile(join(await currentDirectory(folder), text.slice(3, text.indexOf("\n"))), text);
+async function runExample(example: PageExample, server: ExampleServer, folder: string): Promise<void> {
+  const { kind, output, headers, path, source = "default" } = example;
+  const { url, secret } = server;
+  if (path !== undefined) {
+    const file = join(await currentDirectory(folder), path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, withAddress(example.text, url));
     return;
   }
+  const { text } = example;
   if (kind === "sh") {
-    const script = text
-      .replaceAll("http://localhost:8080", url)
-      .replaceAll("ws://localhost:8080", url.replace("http", "ws"));
-    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", `${script}\npwd >"$DIRECTORY_FILE"`], {
+    const script = `${withAddress(text, url)}\npwd >"$DIRECTORY_FILE"`;
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], {
       cwd: await currentDirectory(folder),
-      env: { ...process.env, DATABASE_URL: databaseUrl, DIRECTORY_FILE: directoryFile(folder) },
+      env: {
+        ...process.env,
+        ...server.databases,
+        DATABASE_URL: server.databaseUrl,
+        ENGINE_GRAPHQL_DATABASE_URL: server.databaseUrl,
+        ENGINE_GRAPHQL_METADATA_DATABASE_URL: server.metadataUrl,
+        DIRECTORY_FILE: directoryFile(folder),
+      },
     });
     if (output?.language === "text") expect(stdout.trim()).toMatch(patternOf(output.text.trim()));
     else if (output) expectMatch(JSON.parse(stdout), JSON.parse(output.text));
@@ -202,7 +240,7 @@ async function runExample(
     return expectInMetadata(text, await post(`${url}/v1/metadata`, { type: "export_metadata", args: {} }, asAdmin));
   const response =
     kind === "sql"
-      ? await post(`${url}/v2/query`, { type: "run_sql", args: { source: "default", sql: text } }, asAdmin)
+      ? await post(`${url}/v2/query`, { type: "run_sql", args: { source, sql: text } }, asAdmin)
       : kind === "operation"
         ? await post(`${url}/v1/metadata`, JSON.parse(text), asAdmin)
         : await post(
@@ -212,6 +250,10 @@ async function runExample(
           );
   if (output) expectMatch(response, JSON.parse(output.text));
   else for (const key of ["error", "errors"]) expect(response).not.toHaveProperty(key);
+}
+
+function withAddress(text: string, url: string): string {
+  return text.replaceAll("http://localhost:8080", url).replaceAll("ws://localhost:8080", url.replace("http", "ws"));
 }
 
 const directoryFile = (folder: string): string => join(folder, ".directory");
@@ -263,7 +305,7 @@ function expectInMetadata(text: string, exported: unknown): void {
     for (const each of expected) expect(metadata.sources).toContainEqual(containing(each));
   } else {
     const section = sections.find((each) => each.file === `${file}.yaml`);
-    expect(metadata).toMatchObject(section ? { [section.key]: shown } : (shown as object));
+    expect(metadata).toEqual(containing(section ? { [section.key]: shown } : shown));
   }
 }
 
@@ -272,9 +314,9 @@ interface Source {
   readonly [section: string]: unknown;
 }
 
-/** Matches an object that has the shown keys, at every depth. */
+/** Matches an object that has the shown keys, at every depth; a list of objects that has the shown ones. */
 function containing(shown: unknown): unknown {
-  if (Array.isArray(shown)) return shown.map(containing);
+  if (Array.isArray(shown)) return shown.every(isRecord) ? expect.arrayContaining(shown.map(containing)) : shown;
   if (!isRecord(shown)) return shown;
   return expect.objectContaining(
     Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, containing(value)])),
