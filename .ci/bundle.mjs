@@ -1,12 +1,13 @@
 // Bundles the product into .build/: `engine.mjs` (the command), `library.mjs` and `handler.mjs` (imported by programs),
 // `support.mjs` (imported by generated code), `sealed.mjs`, `sealed-workers.mjs` and `sealed-library.mjs` (the runtime of
-// artifacts), and `console/` (loaded by browsers).
+// artifacts), `console/` and `docs/` (loaded by browsers).
 // Runs as the package's `prepare` script with plain Node, without an earlier compilation.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundleConsole } from "./bundle-console.mjs";
 import { inBundle, refuseUnbundled } from "./bundle-inside.mjs";
+import { writeDocs } from "./docs.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}.build`;
@@ -79,6 +80,7 @@ const { metafile } = await build({
 refuseUnbundled(metafile, external);
 chmodSync(`${outdir}/engine.mjs`, 0o755);
 await bundleConsole(root, `${outdir}/console`);
+await writeDocs(root, `${outdir}/docs`);
 writeFileSync(`${outdir}/bom.json`, `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
 
 /** Lists the packages in an artifact as CycloneDX 1.6, reproducibly. */

@@ -1,6 +1,6 @@
 /**
  * `/console`: the page with its configuration, and its files. The page contains no data; it reads everything through the
- * HTTP APIs, with the credentials that the user enters.
+ * HTTP APIs, with the credentials that the user enters. The documentation at `/docs` is served beside it.
  */
 
 import { randomBytes } from "node:crypto";
@@ -14,6 +14,7 @@ import type { Handler, PlainResponse } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import { EngineError } from "../values/errors.ts";
 import type { ConfigSettings } from "./config.ts";
+import { docsFiles, docsPaths, docsResponse, isDocsPath } from "./docs.ts";
 import type { Route } from "./request-routes.ts";
 import { anonymous, errorResponse } from "./responses.ts";
 
@@ -76,10 +77,10 @@ const assetsPath = `${pagePath}/assets/`;
 export function consoleRoutes(services: RequestServices, settings: ConfigSettings): readonly Route[] {
   const files = consoleFiles(settings.consoleAssetsDirectory);
   const orError =
-    (respond: (found: ConsoleFiles, path: string) => PlainResponse): Handler =>
+    (respond: (path: string) => Promise<PlainResponse>): Handler =>
     async (request) => {
       try {
-        return respond(await files(), request.path);
+        return await respond(request.path);
       } catch (thrown) {
         return errorResponse(thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId));
       }
@@ -90,26 +91,39 @@ export function consoleRoutes(services: RequestServices, settings: ConfigSetting
     serverVersion: `v${settings.version}`,
     enabledApis: [...settings.enabledApis],
   };
-  const page = orError((found, path) => pageResponse(found, path, settingsOfServer));
+  const page = orError(async (path) => pageResponse(await files(), path, settingsOfServer));
+  const docs = docsFiles();
+  const documentation = orError((path) => docsResponse(docs, path));
   return [
     { method: "GET", path: "/", handler: () => Promise.resolve(toConsole) },
     { method: "GET", path: pagePath, handler: page },
     { method: "GET", path: `${pagePath}/*`, handler: page },
-    { method: "GET", path: `${assetsPath}*`, handler: orError(assetResponse) },
+    { method: "GET", path: `${assetsPath}*`, handler: orError(async (path) => assetResponse(await files(), path)) },
+    ...docsPaths.map((path) => ({ method: "GET", path, handler: documentation }) as const),
   ];
 }
 
+/** The built files that a console needs. */
+interface ConsoleSite {
+  readonly files: ReturnType<typeof consoleFiles>;
+  readonly docs: ReturnType<typeof docsFiles>;
+}
+
+/** The files in the package. */
+export const consoleSite = (): ConsoleSite => ({ files: consoleFiles(null), docs: docsFiles() });
+
 /**
- * Returns the response for a path of the console; `undefined` for other paths.
+ * Returns the response for a path of the console or of the documentation; `undefined` for other paths.
  * @param settingsOfServer the part of the page's configuration that depends on the server
  * @throws EngineError `not-found`
  */
 export async function consoleResponse(
-  files: () => Promise<ConsoleFiles>,
+  { files, docs }: ConsoleSite,
   path: string,
   settingsOfServer: ConsoleConfiguration,
 ): Promise<PlainResponse | undefined> {
   if (path === "/") return toConsole;
+  if (isDocsPath(path)) return docsResponse(docs, path);
   if (path.startsWith(assetsPath)) return assetResponse(await files(), path);
   return path === pagePath || path.startsWith(`${pagePath}/`)
     ? pageResponse(await files(), path, settingsOfServer)
@@ -117,7 +131,7 @@ export async function consoleResponse(
 }
 
 /** Returns a function that reads the files on its first call and retries after a failure. */
-export function consoleFiles(folder: string | null): () => Promise<ConsoleFiles> {
+function consoleFiles(folder: string | null): () => Promise<ConsoleFiles> {
   let reading: Promise<ConsoleFiles> | undefined;
   return () => {
     reading ??= readConsoleFiles(folder).catch((error: unknown) => {

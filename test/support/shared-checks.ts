@@ -23,6 +23,8 @@ const sources = [
   ".ci/bundle.mjs",
   ".ci/bundle-console.mjs",
   ".ci/bundle-inside.mjs",
+  ".ci/docs",
+  ".ci/docs.mjs",
   "package.json",
   "package-lock.json",
   "tsconfig.json",

@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { rootCertificates } from "node:tls";
 import { ConfigurationError } from "../../config/configuration-error.ts";
-import { type ConsoleConfiguration, consoleFiles, consoleResponse } from "../../http/console.ts";
+import { type ConsoleConfiguration, consoleResponse, consoleSite } from "../../http/console.ts";
 import type { PlainResponse } from "../../ports/request.ts";
 import { EngineError } from "../../values/errors.ts";
 import { InvalidFiles } from "../metadata/metadata-files.ts";
@@ -102,7 +102,7 @@ class ConsoleRoutes {
   readonly #project: ProjectApiInput;
   readonly #about: ConsoleConfiguration;
   readonly #target: ForwardTarget;
-  readonly #files = consoleFiles(null);
+  readonly #site = consoleSite();
 
   constructor(project: ProjectApiInput, about: ConsoleConfiguration, target: ForwardTarget) {
     this.#project = project;
@@ -135,7 +135,7 @@ class ConsoleRoutes {
     requireOwnHost(headers, this.port);
     const [path = "/"] = url.split("?", 1);
     // Links on any page may open the console's page, which contains no data.
-    const page = method === "GET" ? await consoleResponse(this.#files, path, this.#about) : undefined;
+    const page = method === "GET" ? await consoleResponse(this.#site, path, this.#about) : undefined;
     if (page !== undefined) {
       send(reply, page);
       return;

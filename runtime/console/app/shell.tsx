@@ -67,6 +67,16 @@ function Navigation({ current }: { readonly current: string | undefined }) {
         <span class="version" title="Server version">
           {configuration.serverVersion}
         </span>
+        <a
+          class="icon-button"
+          href={endpoint("/docs/")}
+          target="_blank"
+          rel="noreferrer"
+          aria-label="Documentation"
+          title="Documentation"
+        >
+          <Icon name="book" />
+        </a>
         <IconButton icon="theme" label="Switch theme" onClick={switchTheme} />
         {configuration.isAdminSecretSet && <IconButton icon="out" label="Sign out" onClick={signOut} />}
       </div>

@@ -44,6 +44,8 @@ const endpoints: readonly (readonly ["GET" | "POST", string])[] = [
   ["GET", "/dev/plan_cache"],
   ["GET", "/v1/metrics"],
   ["GET", "/console"],
+  ["GET", "/docs"],
+  ["GET", "/docs/index.html"],
   ["GET", "/healthz"],
   ["GET", "/nowhere"],
 ];

@@ -1,0 +1,105 @@
+/**
+ * `/docs`: the pages of the documentation, which `npm run docs` writes. They are the same for every server and contain
+ * no data of it.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { packageFolder } from "../config/package-folder.ts";
+import type { PlainResponse } from "../ports/request.ts";
+import { EngineError } from "../values/errors.ts";
+import { anonymous } from "./responses.ts";
+
+/** The files of the site. Requests are looked up in this list; their paths never reach the file system. */
+interface DocsFiles {
+  readonly folder: string;
+  /** Paths with slashes, relative to the folder. */
+  readonly paths: ReadonlySet<string>;
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+/**
+ * Returns a function that lists the files on its first call and retries after a failure.
+ * @param folder by default the one in the package
+ */
+export function docsFiles(folder?: string): () => Promise<DocsFiles> {
+  let listing: Promise<DocsFiles> | undefined;
+  return () => {
+    listing ??= listFiles(folder ?? fileURLToPath(new URL(".build/docs", packageFolder()))).catch((error: unknown) => {
+      listing = undefined; // The pages may be built while the server runs.
+      throw error;
+    });
+    return listing;
+  };
+}
+
+/** @throws EngineError `not-found` if the pages have not been built */
+async function listFiles(folder: string): Promise<DocsFiles> {
+  try {
+    const names = await readdir(folder, { recursive: true });
+    const served = names.filter((name) => Object.hasOwn(mediaTypes, extname(name)));
+    return { folder, paths: new Set(served.map((name) => name.replaceAll(sep, "/"))) };
+  } catch {
+    const message = "the documentation is not built in the package: run `npm run docs`";
+    throw new EngineError("not-found", "$", message, { status: 404 });
+  }
+}
+
+const docsPath = "/docs";
+
+/** Paths of the routes. */
+export const docsPaths: readonly string[] = [docsPath, `${docsPath}/*`];
+
+export const isDocsPath = (path: string): boolean => path === docsPath || path.startsWith(`${docsPath}/`);
+
+/**
+ * Returns the response for a path below `/docs`.
+ * @throws EngineError `not-found`
+ */
+export async function docsResponse(files: () => Promise<DocsFiles>, path: string): Promise<PlainResponse> {
+  if (path === docsPath) return toIndex;
+  const name = path.slice(docsPath.length + 1) || "index.html";
+  const { folder, paths } = await files();
+  const text = paths.has(name) ? await readFile(join(folder, name), "utf8").catch(() => undefined) : undefined;
+  if (text === undefined) throw new EngineError("not-found", "$", "resource does not exist", { status: 404 });
+  const headers = { ...fileHeaders, "content-type": mediaTypes[extname(name)] ?? "text/plain", ...cacheOf(name) };
+  return { status: 200, headers, body: text, record: anonymous };
+}
+
+/** The location is relative, because a proxy may add a path prefix. */
+const toIndex: PlainResponse = { status: 302, headers: { location: "./docs/" }, body: "", record: anonymous };
+
+/** Allows only the site's own scripts, styles and pictures, no requests, and no framing. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const fileHeaders = {
+  "content-security-policy": contentSecurityPolicy,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/** Names of scripts and styles contain a hash of the content. */
+function cacheOf(name: string): Readonly<Record<string, string>> {
+  const isHashed = /^assets\/\w+-\w+\.(?:js|css)$/.test(name);
+  return { "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache" };
+}
