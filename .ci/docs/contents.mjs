@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} ListedPage
- * @property {string} path relative to `docs/`, such as `how-to/actions.md`
+ * @property {string} path relative to `docs/`, with slashes
  * @property {string} title text of its link
  * @property {string} description rest of its line
  */

@@ -24,4 +24,4 @@ globalThis.searchDocs = (query) => {
     }),
   };
 };
-dispatchEvent(new Event("searchready"));
+dispatchEvent(new Event("search-ready"));

@@ -160,7 +160,7 @@ let isRequested = false;
 function openSearch() {
   if (!isRequested) {
     isRequested = true;
-    addEventListener("searchready", search);
+    addEventListener("search-ready", search);
     // A copied element needs no assignment to `src`, which the policy of the server forbids.
     document.body.append(document.getElementById("search-script").content.cloneNode(true));
   }
