@@ -37,6 +37,7 @@ const languages = {
   yaml,
 };
 for (const [name, grammar] of Object.entries(languages)) hljs.registerLanguage(name, grammar);
+hljs.registerAliases(["env", "properties"], { languageName: "ini" });
 
 /**
  * @typedef {object} Section
@@ -103,18 +104,27 @@ markdown.validateLink = () => true; // `resolve` decides.
 const { rules } = markdown.renderer;
 rules.html_block = (tokens, i) => escapeHtml(withoutComments(tokens[i].content).trim());
 rules.html_inline = (tokens, i) => escapeHtml(withoutComments(tokens[i].content));
+rules.code_inline = (tokens, i) => {
+  const code = escapeHtml(tokens[i].content);
+  return `<code>${tokens[i].meta?.isBreakable ? code.replace(/(?<=\w\w[_./])(?=\w\w)/g, "<wbr>") : code}</code>`;
+};
 rules.fence = (tokens, i) => codeBlock(tokens[i].content, tokens[i].info.trim().split(/\s/)[0]);
 rules.code_block = (tokens, i) => codeBlock(tokens[i].content, "");
 rules.table_open = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n';
 rules.table_close = () => "</table></div>\n";
 
-/** Replaces `style="text-align:…"`, which the policy forbids. */
-function alignByClass(tokens) {
+/** Adapts tables: classes instead of `style="text-align:…"`, which the policy forbids, and names that may be broken. */
+function adaptTables(tokens) {
+  let inTable = false;
   for (const token of tokens) {
+    if (token.type === "table_open" || token.type === "table_close") inTable = token.type === "table_open";
+    if (!inTable) continue;
     const style = token.attrGet("style");
-    if (style === null) continue;
-    token.attrs = token.attrs.filter(([name]) => name !== "style");
-    token.attrJoin("class", style.replace("text-align:", "align-"));
+    if (style !== null) {
+      token.attrs = token.attrs.filter(([name]) => name !== "style");
+      token.attrJoin("class", style.replace("text-align:", "align-"));
+    }
+    for (const child of token.children ?? []) if (child.type === "code_inline") child.meta = { isBreakable: true };
   }
 }
 
@@ -144,7 +154,7 @@ function resolveLinks(tokens, resolve) {
 export function renderPage(text, resolve) {
   const env = {};
   const tokens = markdown.parse(text, env);
-  alignByClass(tokens);
+  adaptTables(tokens);
   resolveLinks(tokens, resolve);
   const anchorOf = anchors();
   const sections = [{ id: "", heading: "", level: 1, text: "" }];
