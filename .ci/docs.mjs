@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import MiniSearch from "minisearch";
 import { readContents } from "./docs/contents.mjs";
@@ -77,6 +78,16 @@ export async function writeDocs(root, outdir, repository = repositoryOf(root)) {
   for (const path of paths) if (path.endsWith(".svg")) write(path, readFileSync(join(docs, path)));
   write("llms.txt", llmsText(contents));
   write("llms-full.txt", order.map(({ page }) => markdownOf(page.path, texts.get(page.path))).join("\n"));
+  compress(outdir);
+}
+
+/** Adds a compressed copy of each file. The package contains only these. */
+function compress(outdir) {
+  for (const entry of readdirSync(outdir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+  }
 }
 
 /** Returns the address of the repository in `package.json`, if any, for a browser. */

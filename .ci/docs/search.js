@@ -1,6 +1,6 @@
 // The search index. Loaded by the first search, from a `script` element, because pages of the file system cannot fetch.
 import MiniSearch from "minisearch";
-import { searchOptions } from "./search-options.mjs";
+import { partsOf, searchOptions } from "./search-options.mjs";
 
 const maxResults = 20;
 
@@ -15,7 +15,8 @@ const mini = MiniSearch.loadJS(index, searchOptions);
  * @returns the number of found sections, and the first ones with the terms that match
  */
 globalThis.searchDocs = (query) => {
-  const found = mini.search(query, { boostDocument });
+  const whole = mini.search(query, { boostDocument });
+  const found = whole.length > 0 ? whole : mini.search(query, { boostDocument, tokenize: partsOf });
   return {
     count: found.length,
     results: found.slice(0, maxResults).map(({ id, terms }) => {

@@ -5,15 +5,19 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import { packageFolder } from "../config/package-folder.ts";
 import type { PlainResponse } from "../ports/request.ts";
 import { EngineError } from "../values/errors.ts";
 import { anonymous } from "./responses.ts";
 
-/** The files of the site. Requests are looked up in this list; their paths never reach the file system. */
+const fromGzip = promisify(gunzip);
+
+/** The files of the site, which are compressed. Requests are looked up in this list; their paths never reach the file system. */
 interface DocsFiles {
   readonly folder: string;
-  /** Paths with slashes, relative to the folder. */
+  /** Paths with slashes, relative to the folder, without the extension `.gz`. */
   readonly paths: ReadonlySet<string>;
 }
 
@@ -44,7 +48,8 @@ export function docsFiles(folder?: string): () => Promise<DocsFiles> {
 async function listFiles(folder: string): Promise<DocsFiles> {
   try {
     const names = await readdir(folder, { recursive: true });
-    const served = names.filter((name) => Object.hasOwn(mediaTypes, extname(name)));
+    const plain = names.filter((name) => name.endsWith(".gz")).map((name) => name.slice(0, -".gz".length));
+    const served = plain.filter((name) => Object.hasOwn(mediaTypes, extname(name)));
     return { folder, paths: new Set(served.map((name) => name.replaceAll(sep, "/"))) };
   } catch {
     const message = "the documentation is not built in the package: run `npm run docs`";
@@ -67,10 +72,11 @@ export async function docsResponse(files: () => Promise<DocsFiles>, path: string
   if (path === docsPath) return toIndex;
   const name = path.slice(docsPath.length + 1) || "index.html";
   const { folder, paths } = await files();
-  const text = paths.has(name) ? await readFile(join(folder, name), "utf8").catch(() => undefined) : undefined;
-  if (text === undefined) throw new EngineError("not-found", "$", "resource does not exist", { status: 404 });
+  const gzip = paths.has(name) ? await readFile(join(folder, `${name}.gz`)).catch(() => undefined) : undefined;
+  if (gzip === undefined) throw new EngineError("not-found", "$", "resource does not exist", { status: 404 });
+  const body = (await fromGzip(gzip)).toString("utf8");
   const headers = { ...fileHeaders, "content-type": mediaTypes[extname(name)] ?? "text/plain", ...cacheOf(name) };
-  return { status: 200, headers, body: text, record: anonymous };
+  return { status: 200, headers, body, gzip, record: anonymous };
 }
 
 /** The location is relative, because a proxy may add a path prefix. */

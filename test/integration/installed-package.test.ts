@@ -50,7 +50,7 @@ describe("The installed package", { timeout: 180_000 }, () => {
   const inFolder = (cwd: string, program: "npm" | "npx", ...args: readonly string[]) =>
     script(npmScript(program), args, cwd, environment);
 
-  it("A new user runs the demo after npm install with the embedded PostgreSQL", async () => {
+  it("A new user runs the demo after npm install with the embedded PostgreSQL, and opens its documentation", async () => {
     const folder = await emptyFolder();
     const installed = await inFolder(folder, "npm", "install", "--omit=dev", "--ignore-scripts", "graphql-rest-engine");
     expect(installed).toMatchObject({ code: 0, stderr: "" });
@@ -63,6 +63,8 @@ describe("The installed package", { timeout: 180_000 }, () => {
       expect(
         await post(`${server.url}/v1/graphql`, { query: "{ book(limit: 1, order_by: {id: asc}) { id } }" }),
       ).toEqual({ data: { book: [{ id: 1 }] } });
+      const page = await fetch(`${server.url}/docs/tutorial/start.html`);
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("<h1>Start</h1>")]);
     } finally {
       server.child.kill();
       await server.ended;

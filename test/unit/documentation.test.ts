@@ -1,6 +1,6 @@
 /** The table of contents of the documentation, and the files of the static site. */
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -52,6 +52,17 @@ describe("The static site", { timeout: 60_000 }, () => {
   it("The site has an index and each page of the four kinds, and none for maintainers", () => {
     const expected = ["index.html", ...pages.map((page) => page.replace(/\.md$/, ".html"))];
     expect(filesIn(join(folder, "unknown"), ".html").toSorted()).toEqual(expected.toSorted());
+  });
+
+  it("Each file has a compressed copy, and all copies together have at most 1.5 MB", () => {
+    const site = join(folder, "unknown");
+    const files = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$/.test(name));
+    const copies = files.filter((name) => name.endsWith(".gz"));
+    const originals = files.filter((name) => !name.endsWith(".gz"));
+    expect(copies.toSorted()).toEqual(originals.map((name) => `${name}.gz`).toSorted());
+    const size = copies.reduce((sum, name) => sum + statSync(join(site, name)).size, 0);
+    expect(size).toBeGreaterThan(100_000);
+    expect(size).toBeLessThan(1_500_000);
   });
 
   it("Pages contain no inline script, style or handler, no comment and no address of another host's file", () => {

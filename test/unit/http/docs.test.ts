@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { docsFiles, docsResponse } from "../../../runtime/http/docs.ts";
 import { EngineError } from "../../../runtime/values/errors.ts";
@@ -36,6 +37,13 @@ describe("The documentation of a server with a console", () => {
     expect([status, headers["content-type"], headers["cache-control"]]).toEqual([200, type, "no-cache"]);
     expect(headers["x-content-type-options"]).toBe("nosniff");
     expect(body).toMatch(text);
+  });
+
+  it("Clients that accept gzip receive the compressed file", async () => {
+    const headers = { "accept-encoding": "gzip, identity;q=0" };
+    const packed = await fetch(`${served.url}/docs/llms.txt`, { headers });
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(await packed.text()).toBe((await get("/docs/llms.txt")).body);
   });
 
   it("Browsers cache scripts and styles without expiry", async () => {
@@ -80,6 +88,7 @@ describe("The documentation of a server with a console", () => {
     "__proto__",
     "internals/terms.html",
     "tutorial/start.md",
+    "tutorial/start.html.gz",
   ])("A path that names no file of the documentation is not found: %s", async (name) => {
     const { status, body } = await get(`/docs/${name}`);
     expect([status, JSON.parse(body)]).toEqual([404, expect.objectContaining({ code: "not-found" })]);
@@ -100,9 +109,12 @@ describe("Servers without a console", () => {
 describe("The folder of the documentation", () => {
   let parent: string;
 
+  const writeCompressed = (name: string, text: string): Promise<void> =>
+    writeFile(join(parent, `${name}.gz`), gzipSync(text));
+
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), "docs-"));
-    await writeFile(join(parent, "secret.txt"), "not for browsers");
+    await writeCompressed("secret.txt", "not for browsers");
   });
   afterAll(() => rm(parent, { recursive: true }));
 
@@ -110,28 +122,35 @@ describe("The folder of the documentation", () => {
     const files = docsFiles(join(parent, "site"));
     await expect(docsResponse(files, "/docs/")).rejects.toThrow("npm run docs");
     await mkdir(join(parent, "site/how-to"), { recursive: true });
-    await writeFile(join(parent, "site/index.html"), "index");
-    await writeFile(join(parent, "site/how-to/a.html"), "page");
+    await writeCompressed("site/index.html", "index");
+    await writeCompressed("site/how-to/a.html", "page");
     expect(await docsResponse(files, "/docs/")).toMatchObject({ status: 200, body: "index" });
     expect(await docsResponse(files, "/docs/how-to/a.html")).toMatchObject({ status: 200, body: "page" });
   });
 
   it("Files above the folder and of other types are not served", async () => {
     await mkdir(join(parent, "other"));
-    await writeFile(join(parent, "other/page.html"), "page");
-    await writeFile(join(parent, "other/notes.md"), "not for browsers");
+    await writeCompressed("other/page.html", "page");
+    await writeCompressed("other/notes.md", "not for browsers");
     const files = docsFiles(join(parent, "other"));
-    for (const name of ["notes.md", "../secret.txt", "page.html/../../secret.txt", "../other/page.html"]) {
+    await writeFile(join(parent, "other/plain.html"), "not for browsers");
+    for (const name of [
+      "notes.md",
+      "plain.html",
+      "../secret.txt",
+      "page.html/../../secret.txt",
+      "../other/page.html",
+    ]) {
       await expect(docsResponse(files, `/docs/${name}`)).rejects.toThrow(EngineError);
     }
   });
 
   it("A file that was deleted while the server runs is not found", async () => {
     await mkdir(join(parent, "gone"));
-    await writeFile(join(parent, "gone/page.html"), "page");
+    await writeCompressed("gone/page.html", "page");
     const files = docsFiles(join(parent, "gone"));
     expect((await docsResponse(files, "/docs/page.html")).status).toBe(200);
-    await rm(join(parent, "gone/page.html"));
+    await rm(join(parent, "gone/page.html.gz"));
     await expect(docsResponse(files, "/docs/page.html")).rejects.toMatchObject({ status: 404 });
   });
 });
