@@ -116,9 +116,11 @@ rules.table_close = () => "</table></div>\n";
 /** Adapts tables: classes instead of `style="text-align:…"`, which the policy forbids, and names that may be broken. */
 function adaptTables(tokens) {
   let inTable = false;
-  for (const token of tokens) {
+  for (const [i, token] of tokens.entries()) {
     if (token.type === "table_open" || token.type === "table_close") inTable = token.type === "table_open";
     if (!inTable) continue;
+    // A cell without text is no header.
+    if (token.type === "th_open" && tokens[i + 1].content === "") token.tag = tokens[i + 2].tag = "td";
     const style = token.attrGet("style");
     if (style !== null) {
       token.attrs = token.attrs.filter(([name]) => name !== "style");

@@ -44,6 +44,12 @@ describe("The server of a project console", () => {
     client.close();
   });
 
+  it("The project console serves the documentation of its own version", async () => {
+    const page = await fetch(`${opened.origin}/docs/`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Engine documentation")]);
+    expect((await fetch(`${opened.origin}/docs/..%2fengine.mjs`)).status).toBe(404);
+  });
+
   it("The project console reveals the secret and the folders only with the key", async () => {
     const [status, session] = await opened.ask("/project/session", {});
     expect([status, session]).toMatchObject([200, { admin_secret: opened.adminSecret }]);
