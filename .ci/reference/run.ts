@@ -1,0 +1,24 @@
+/**
+ * `npm run reference`: writes the generated pages of the reference. `test/unit/reference.test.ts` fails when a page
+ * differs from its module.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ReferencePage } from "./page.ts";
+
+export const pages: readonly ReferencePage[] = [];
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Writes all pages below a folder. */
+async function writePages(folder: string): Promise<void> {
+  for (const { path, render } of pages) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, await render());
+    console.log(path);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await writePages(root);
