@@ -35,6 +35,24 @@ export const sectionsOfAllVersions = {
 };
 
 const metadata: z.ZodType<Catalog> = object({
+  about: {
+    version: "Version of the format: `3`.",
+    sources: "Databases with their tracked objects.",
+    remote_schemas: "Other GraphQL servers whose fields are part of the API.",
+    query_collections: "Saved operations.",
+    allowlist: "Query collections whose operations roles may run while the allow-list is enabled.",
+    actions: "Fields that HTTP services resolve.",
+    custom_types: "Types of actions.",
+    cron_triggers: "Webhooks or operations that run on a schedule.",
+    rest_endpoints: "Saved operations with a URL.",
+    api_limits: "Limits of operations and requests.",
+    inherited_roles: "Roles with the permissions of several others.",
+    graphql_schema_introspection: "Roles without introspection.",
+    network: "Hosts whose certificates are not verified.",
+    backend_configs: "Settings of kinds of databases. Stored without effect.",
+    metrics_config: "Optional metrics.",
+    opentelemetry: "Export of traces, metrics and logs.",
+  },
   required: { version, sources },
   defaulted: {
     ...sectionsOfAllVersions,

@@ -6,6 +6,16 @@ import { object } from "../catalog/schema/combinators.ts";
 import { functionName, sourceKinds, tableName } from "../catalog/schema/names.ts";
 import { bool, isGraphqlName, nonEmptyText, sourceArgument, sourceName } from "../catalog/schema/scalars.ts";
 
+/** Meaning of arguments that several operations have, for the reference. */
+export const aboutArguments: Readonly<Record<string, string>> = {
+  source: "Source with the object.",
+  table: "A tracked table or view: its name, or `schema` and `name`.",
+  function: "A function of the database: its name, or `schema` and `name`.",
+  role: "Role that the permission is for.",
+  comment: "Description of the object.",
+  cascade: "Drops dependent objects too; without it, dependents make the operation fail.",
+};
+
 /** The `source` argument; the default is `default`. */
 export const inSource = { source: sourceArgument };
 

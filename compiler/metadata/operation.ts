@@ -142,6 +142,8 @@ interface DataCall extends BoundCall {
 export type Call = ChangeCall | ReadCall | IoCall | DataCall;
 
 interface RowOf<I> {
+  /** Description of the operation, for the reference: one or two sentences in Markdown. */
+  readonly about: string;
   readonly endpoints: Endpoints;
   /** The key `args` is optional. */
   readonly argsOptional?: true;
@@ -180,10 +182,13 @@ type PureCall = Exclude<Call, IoCall>;
 /** A named row. The type parameter keeps the type of each call with a handler, so that the registry can list them. */
 export interface Operation<C extends Call = PureCall> {
   readonly name: string;
+  readonly about: string;
   readonly argsOptional: boolean;
   readonly effect: C["effect"];
   readonly endpoints: Endpoints;
   readonly kinds?: readonly SourceKind[];
+  /** Schemas of the arguments, before defaults, by source kind. */
+  readonly inputs: Readonly<Record<SourceKind, z.ZodType>>;
   /** Parses the arguments and binds the row to them. Error: `parse-failed`. */
   bind(args: unknown, site: Site): Result<C>;
 }
@@ -220,6 +225,8 @@ function rowOf<I, C extends Call>(
       : { postgres: input, mssql: input };
   return {
     name,
+    about: row.about,
+    inputs: schemas,
     argsOptional: row.argsOptional ?? false,
     effect,
     endpoints: row.endpoints,

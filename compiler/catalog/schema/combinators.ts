@@ -34,7 +34,7 @@ export function issueDetails(issue: z.core.$ZodIssue): IssueDetails {
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-interface ObjectDefinition<R extends Shape, O extends Shape, D extends Shape> {
+export interface ObjectDefinition<R extends Shape, O extends Shape, D extends Shape> {
   readonly required?: R;
   /** Absent and `null` keys are absent in the result. */
   readonly optional?: O;
@@ -42,6 +42,29 @@ interface ObjectDefinition<R extends Shape, O extends Shape, D extends Shape> {
   readonly defaulted?: D;
   /** Refuses unknown keys, with this type name in the message. By default unknown keys are dropped. */
   readonly closed?: string;
+  /**
+   * Meaning of the keys in Markdown, for the reference and the JSON Schemas. "Default: …." at the end documents a default
+   * that other code applies.
+   */
+  readonly about?: Readonly<Partial<Record<Extract<keyof R | keyof O | keyof D, string>, string>>>;
+}
+
+/** Structure of a schema whose parser is a function, which zod cannot inspect. */
+export type Form =
+  | { readonly kind: "object"; readonly definition: ObjectDefinition<Shape, Shape, Shape> }
+  | { readonly kind: "map"; readonly element: z.ZodType }
+  | { readonly kind: "choice"; choices(): readonly z.ZodType[] }
+  | { readonly kind: "strings"; readonly values: readonly string[] }
+  | { readonly kind: "scalar"; readonly name: string };
+
+/** Forms by the function inside the schema, which copies of the schema share. */
+const forms = new WeakMap<object, Form>();
+
+/** Returns the form of a schema, or `undefined` if zod can inspect it. */
+export function formOf(schema: z.ZodType): Form | undefined {
+  const { def } = schema._zod as z.core.$ZodType["_zod"] & { readonly def: { fn?: object; transform?: object } };
+  const parser = def.transform ?? def.fn;
+  return parser === undefined ? undefined : forms.get(parser);
 }
 
 type Required<R extends Shape> = { readonly [K in keyof R]: z.output<R[K]> };
@@ -65,14 +88,16 @@ export function object<R extends Shape = None, O extends Shape = None, D extends
     ...definition.defaulted,
     ...Object.fromEntries(optional.map(([key, schema]) => [key, z.exactOptional(schema)])),
   });
-  const prepared = z.preprocess((input, context) => {
+  const prepare = (input: unknown, context: z.core.$RefinementCtx) => {
     if (!isObject(input)) return input;
     if (definition.closed !== undefined) {
       const unexpected = Object.keys(input).filter((key) => !known.has(key));
       if (unexpected.length > 0) context.issues.push(unexpectedKeys(definition.closed, unexpected, known, input));
     }
     return withoutNulls(input, nullable);
-  }, inner);
+  };
+  forms.set(prepare, { kind: "object", definition });
+  const prepared = z.preprocess(prepare, inner);
   // zod cannot infer the type of a shape assembled from three groups.
   return prepared as unknown as z.ZodType<Flat<Required<R> & Required<D> & Optional<O>>>;
 }
@@ -139,7 +164,7 @@ export function duplicates(values: readonly string[]): readonly string[] {
 
 /** Returns the schema of an object used as a map: any keys, including `__proto__`, with values of one type. */
 export function mapOf<T>(element: z.ZodType<T>): z.ZodType<Readonly<Record<string, T>>> {
-  const delegated = z.transform((input, context): Readonly<Record<string, T>> => {
+  const parse = (input: unknown, context: z.core.$RefinementCtx): Readonly<Record<string, T>> => {
     if (!isObject(input)) {
       context.issues.push(refusal("", input, { parsing: "Object", expected: "Object" }));
       return z.NEVER;
@@ -151,8 +176,9 @@ export function mapOf<T>(element: z.ZodType<T>): z.ZodType<Readonly<Record<strin
       else context.issues.push(...forwarded(result.error, input, key));
     }
     return Object.fromEntries(entries);
-  });
-  return delegated;
+  };
+  forms.set(parse, { kind: "map", element });
+  return z.transform(parse);
 }
 
 /** Reason to refuse a value before a schema is chosen for it. */
@@ -163,9 +189,15 @@ export interface Refusal {
   readonly details?: IssueDetails;
 }
 
-/** Inspects the value, then parses it with the selected schema. */
-export function choose<T>(select: (input: unknown) => z.ZodType<T> | Refusal): z.ZodType<T> {
-  return z.transform((input, context): T => {
+/**
+ * Inspects the value, then parses it with the selected schema.
+ * @param choices returns all schemas that `select` may return, for the reference
+ */
+export function choose<T>(
+  choices: () => readonly z.ZodType[],
+  select: (input: unknown) => z.ZodType<T> | Refusal,
+): z.ZodType<T> {
+  const parse = (input: unknown, context: z.core.$RefinementCtx): T => {
     const chosen = select(input);
     if ("refused" in chosen) {
       context.issues.push({ ...refusal(chosen.refused, input, chosen.details), path: [...(chosen.path ?? [])] });
@@ -175,7 +207,9 @@ export function choose<T>(select: (input: unknown) => z.ZodType<T> | Refusal): z
     if (result.success) return result.data;
     context.issues.push(...forwarded(result.error, input));
     return z.NEVER;
-  });
+  };
+  forms.set(parse, { kind: "choice", choices });
+  return z.transform(parse);
 }
 
 function refusal(message: string, input: unknown, details: IssueDetails | { readonly hint: string | undefined } = {}) {
@@ -195,13 +229,15 @@ export function oneOf<const T extends string>(
   values: readonly T[],
   message: (given: string) => string = (given) => `expected ${alternatives(values)}, but encountered "${given}"`,
 ): z.ZodType<T> {
-  return z.transform((input, context): T => {
+  const parse = (input: unknown, context: z.core.$RefinementCtx): T => {
     const found = values.find((value) => value === input);
     if (found !== undefined) return found;
     const details = typeof input === "string" ? { hint: didYouMean(input, values) } : textType;
     context.issues.push(refusal(typeof input === "string" ? message(input) : "", input, details));
     return z.NEVER;
-  });
+  };
+  forms.set(parse, { kind: "strings", values });
+  return z.transform(parse);
 }
 
 const textType: IssueDetails = { parsing: "Text", expected: "String" };
@@ -217,5 +253,7 @@ function alternatives(values: readonly string[]): string {
  * <expected>, …".
  */
 export function typed<T>(parsing: string, expected: string, is: (value: unknown) => value is T): z.ZodType<T> {
-  return z.custom<T>(is, { params: { parsing, expected } satisfies IssueDetails });
+  const accepts = (value: unknown): value is T => is(value);
+  forms.set(accepts, { kind: "scalar", name: parsing });
+  return z.custom<T>(accepts, { params: { parsing, expected } satisfies IssueDetails });
 }

@@ -60,6 +60,14 @@ export const cronSchedule: z.ZodType<string> = z.string().refine(isCronSchedule,
 
 /** `cleanup_config`: schedule and retention of a trigger's log (`docs/how-to/event-triggers.md`). */
 export const cleanupConfig = object({
+  about: {
+    schedule: "Times of the deletion, as a cron expression in UTC.",
+    clear_older_than: "Age in hours at which finished events are deleted.",
+    batch_size: "Number of events that one statement deletes. Default: `10000`.",
+    timeout: "Seconds until a statement is canceled. Default: `60`.",
+    clean_invocation_logs: "Also deletes the logs of attempts. Default: `false`.",
+    paused: "Turns the deletion off. Default: `false`.",
+  },
   required: { schedule: cronSchedule, clear_older_than: int },
   optional: { batch_size: int, timeout: int, clean_invocation_logs: bool, paused: bool },
 });

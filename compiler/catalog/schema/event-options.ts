@@ -15,7 +15,10 @@ export const extensionMembers = ["condition", "ordering", "signing_secret"] as c
 
 /** Refuses members whose names resemble one of `members`. Other unknown members are dropped. */
 export function refuseMisspeltMembers<T>(members: readonly string[], schema: z.ZodType<T>): z.ZodType<T> {
-  return choose<T>((input) => misspelt(input, members) ?? schema);
+  return choose<T>(
+    () => [schema],
+    (input) => misspelt(input, members) ?? schema,
+  );
 }
 
 function misspelt(input: unknown, members: readonly string[]): Refusal | undefined {
@@ -37,6 +40,13 @@ const standardMembers: ReadonlySet<string> = new Set([
 
 export const eventCondition: z.ZodType<EventCondition> = z.lazy(() =>
   object({
+    about: {
+      "new": "Condition on the row after the change.",
+      old: "Condition on the row before the change.",
+      _and: "All conditions hold.",
+      _or: "At least one condition holds.",
+      _not: "The condition does not hold.",
+    },
     optional: {
       new: jsonObject,
       old: jsonObject,
@@ -49,6 +59,11 @@ export const eventCondition: z.ZodType<EventCondition> = z.lazy(() =>
 );
 
 export const eventOrdering: z.ZodType<EventOrdering> = object({
+  about: {
+    key: "Columns; events of rows with equal values are delivered one after the other.",
+    on_error:
+      "After an event that has failed: `continue` with the next one of the key, or `hold` them until it is redelivered. Default: `continue`.",
+  },
   required: {
     key: nonEmptyList(nonEmptyText).refine((names) => duplicates(names).length === 0, {
       error: (issue) => `duplicate columns: ${duplicates(issue.input as string[]).join(", ")}`,
@@ -58,13 +73,29 @@ export const eventOrdering: z.ZodType<EventOrdering> = object({
   closed: "EventTriggerOrdering",
 });
 
-const secret = withoutReserved(object({ required: { value_from_env: nonEmptyText }, closed: "SigningSecret" }));
+const secret = withoutReserved(
+  object({
+    about: { value_from_env: "Name of the environment variable that contains the secret." },
+    required: { value_from_env: nonEmptyText },
+    closed: "SigningSecret",
+  }),
+);
+
+const secrets = nonEmptyList(secret);
 
 export const signingSecret: z.ZodType<SecretFromEnv | readonly SecretFromEnv[]> = choose<
   SecretFromEnv | readonly SecretFromEnv[]
->((input) => (Array.isArray(input) ? nonEmptyList(secret) : secret));
+>(
+  () => [secret, secrets],
+  (input) => (Array.isArray(input) ? secrets : secret),
+);
 
 export const backoff = object({
+  about: {
+    factor: "Number by which each interval is multiplied; at least 1. Default: `1`.",
+    max_interval_sec: "Maximum of an interval in seconds.",
+    jitter: "Share of the interval that is random, from 0 to 1. Default: `0`.",
+  },
   optional: {
     factor: double.refine((factor) => factor >= 1 && Number.isFinite(factor), "factor must be at least 1"),
     max_interval_sec: int.refine((seconds) => seconds > 0, "max_interval_sec must be positive"),

@@ -22,6 +22,13 @@ import { requestTransform, responseTransform } from "./transforms.ts";
 const retryConf = refuseMisspeltMembers(
   ["backoff", "retry_on"],
   object({
+    about: {
+      num_retries: "Number of retries of a failed delivery.",
+      interval_sec: "Seconds between two attempts.",
+      timeout_sec: "Seconds until an attempt fails. Default: `60`.",
+      backoff: "Increase of the interval.",
+      retry_on: "Statuses after which a delivery is retried. Default: all but 2xx.",
+    },
     required: { num_retries: int, interval_sec: int },
     optional: { timeout_sec: int, backoff, retry_on: retryOn },
   }),
@@ -29,20 +36,46 @@ const retryConf = refuseMisspeltMembers(
 
 const defaultRetryConf: z.output<typeof retryConf> = { num_retries: 0, interval_sec: 10, timeout_sec: 60 };
 
-const subscribedColumns = choose<ColumnList>((input) =>
-  typeof input === "string" && input !== "*" ? { refused: "only * or [] allowed" } : columnList,
+const subscribedColumns = choose<ColumnList>(
+  () => [columnList],
+  (input) => (typeof input === "string" && input !== "*" ? { refused: "only * or [] allowed" } : columnList),
 );
 
 const operationSpec = object({
+  about: {
+    columns: 'Columns, or `"*"`: for an update, a change of one of them causes an event.',
+    payload: "Columns in the event. Default: all columns.",
+  },
   required: { columns: subscribedColumns },
   optional: { payload: subscribedColumns },
 });
 type OperationSpec = z.output<typeof operationSpec>;
 
 const operations = { insert: operationSpec, update: operationSpec, delete: operationSpec };
+const aboutDefinition = {
+  insert: "Inserts that cause events.",
+  update: "Updates that cause events.",
+  delete: "Deletes that cause events.",
+  enable_manual: "Allows events by `invoke_event_trigger`.",
+};
 const enableManual = bool.default(false);
-const definition = object({ optional: operations, defaulted: { enable_manual: enableManual } });
+const definition = object({ about: aboutDefinition, optional: operations, defaulted: { enable_manual: enableManual } });
 
+const aboutTrigger = {
+  name: "Name of the trigger, unique in its source: letters, digits, `_` and `-`, at most 42.",
+  retry_conf: "Attempts after a failed delivery.",
+  webhook: "URL of the webhook; `{{NAME}}` is replaced by the environment variable NAME.",
+  webhook_from_env: "Name of the environment variable with the URL of the webhook, instead of `webhook`.",
+  headers: "Headers of each delivery.",
+  request_transform: "Changes of the request to the webhook.",
+  response_transform: "Changes of the response, before it is stored.",
+  cleanup_config: "Regular deletion of old events.",
+  trigger_on_replication:
+    "Also records changes that replication writes. Default: `false` for PostgreSQL, `true` for SQL Server.",
+  condition: "Condition for rows that cause events, compiled into the database trigger.",
+  ordering: "Order of deliveries of related rows. Default: none.",
+  signing_secret: "Secret, or several during a change of secrets, with which deliveries are signed.",
+};
 const triggerOptions = {
   webhook: text,
   webhook_from_env: nonEmptyText,
@@ -92,6 +125,7 @@ function withTransformAlias<T>(schema: z.ZodType<T>): z.ZodType<T> {
 }
 
 const storedTrigger = object({
+  about: { ...aboutTrigger, definition: "Changes that cause events." },
   required: { name: nonEmptyText, definition, retry_conf: retryConf },
   optional: triggerOptions,
 }).superRefine((trigger, context) => {
@@ -126,6 +160,13 @@ export interface CreateEventTrigger {
  */
 export function createEventTrigger(defaultSchema: string): z.ZodType<CreateEventTrigger> {
   const flat = object({
+    about: {
+      ...aboutTrigger,
+      ...aboutDefinition,
+      table: "The table whose changes cause events.",
+      source: "Source of the table.",
+      replace: "Replaces the trigger of this name on the same table; without it, an existing name is an error.",
+    },
     required: { name: nonEmptyText, table: tableName(defaultSchema) },
     defaulted: {
       source: sourceArgument,

@@ -34,10 +34,14 @@ export function sourceKindNamed(name: string): SourceKind | undefined {
 export function tableName(defaultSchema: string): z.ZodType<QualifiedName> {
   const short = nonEmptyText.transform((name): QualifiedName => ({ schema: defaultSchema, name }));
   const long = object({
+    about: { name: "Name in the database.", schema: "Schema in the database." },
     required: { name: nonEmptyText },
     defaulted: { schema: z.string().default(defaultSchema) },
   });
-  return choose<QualifiedName>((input) => (typeof input === "string" ? short : long));
+  return choose<QualifiedName>(
+    () => [short, long],
+    (input) => (typeof input === "string" ? short : long),
+  );
 }
 
 /** A function name, which has the form of a table name. */

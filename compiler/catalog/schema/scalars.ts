@@ -82,7 +82,10 @@ function isGraphqlType(value: string): boolean {
 /** Own name → other name: columns of a manual relationship, or fields of a remote relationship. */
 export const nameMapping: z.ZodType<Readonly<Record<string, string>>> = mapOf(nonEmptyText);
 
-export const fromEnv = object({ required: { from_env: nonEmptyText } });
+export const fromEnv = object({
+  about: { from_env: "Name of the environment variable that contains the value." },
+  required: { from_env: nonEmptyText },
+});
 
 const reservedPrefix = "ENGINE_GRAPHQL_";
 
@@ -95,14 +98,29 @@ export function withoutReserved<T extends { readonly value_from_env: string }>(s
   });
 }
 
-const headerFromEnv = withoutReserved(object({ required: { name: text, value_from_env: nonEmptyText } }));
-const headerFromValue = object({ required: { name: text, value: text } });
-
-const header: z.ZodType<Header> = choose<Header>((input) => {
-  const value = has(input, "value");
-  const fromEnvironment = has(input, "value_from_env");
-  if (value && fromEnvironment) return { refused: "expecting only one of value or value_from_env keys" };
-  if (isObject(input) && !value && !fromEnvironment) return { refused: "expecting value or value_from_env keys" };
-  return fromEnvironment ? headerFromEnv : headerFromValue;
+const headerFromEnv = withoutReserved(
+  object({
+    about: {
+      name: "Name of the header.",
+      value_from_env:
+        "Name of the environment variable that contains the value; not one of the engine's own, `ENGINE_GRAPHQL_…`.",
+    },
+    required: { name: text, value_from_env: nonEmptyText },
+  }),
+);
+const headerFromValue = object({
+  about: { name: "Name of the header.", value: "Value; `{{NAME}}` is replaced by the environment variable NAME." },
+  required: { name: text, value: text },
 });
+
+const header: z.ZodType<Header> = choose<Header>(
+  () => [headerFromValue, headerFromEnv],
+  (input) => {
+    const value = has(input, "value");
+    const fromEnvironment = has(input, "value_from_env");
+    if (value && fromEnvironment) return { refused: "expecting only one of value or value_from_env keys" };
+    if (isObject(input) && !value && !fromEnvironment) return { refused: "expecting value or value_from_env keys" };
+    return fromEnvironment ? headerFromEnv : headerFromValue;
+  },
+);
 export const headers: z.ZodType<readonly Header[]> = list(header);

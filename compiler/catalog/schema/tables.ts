@@ -24,12 +24,21 @@ import {
 import { arrayUsing, objectUsing, relationshipList, remoteRelationships } from "./relationships.ts";
 import { bool, graphqlName, nonEmptyText, text } from "./scalars.ts";
 
-const nameAndComment = object({ optional: { name: graphqlName, comment: text } });
-const noName = z.null();
-const customRootField = choose<CustomRootField>((input) => {
-  if (input === null) return noName;
-  return isObject(input) ? nameAndComment : graphqlName;
+const nameAndComment = object({
+  about: {
+    name: "Name of the root field. Default: the generated name.",
+    comment: "Description of the root field in the GraphQL schema. Default: a generated text.",
+  },
+  optional: { name: graphqlName, comment: text },
 });
+const noName = z.null();
+const customRootField = choose<CustomRootField>(
+  () => [graphqlName, nameAndComment, noName],
+  (input) => {
+    if (input === null) return noName;
+    return isObject(input) ? nameAndComment : graphqlName;
+  },
+);
 
 type CustomRootFields = Readonly<Partial<Record<RootFieldKey, CustomRootField>>>;
 
@@ -55,6 +64,11 @@ function englishList(words: readonly string[]): string {
 }
 
 const columnConfig: z.ZodType<ColumnConfig> = object({
+  about: {
+    custom_name: "Name of the field in the API. Default: the name of the column.",
+    comment: 'Description of the field in the GraphQL schema; `""` for none. Default: the comment of the column.',
+    json: "Treats a text column of SQL Server as JSON, with the scalar `json`. Default: `false`.",
+  },
   optional: { custom_name: graphqlName, comment: text, json: bool },
 });
 
@@ -63,6 +77,15 @@ const columnConfig: z.ZodType<ColumnConfig> = object({
  * precedence, so that consumers of the catalog find all names in one property. Exports contain both.
  */
 export const tableConfiguration: z.ZodType<TableConfig> = object({
+  about: {
+    custom_root_fields:
+      "Names of root fields, by field: `select`, `select_by_pk`, `select_aggregate`, `select_stream`, `insert`, `insert_one`, `update`, `update_by_pk`, `update_many`, `delete`, `delete_by_pk`.",
+    custom_column_names: "Deprecated form of `column_config`: names of fields by column.",
+    column_config: "Settings of columns, by column.",
+    custom_name:
+      "Name from which types and root fields of the table are derived. Default: the name of the table, with its schema unless that is the default schema.",
+    comment: 'Description of the table in the GraphQL schema; `""` for none. Default: the comment of the table.',
+  },
   optional: {
     custom_root_fields: customRootFields,
     custom_column_names: mapOf(graphqlName),
@@ -94,7 +117,13 @@ function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
 }
 
-export const apolloFederationConfig = object({ required: { enable: z.literal("v1", { error: apolloVersion }) } });
+export const apolloFederationConfig = object({
+  about: {
+    enable:
+      "Version of the federation: always `v1`. The type of the table gets the directive `@key` with its primary key.",
+  },
+  required: { enable: z.literal("v1", { error: apolloVersion }) },
+});
 
 function apolloVersion(): string {
   return 'expected "v1"';
@@ -103,6 +132,24 @@ function apolloVersion(): string {
 /** Returns the schema of a table in a metadata document: the only object that refuses unknown keys. */
 export function table(defaultSchema: string): z.ZodType<Table> {
   const parsed = object({
+    about: {
+      table: "The table, view or materialized view in the database.",
+      is_enum:
+        "Treats the rows as values of a GraphQL enum: the primary key has the value, an optional second column its description. Default: `false`.",
+      configuration: "Names and descriptions in the API.",
+      object_relationships: "Fields with one related row, or `null`.",
+      array_relationships: "Fields with a list of related rows.",
+      computed_fields: "Fields that functions of the database compute from a row.",
+      remote_relationships: "Fields with data of another source or of a remote schema.",
+      insert_permissions: "Roles that may insert rows.",
+      select_permissions: "Roles that may read rows.",
+      update_permissions: "Roles that may change rows.",
+      delete_permissions: "Roles that may delete rows.",
+      event_triggers: "Webhooks that the engine calls after changes of rows.",
+      apollo_federation_config: "Makes the type of the table an entity of an Apollo Federation graph.",
+      logical_model:
+        "Structure of rows, for databases without table schemas. Both kinds of databases have them, so the key has no use.",
+    },
     closed: "TableMetadata",
     required: { table: tableName(defaultSchema) },
     defaulted: {

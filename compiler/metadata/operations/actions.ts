@@ -20,6 +20,11 @@ interface ActionArguments {
 }
 
 const actionArguments: z.ZodType<ActionArguments> = object({
+  about: {
+    name: "Name of the root field.",
+    definition: "Handler, arguments and result.",
+    comment: "Description of the root field in the GraphQL schema.",
+  },
   required: { name: graphqlName, definition: actionDefinition },
   optional: { comment: text },
 });
@@ -61,7 +66,11 @@ function updateAction(request: Request<ActionArguments>): Result<Change> {
 }
 
 /** `clear_data` deletes the stored calls of an asynchronous action. */
-const dropArguments = object({ required: { name: nonEmptyText }, defaulted: { clear_data: bool.default(true) } });
+const dropArguments = object({
+  about: { name: "Name of the action.", clear_data: "Also deletes the stored results of asynchronous calls." },
+  required: { name: nonEmptyText },
+  defaulted: { clear_data: bool.default(true) },
+});
 
 function dropAction(request: Request<z.output<typeof dropArguments>>): Result<Change> {
   const { catalog, input } = request;
@@ -75,6 +84,12 @@ function dropAction(request: Request<z.output<typeof dropArguments>>): Result<Ch
 
 /** `definition` is accepted from older clients and ignored. */
 const createPermissionArguments = object({
+  about: {
+    action: "Name of the action.",
+    role: "Role that may call the action.",
+    comment: "Note for readers of the metadata, without effect.",
+    definition: "Accepted without effect.",
+  },
   required: { action: nonEmptyText, role: roleName },
   optional: { comment: text, definition: json },
 });
@@ -102,12 +117,17 @@ interface PermissionName {
 }
 
 /** Accepts the name of the action as `action` or `name`. */
-const byAction: z.ZodType<PermissionName> = object({ required: { action: nonEmptyText, role: roleName } });
-const byName = object({ required: { name: nonEmptyText, role: roleName } }).transform(
-  ({ name, role }): PermissionName => ({ action: name, role }),
-);
-const dropPermissionArguments = choose<PermissionName>((input) =>
-  has(input, "name") && !has(input, "action") ? byName : byAction,
+const byAction: z.ZodType<PermissionName> = object({
+  about: { action: "Name of the action." },
+  required: { action: nonEmptyText, role: roleName },
+});
+const byName = object({
+  about: { name: "Name of the action, instead of `action`." },
+  required: { name: nonEmptyText, role: roleName },
+}).transform(({ name, role }): PermissionName => ({ action: name, role }));
+const dropPermissionArguments = choose<PermissionName>(
+  () => [byAction, byName],
+  (input) => (has(input, "name") && !has(input, "action") ? byName : byAction),
 );
 
 function dropPermission(request: Request<PermissionName>): Result<Change> {
@@ -137,6 +157,7 @@ function setCustomTypes({ catalog, input }: Request<CustomTypes>): Result<Change
 
 export const actionOperations = [
   operation("create_action", {
+    about: "Adds a root field that an HTTP service of yours resolves. Its types must exist: see `set_custom_types`.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: actionArguments,
@@ -144,6 +165,7 @@ export const actionOperations = [
     apply: createAction,
   }),
   operation("update_action", {
+    about: "Replaces the definition of an action. Its permissions stay.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: actionArguments,
@@ -151,6 +173,7 @@ export const actionOperations = [
     apply: updateAction,
   }),
   operation("drop_action", {
+    about: "Removes an action, with its permissions.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: dropArguments,
@@ -158,6 +181,7 @@ export const actionOperations = [
     apply: dropAction,
   }),
   operation("create_action_permission", {
+    about: "Allows a role to call an action.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: createPermissionArguments,
@@ -165,6 +189,7 @@ export const actionOperations = [
     apply: createPermission,
   }),
   operation("drop_action_permission", {
+    about: "Removes the permission of a role to call an action.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: dropPermissionArguments,
@@ -172,6 +197,7 @@ export const actionOperations = [
     apply: dropPermission,
   }),
   operation("set_custom_types", {
+    about: "Replaces all types of actions.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: customTypes,

@@ -4,10 +4,12 @@ import { ioOperation } from "../operation.ts";
 
 export const activityOperations = [
   ioOperation("get_slow_operations", {
+    about: "Returns the operations that took the most time on this instance since its start.",
     endpoints: { metadata: "plain" },
     input: noArguments,
   }),
   ioOperation("get_live_queries", {
+    about: "Returns the running subscriptions of this instance, with their SQL and the number of subscribers.",
     endpoints: { metadata: "plain" },
     input: noArguments,
   }),

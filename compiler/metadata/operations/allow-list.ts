@@ -34,7 +34,10 @@ function checkAllowed({ catalog, path }: Request<unknown>, name: string): Result
   return fail("not-found", path, message, hintFor(name, names));
 }
 
-const scopeArguments = object({ required: { collection: nonEmptyText, scope: allowlistScope } });
+const scopeArguments = object({
+  about: { collection: "Query collection in the allow-list.", scope: "Roles that may run its operations." },
+  required: { collection: nonEmptyText, scope: allowlistScope },
+});
 
 function updateScope(request: Request<z.output<typeof scopeArguments>>): Result<Change> {
   const { collection, scope } = request.input;
@@ -45,7 +48,10 @@ function updateScope(request: Request<z.output<typeof scopeArguments>>): Result<
   return ok({ catalog: set(found.value, "allowlist", entries) });
 }
 
-const dropArguments = object({ required: { collection: nonEmptyText } });
+const dropArguments = object({
+  about: { collection: "Query collection in the allow-list." },
+  required: { collection: nonEmptyText },
+});
 
 function dropCollection(request: Request<z.output<typeof dropArguments>>): Result<Change> {
   const { collection } = request.input;
@@ -57,6 +63,7 @@ function dropCollection(request: Request<z.output<typeof dropArguments>>): Resul
 
 export const allowListOperations = [
   operation("add_collection_to_allowlist", {
+    about: "Adds the operations of a query collection to the allow-list.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: allowlistEntry,
@@ -64,6 +71,7 @@ export const allowListOperations = [
     apply: addCollection,
   }),
   operation("update_scope_of_collection_in_allowlist", {
+    about: "Changes the roles that may run the operations of a query collection.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: scopeArguments,
@@ -71,6 +79,7 @@ export const allowListOperations = [
     apply: updateScope,
   }),
   operation("drop_collection_from_allowlist", {
+    about: "Removes the operations of a query collection from the allow-list.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: dropArguments,

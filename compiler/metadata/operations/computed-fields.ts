@@ -25,6 +25,11 @@ interface NewField extends FieldTarget, ComputedField {}
 
 const addArguments = (kind: SourceKind): z.ZodType<NewField> =>
   object({
+    about: {
+      name: "Name of the field in the API.",
+      definition: "The function and its arguments.",
+      comment: "Description of the field in the GraphQL schema.",
+    },
     required: {
       ...ofTable(kind),
       name: nonEmptyText,
@@ -63,7 +68,11 @@ function addComputedField(request: Request<NewField>): Result<Change> {
 }
 
 const dropArguments = (kind: SourceKind) =>
-  object({ required: { ...ofTable(kind), name: nonEmptyText }, defaulted: { ...inSource, cascade: flag } });
+  object({
+    about: { name: "Name of the computed field." },
+    required: { ...ofTable(kind), name: nonEmptyText },
+    defaulted: { ...inSource, cascade: flag },
+  });
 
 /** Drops a computed field. `cascade` drops permissions that use it, not only their references to it. */
 function dropComputedField(request: Request<z.output<ReturnType<typeof dropArguments>>>): Result<Change> {
@@ -81,6 +90,7 @@ function dropComputedField(request: Request<z.output<ReturnType<typeof dropArgum
 
 export const computedFieldOperations = [
   operation("add_computed_field", {
+    about: "Adds a field to a table that a function of the database computes from each row.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: addArguments,
@@ -88,6 +98,7 @@ export const computedFieldOperations = [
     apply: addComputedField,
   }),
   operation("drop_computed_field", {
+    about: "Removes a computed field of a table.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: dropArguments,

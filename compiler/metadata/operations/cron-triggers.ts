@@ -37,7 +37,7 @@ function createTrigger(request: Request<z.output<typeof createArguments>>): Resu
   });
 }
 
-const deleteArguments = object({ required: { name: nonEmptyText } });
+const deleteArguments = object({ about: { name: "Name of the cron trigger." }, required: { name: nonEmptyText } });
 
 function deleteTrigger(request: Request<z.output<typeof deleteArguments>>): Result<Change> {
   const { catalog, input } = request;
@@ -62,6 +62,7 @@ function describe(trigger: CronTrigger): JsonObject {
 
 export const cronTriggerOperations = [
   operation("create_cron_trigger", {
+    about: "Calls a webhook, or runs a saved operation, on a schedule.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: createArguments,
@@ -69,6 +70,7 @@ export const cronTriggerOperations = [
     apply: createTrigger,
   }),
   operation("delete_cron_trigger", {
+    about: "Removes a cron trigger, with its future events.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: deleteArguments,
@@ -76,6 +78,7 @@ export const cronTriggerOperations = [
     apply: deleteTrigger,
   }),
   operation("get_cron_triggers", {
+    about: "Returns all cron triggers, including those that are not exported.",
     effect: "read",
     endpoints: { metadata: "plain" },
     argsOptional: true,

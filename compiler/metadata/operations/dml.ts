@@ -33,10 +33,19 @@ const names = list(text);
 /** Returns a schema that accepts one item or a list. */
 function oneOrMany<T>(item: z.ZodType<T>): z.ZodType<readonly T[]> {
   const one = item.transform((value): readonly T[] => [value]);
-  return choose<readonly T[]>((input) => (Array.isArray(input) ? list(item) : one));
+  const many = list(item);
+  return choose<readonly T[]>(
+    () => [one, many],
+    (input) => (Array.isArray(input) ? many : one),
+  );
 }
 
 const onConflict: z.ZodType<DataOnConflict> = object({
+  about: {
+    action: "`ignore` keeps the existing row, `update` changes it to the new values.",
+    constraint: "Name of the unique constraint.",
+    constraint_on: "Columns of the unique constraint, instead of its name.",
+  },
   required: { action: oneOf(["ignore", "update"]) },
   optional: { constraint: text, constraint_on: oneOrMany(text) },
 });
@@ -50,19 +59,46 @@ const shortOrder = text.transform((written, context): DataOrder => {
   return z.NEVER;
 });
 const longOrder: z.ZodType<DataOrder> = object({
+  about: {
+    column: "Column, or a path through object relationships such as `author.name`.",
+    type: "Direction. Default: `asc`.",
+    nulls: "Position of `null`. Default: `last` if ascending, `first` if descending.",
+  },
   required: { column: text },
   optional: { type: oneOf(["asc", "desc"]), nulls: oneOf(["first", "last"]) },
 });
-const order: z.ZodType<DataOrder> = choose<DataOrder>((input) => (typeof input === "string" ? shortOrder : longOrder));
+const order: z.ZodType<DataOrder> = choose<DataOrder>(
+  () => [shortOrder, longOrder],
+  (input) => (typeof input === "string" ? shortOrder : longOrder),
+);
 
 const relatedColumns: z.ZodType<DataSelection & { readonly name: string; readonly alias?: string }> = object({
+  about: {
+    name: "Relationship whose rows are selected.",
+    columns: "Columns of the related rows, in the same form.",
+    alias: "Name in the response. Default: the name of the relationship.",
+    where: "Condition for the rows, as the argument `where` in GraphQL. Default: all rows.",
+    order_by: 'Order of the rows: `"+column"`, `"-column"`, or an object; several in a list.',
+    limit: "Maximum number of rows.",
+    offset: "Number of rows to skip.",
+  },
   required: { name: text, columns: list(z.lazy(() => column)) },
   optional: { alias: text, where: row, order_by: oneOrMany(order), limit: int, offset: int },
 });
-const column: z.ZodType<DataColumn> = choose<DataColumn>((input) => (isObject(input) ? relatedColumns : text));
+const column: z.ZodType<DataColumn> = choose<DataColumn>(
+  () => [text, relatedColumns],
+  (input) => (isObject(input) ? relatedColumns : text),
+);
 
 const insertArguments = (kind: SourceKind): z.ZodType<Omit<DataInsert, "type">> =>
   object({
+    about: {
+      table: "A tracked table or view.",
+      source: "Source with the table.",
+      objects: "Rows to insert: values by column.",
+      on_conflict: "Handling of rows that violate a unique constraint. Default: the operation fails.",
+      returning: "Columns of the affected rows to return. Default: none.",
+    },
     required: { ...ofDataTable(kind), objects: list(row) },
     defaulted: inSource,
     optional: { on_conflict: onConflict, returning: names },
@@ -72,6 +108,17 @@ const rowOrNone = row.default({});
 
 const updateArguments = (kind: SourceKind): z.ZodType<Omit<DataUpdate, "type">> =>
   object({
+    about: {
+      table: "A tracked table or view.",
+      source: "Source with the table.",
+      where: "Condition for the rows, as the argument `where` in GraphQL.",
+      $set: "New values by column.",
+      values: "Alias of `$set`, whose values have precedence.",
+      $inc: "Numbers to add, by column.",
+      $mul: "Factors by column.",
+      $default: "Columns that get their default.",
+      returning: "Columns of the affected rows to return. Default: none.",
+    },
     required: { ...ofDataTable(kind), where: row },
     defaulted: {
       ...inSource,
@@ -85,32 +132,88 @@ const updateArguments = (kind: SourceKind): z.ZodType<Omit<DataUpdate, "type">> 
   }).transform(({ values, $set, ...rest }) => ({ ...rest, $set: { ...values, ...$set } }));
 
 const deleteArguments = (kind: SourceKind): z.ZodType<Omit<DataDelete, "type">> =>
-  object({ required: { ...ofDataTable(kind), where: row }, defaulted: inSource, optional: { returning: names } });
+  object({
+    about: {
+      table: "A tracked table or view.",
+      source: "Source with the table.",
+      where: "Condition for the rows, as the argument `where` in GraphQL.",
+      returning: "Columns of the affected rows to return. Default: none.",
+    },
+    required: { ...ofDataTable(kind), where: row },
+    defaulted: inSource,
+    optional: { returning: names },
+  });
 
 const selectArguments = (kind: SourceKind): z.ZodType<Omit<DataSelect, "type">> =>
   object({
+    about: {
+      table: "A tracked table or view.",
+      source: "Source with the table.",
+      columns: 'Columns to return; `"*"` for all, and an object for the rows of a relationship.',
+      where: "Condition for the rows, as the argument `where` in GraphQL. Default: all rows.",
+      order_by: 'Order of the rows: `"+column"`, `"-column"`, or an object; several in a list.',
+      limit: "Maximum number of rows.",
+      offset: "Number of rows to skip.",
+    },
     required: { ...ofDataTable(kind), columns: list(column) },
     defaulted: inSource,
     optional: { where: row, order_by: oneOrMany(order), limit: int, offset: int },
   });
 
 const countArguments = (kind: SourceKind): z.ZodType<Omit<DataCount, "type">> =>
-  object({ required: ofDataTable(kind), defaulted: inSource, optional: { where: row, distinct: names } });
+  object({
+    about: {
+      table: "A tracked table or view.",
+      source: "Source with the table.",
+      where: "Condition for the rows, as the argument `where` in GraphQL. Default: all rows.",
+      distinct: "Columns whose distinct values are counted. Default: rows are counted.",
+    },
+    required: ofDataTable(kind),
+    defaulted: inSource,
+    optional: { where: row, distinct: names },
+  });
 
 export const dataOperations = [
-  dataOperation("insert", insertArguments, (input): DataInsert => ({ type: "insert", ...input })),
-  dataOperation("update", updateArguments, (input): DataUpdate => ({ type: "update", ...input })),
-  dataOperation("delete", deleteArguments, (input): DataDelete => ({ type: "delete", ...input })),
-  dataOperation("select", selectArguments, (input): DataSelect => ({ type: "select", ...input })),
-  dataOperation("count", countArguments, (input): DataCount => ({ type: "count", ...input })),
+  dataOperation(
+    "insert",
+    "Inserts rows with the permissions of the caller's role.",
+    insertArguments,
+    (input): DataInsert => ({ type: "insert", ...input }),
+  ),
+  dataOperation(
+    "update",
+    "Changes rows with the permissions of the caller's role.",
+    updateArguments,
+    (input): DataUpdate => ({ type: "update", ...input }),
+  ),
+  dataOperation(
+    "delete",
+    "Deletes rows with the permissions of the caller's role.",
+    deleteArguments,
+    (input): DataDelete => ({ type: "delete", ...input }),
+  ),
+  dataOperation(
+    "select",
+    "Returns rows with the permissions of the caller's role.",
+    selectArguments,
+    (input): DataSelect => ({ type: "select", ...input }),
+  ),
+  dataOperation(
+    "count",
+    "Returns the number of rows that the caller's role may read.",
+    countArguments,
+    (input): DataCount => ({ type: "count", ...input }),
+  ),
 ];
 
 function dataOperation<I>(
   name: DataOperation["type"],
+  about: string,
   input: (kind: SourceKind) => z.ZodType<I>,
   bind: (input: I) => DataOperation,
 ): Operation {
   return operation(name, {
+    about,
     effect: "data",
     endpoints: { query: [1], sql: true },
     input,

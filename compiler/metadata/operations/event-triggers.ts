@@ -96,7 +96,11 @@ function putTrigger(catalog: Catalog, source: string, table: QualifiedName, trig
   );
 }
 
-const deleteArguments = object({ required: { name: nonEmptyText }, defaulted: inSource });
+const deleteArguments = object({
+  about: { name: "Name of the event trigger." },
+  required: { name: nonEmptyText },
+  defaulted: inSource,
+});
 
 function deleteEventTrigger(request: Request<z.output<typeof deleteArguments>>): Result<Change> {
   const { catalog, path, input } = request;
@@ -123,17 +127,30 @@ type Selection =
   | readonly { readonly source_name: string; readonly event_triggers: readonly string[] }[];
 
 const someSources = object({
+  about: { sources: 'Sources whose event triggers all are meant; `"*"` for every source.' },
   required: {
-    sources: choose<"*" | readonly string[]>((input) => (input === "*" ? allSources : list(sourceName))),
+    sources: choose<"*" | readonly string[]>(
+      () => [allSources, namedSources],
+      (input) => (input === "*" ? allSources : namedSources),
+    ),
   },
 });
+const namedSources = list(sourceName);
 const allSources = nonEmptyText.transform((): "*" => "*");
 const someTriggers = list(
-  object({ required: { event_triggers: list(nonEmptyText) }, defaulted: { source_name: sourceArgument } }),
+  object({
+    about: { event_triggers: "Names of event triggers.", source_name: "Source of the triggers." },
+    required: { event_triggers: list(nonEmptyText) },
+    defaulted: { source_name: sourceArgument },
+  }),
 );
 const cleanupArguments = object({
+  about: { event_triggers: "The triggers: those of whole sources, or a list by source." },
   required: {
-    event_triggers: choose<Selection>((input) => (Array.isArray(input) ? someTriggers : someSources)),
+    event_triggers: choose<Selection>(
+      () => [someTriggers, someSources],
+      (input) => (Array.isArray(input) ? someTriggers : someSources),
+    ),
   },
 });
 
@@ -210,6 +227,7 @@ function changeCleanups(
 
 export const eventTriggerOperations = [
   operation("create_event_trigger", {
+    about: "Calls a webhook after each insert, update or delete in a table.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: (kind: SourceKind) => createArguments(sourceKinds[kind].defaultSchema),
@@ -217,6 +235,7 @@ export const eventTriggerOperations = [
     apply: createEventTrigger,
   }),
   operation("delete_event_trigger", {
+    about: "Removes an event trigger, with its events.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: deleteArguments,
@@ -224,6 +243,7 @@ export const eventTriggerOperations = [
     apply: deleteEventTrigger,
   }),
   operation("pause_event_trigger_cleanups", {
+    about: "Pauses the regular deletion of old events.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: cleanupArguments,
@@ -231,6 +251,7 @@ export const eventTriggerOperations = [
     apply: (request) => setPaused(request, true),
   }),
   operation("resume_event_trigger_cleanups", {
+    about: "Resumes the regular deletion of old events.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: cleanupArguments,

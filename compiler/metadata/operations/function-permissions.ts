@@ -22,7 +22,11 @@ interface FunctionPermission {
 }
 
 const permissionArguments = (kind: SourceKind): z.ZodType<FunctionPermission> =>
-  object({ required: { ...ofFunction(kind), role: roleName }, defaulted: inSource });
+  object({
+    about: { role: "Role that may call the function." },
+    required: { ...ofFunction(kind), role: roleName },
+    defaulted: inSource,
+  });
 
 function permissionId({ source, function: name, role }: FunctionPermission): ObjectId {
   return { kind: "function_permission", source, function: name, role };
@@ -97,6 +101,7 @@ function dropPermission(request: Request<FunctionPermission>): Result<Change> {
 
 export const functionPermissionOperations = [
   operation("create_function_permission", {
+    about: "Allows a role to call a function.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: permissionArguments,
@@ -104,6 +109,7 @@ export const functionPermissionOperations = [
     apply: createPermission,
   }),
   operation("drop_function_permission", {
+    about: "Removes the permission of a role to call a function.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: permissionArguments,

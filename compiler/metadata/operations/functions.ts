@@ -32,6 +32,10 @@ interface TrackFunction extends FunctionTarget {
 
 const trackArguments = (kind: SourceKind): z.ZodType<TrackFunction> =>
   object({
+    about: {
+      configuration: "Names, session argument and root type.",
+      comment: "Description of the root field in the GraphQL schema.",
+    },
     required: ofFunction(kind),
     defaulted: inSource,
     optional: { configuration: functionConfiguration, comment: text },
@@ -85,10 +89,13 @@ function trackFunction(request: Request<TrackFunction>): Result<Change> {
 function untrackArguments(kind: SourceKind): z.ZodType<FunctionTarget> {
   const long: z.ZodType<FunctionTarget> = object({ required: ofFunction(kind), defaulted: inSource });
   const name = nameArguments(kind);
-  return choose<FunctionTarget>((input) => {
-    const isName = typeof input === "string" || (has(input, "name") && !has(input, "function"));
-    return isName ? name : long;
-  });
+  return choose<FunctionTarget>(
+    () => [name, long],
+    (input) => {
+      const isName = typeof input === "string" || (has(input, "name") && !has(input, "function"));
+      return isName ? name : long;
+    },
+  );
 }
 
 /** Untracks a function and drops its permissions. */
@@ -107,7 +114,11 @@ interface CustomizeFunction extends FunctionTarget {
 }
 
 const customizeArguments = (kind: SourceKind): z.ZodType<CustomizeFunction> =>
-  object({ required: { ...ofFunction(kind), configuration: functionConfiguration }, defaulted: inSource });
+  object({
+    about: { configuration: "The new configuration, which replaces the old one as a whole." },
+    required: { ...ofFunction(kind), configuration: functionConfiguration },
+    defaulted: inSource,
+  });
 
 /** Replaces the whole configuration. */
 function setCustomization(request: Request<CustomizeFunction>): Result<Change> {
@@ -129,6 +140,7 @@ function setCustomization(request: Request<CustomizeFunction>): Result<Change> {
 
 export const functionOperations = [
   operation("track_function", {
+    about: "Adds a root field that calls a function of the database.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [2] },
     input: trackArguments,
@@ -136,6 +148,7 @@ export const functionOperations = [
     apply: trackFunction,
   }),
   operation("track_function", {
+    about: "Adds a root field that calls a function of the database.",
     effect: "change",
     endpoints: { query: [1] },
     input: nameArguments,
@@ -143,6 +156,7 @@ export const functionOperations = [
     apply: trackFunction,
   }),
   operation("untrack_function", {
+    about: "Removes a function from the API, with its permissions.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: untrackArguments,
@@ -150,6 +164,7 @@ export const functionOperations = [
     apply: untrackFunction,
   }),
   operation("set_function_customization", {
+    about: "Sets names, session argument and root type of a tracked function.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: customizeArguments,

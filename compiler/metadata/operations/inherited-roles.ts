@@ -22,7 +22,10 @@ function addRole({ catalog, path, input }: Request<InheritedRole>): Result<Chang
   });
 }
 
-const dropArguments = object({ required: { role_name: roleName } });
+const dropArguments = object({
+  about: { role_name: "Name of the inherited role." },
+  required: { role_name: roleName },
+});
 
 function dropRole({ catalog, path, input }: Request<z.output<typeof dropArguments>>): Result<Change> {
   const names = catalog.inherited_roles.map(({ role_name }) => role_name);
@@ -36,6 +39,7 @@ function dropRole({ catalog, path, input }: Request<z.output<typeof dropArgument
 
 export const inheritedRoleOperations = [
   operation("add_inherited_role", {
+    about: "Defines a role that has the permissions of several others. An existing one of the name is replaced.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: inheritedRole,
@@ -43,6 +47,7 @@ export const inheritedRoleOperations = [
     apply: addRole,
   }),
   operation("drop_inherited_role", {
+    about: "Removes an inherited role.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: dropArguments,

@@ -80,22 +80,41 @@ const seconds = nonNegativeInt().refine((value) => value <= 300, "expected at mo
 
 export const internalStateOperations = [
   operation("dump_internal_state", {
+    about: "Returns the state of the compiler, for bug reports. Its form can change with each version.",
     effect: "read",
     endpoints: { metadata: "plain", query: [1] },
     input: noArguments,
     read: dumpState,
   }),
   ioOperation("get_catalog_state", {
+    about: "Returns the id of the metadata database, and what tools have stored there.",
     endpoints: { metadata: "plain" },
     input: noArguments,
   }),
   ioOperation("set_catalog_state", {
+    about: "Stores state of a tool in the metadata database.",
     endpoints: { metadata: "plain" },
-    input: object({ required: { type: tool, state: json } }),
+    input: object({
+      about: {
+        type: "The tool that the state belongs to.",
+        state: "State of the tool, which the engine does not read.",
+      },
+      required: { type: tool, state: json },
+    }),
   }),
   ioOperation("lock_catalog_state", {
+    about: "Takes, extends or returns a lock in the metadata database, so that one client at a time runs migrations.",
     endpoints: { metadata: "plain" },
     // `label` is the readable name of the holder, shown to waiting users.
-    input: object({ required: { type: tool, holder: uuid, seconds }, defaulted: { label: text.default("") } }),
+    input: object({
+      about: {
+        type: "The tool that takes the lock.",
+        holder: "UUID of the client that takes, extends or returns the lock.",
+        seconds: "Duration of the lock, up to 300; `0` returns it.",
+        label: "Name of the client, shown to others.",
+      },
+      required: { type: tool, holder: uuid, seconds },
+      defaulted: { label: text.default("") },
+    }),
   }),
 ];

@@ -63,7 +63,10 @@ function trackModel(request: Request<z.output<typeof trackArguments>>): Result<C
   });
 }
 
-const untrackArguments = object({ required: { source: sourceName, name: graphqlName } });
+const untrackArguments = object({
+  about: { name: "Name of the logical model." },
+  required: { source: sourceName, name: graphqlName },
+});
 
 /** Untracks a logical model. The consistency check refuses the change if an object uses the model. */
 function untrackModel(request: Request<z.output<typeof untrackArguments>>): Result<Change> {
@@ -87,12 +90,18 @@ function getModels(request: Request<z.output<typeof getArguments>>): Result<Json
 // ---------------------------------------------------------------- permissions
 
 const modelType = oneOf(["logical_model", "native_query"]);
+const aboutModel = {
+  name: "Name of the logical model or native query.",
+  type: "`native_query` for the model inside a native query.",
+  permission: "Columns and filter, as in select permissions of tables.",
+};
 const ofModel = {
   required: { name: graphqlName, role: roleName },
   defaulted: { ...inSource, type: modelType.default("logical_model") },
 };
-const dropPermissionArguments = object(ofModel);
+const dropPermissionArguments = object({ about: { name: aboutModel.name, type: aboutModel.type }, ...ofModel });
 const createPermissionArguments = object({
+  about: { ...aboutModel },
   required: { ...ofModel.required, permission: selectPermission },
   defaulted: ofModel.defaulted,
   optional: { comment: text },
@@ -154,12 +163,14 @@ function dropPermission(request: Request<z.output<typeof dropPermissionArguments
 
 export const logicalModelOperations = [
   operation("get_logical_model", {
+    about: "Returns the logical models of a source.",
     effect: "read",
     endpoints: { metadata: "prefixed" },
     input: getArguments,
     read: getModels,
   }),
   operation("track_logical_model", {
+    about: "Defines the structure of rows that native queries or stored procedures return.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: trackArguments,
@@ -168,6 +179,7 @@ export const logicalModelOperations = [
     apply: trackModel,
   }),
   operation("untrack_logical_model", {
+    about: "Removes a logical model.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: untrackArguments,
@@ -176,6 +188,7 @@ export const logicalModelOperations = [
     apply: untrackModel,
   }),
   operation("create_logical_model_select_permission", {
+    about: "Allows a role to read rows of a logical model. An existing permission of the role is replaced.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: createPermissionArguments,
@@ -183,6 +196,7 @@ export const logicalModelOperations = [
     apply: createPermission,
   }),
   operation("drop_logical_model_select_permission", {
+    about: "Removes the permission of a role to read rows of a logical model.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: dropPermissionArguments,

@@ -40,7 +40,10 @@ function trackQuery(request: Request<z.output<ReturnType<typeof trackArguments>>
   });
 }
 
-const untrackArguments = object({ required: { source: sourceName, root_field_name: graphqlName } });
+const untrackArguments = object({
+  about: { root_field_name: "Root field name of the native query." },
+  required: { source: sourceName, root_field_name: graphqlName },
+});
 
 function untrackQuery(request: Request<z.output<typeof untrackArguments>>): Result<Change> {
   const { catalog, path, input } = request;
@@ -67,12 +70,14 @@ function getQueries(request: Request<z.output<typeof getArguments>>): Result<Jso
 
 export const nativeQueryOperations = [
   operation("get_native_query", {
+    about: "Returns the native queries of a source.",
     effect: "read",
     endpoints: { metadata: "prefixed" },
     input: getArguments,
     read: getQueries,
   }),
   operation("track_native_query", {
+    about: "Adds a root field whose rows a SQL query of yours returns.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: trackArguments,
@@ -81,6 +86,7 @@ export const nativeQueryOperations = [
     apply: trackQuery,
   }),
   operation("untrack_native_query", {
+    about: "Removes a native query.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: untrackArguments,

@@ -26,6 +26,14 @@ import {
   putPermission,
 } from "../permission-lists.ts";
 
+/** Effects of permissions, for descriptions of operations. */
+const effects: Readonly<Record<PermissionKind, string>> = {
+  insert: "insert rows",
+  select: "read rows",
+  update: "change rows",
+  delete: "delete rows",
+};
+
 interface PermissionTarget {
   readonly source: string;
   readonly table: QualifiedName;
@@ -64,10 +72,15 @@ function createPermission<P>(
 
 function createOperation<P>(kind: PermissionKind, form: z.ZodType<P>, list: PermissionList<P>): Operation {
   return operation(`create_${kind}_permission`, {
+    about: `Allows a role to ${effects[kind]} of a table, with the rules of the permission.`,
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: (sourceKind: SourceKind): z.ZodType<NewPermission<P>> =>
       object({
+        about: {
+          permission: "The rules of the permission.",
+          comment: "Note for readers of the metadata, without effect.",
+        },
         required: { ...ofTable(sourceKind), role: roleName, permission: form },
         defaulted: inSource,
         optional: { comment: text },
@@ -85,6 +98,7 @@ const dropArguments = (kind: SourceKind): z.ZodType<PermissionTarget> =>
 
 function dropOperation(kind: PermissionKind): Operation {
   return operation(`drop_${kind}_permission`, {
+    about: `Removes the permission of a role to ${effects[kind]} of a table.`,
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: dropArguments,
@@ -125,12 +139,19 @@ interface PermissionComment extends PermissionTarget {
 function commentArguments(kind: SourceKind): z.ZodType<PermissionComment> {
   const common = { ...ofTable(kind), role: roleName };
   const options = { defaulted: inSource, optional: { comment: text } };
-  const byPermission = object({ required: { ...common, permission: permissionKind }, ...options });
-  const byType = object({ required: { ...common, type: permissionKind }, ...options }).transform(
-    ({ type, ...others }): PermissionComment => ({ ...others, permission: type }),
-  );
-  return choose<PermissionComment>((input) =>
-    has(input, "permission") && !has(input, "type") ? byPermission : byType,
+  const byPermission = object({
+    about: { permission: "Kind of the permission; older form of `type`.", comment: "New comment. Default: none." },
+    required: { ...common, permission: permissionKind },
+    ...options,
+  });
+  const byType = object({
+    about: { type: "Kind of the permission.", comment: "New comment. Default: none." },
+    required: { ...common, type: permissionKind },
+    ...options,
+  }).transform(({ type, ...others }): PermissionComment => ({ ...others, permission: type }));
+  return choose<PermissionComment>(
+    () => [byType, byPermission],
+    (input) => (has(input, "permission") && !has(input, "type") ? byPermission : byType),
   );
 }
 
@@ -155,6 +176,7 @@ export const permissionOperations = [
   dropOperation("update"),
   dropOperation("delete"),
   operation("set_permission_comment", {
+    about: "Sets or removes the comment of a permission.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: commentArguments,

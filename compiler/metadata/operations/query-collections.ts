@@ -49,10 +49,23 @@ function changeCollection(
 // ---------------------------------------------------------------- collections
 
 const createArguments = object({
+  about: {
+    name: "Name of the collection.",
+    definition: "Contents of the collection.",
+    comment: "Note for readers of the metadata, without effect.",
+  },
   required: {
     name: nonEmptyText,
     definition: object({
-      required: { queries: list(object({ required: { name: nonEmptyText, query: graphqlText } })) },
+      about: { queries: "The operations, whose names differ." },
+      required: {
+        queries: list(
+          object({
+            about: { name: "Name of the operation in the collection.", query: "GraphQL document with one operation." },
+            required: { name: nonEmptyText, query: graphqlText },
+          }),
+        ),
+      },
     }),
   },
   optional: { comment: text },
@@ -70,7 +83,13 @@ function createCollection(request: Request<QueryCollection>): Result<Change> {
   return ok({ catalog: { ...catalog, query_collections: [...catalog.query_collections, input] } });
 }
 
-const renameArguments = object({ required: { name: nonEmptyText, new_name: nonEmptyText } });
+const renameArguments = object({
+  about: {
+    name: "Name of the collection.",
+    new_name: "New name. References in the allow-list and in REST endpoints keep the old one.",
+  },
+  required: { name: nonEmptyText, new_name: nonEmptyText },
+});
 
 /** Renames a collection. References of the allow-list and of REST endpoints are not changed. */
 function renameCollection(request: Request<z.output<typeof renameArguments>>): Result<Change> {
@@ -82,7 +101,13 @@ function renameCollection(request: Request<z.output<typeof renameArguments>>): R
   return changeCollection(request, name, (collection) => ({ ...collection, name: new_name }));
 }
 
-const dropArguments = object({ required: { collection: nonEmptyText, cascade: bool } });
+const dropArguments = object({
+  about: {
+    collection: "Name of the collection.",
+    cascade: "Also removes the collection from the allow-list; without it, an entry there makes the operation fail.",
+  },
+  required: { collection: nonEmptyText, cascade: bool },
+});
 
 function dropCollection(request: Request<z.output<typeof dropArguments>>): Result<Change> {
   const { catalog, input } = request;
@@ -108,6 +133,11 @@ function dropCollection(request: Request<z.output<typeof dropArguments>>): Resul
 // ---------------------------------------------------------------- queries
 
 const addArguments = object({
+  about: {
+    collection_name: "Name of the collection.",
+    query_name: "Name of the operation.",
+    query: "GraphQL document with one operation.",
+  },
   required: { collection_name: nonEmptyText, query_name: nonEmptyText, query: graphqlText },
 });
 
@@ -131,7 +161,10 @@ function changeQueries(request: Request<unknown>, collection: string, to: (queri
   );
 }
 
-const dropQueryArguments = object({ required: { collection_name: nonEmptyText, query_name: nonEmptyText } });
+const dropQueryArguments = object({
+  about: { collection_name: "Name of the collection.", query_name: "Name of the operation." },
+  required: { collection_name: nonEmptyText, query_name: nonEmptyText },
+});
 
 function dropQuery(request: Request<z.output<typeof dropQueryArguments>>): Result<Change> {
   const { path, input } = request;
@@ -148,6 +181,7 @@ function dropQuery(request: Request<z.output<typeof dropQueryArguments>>): Resul
 
 export const queryCollectionOperations = [
   operation("create_query_collection", {
+    about: "Saves operations under a name.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: createArguments,
@@ -155,6 +189,7 @@ export const queryCollectionOperations = [
     apply: createCollection,
   }),
   operation("rename_query_collection", {
+    about: "Changes the name of a query collection.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: renameArguments,
@@ -162,6 +197,7 @@ export const queryCollectionOperations = [
     apply: renameCollection,
   }),
   operation("drop_query_collection", {
+    about: "Removes a query collection with its operations.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: dropArguments,
@@ -169,6 +205,7 @@ export const queryCollectionOperations = [
     apply: dropCollection,
   }),
   operation("add_query_to_collection", {
+    about: "Saves an operation in a query collection.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: addArguments,
@@ -176,6 +213,7 @@ export const queryCollectionOperations = [
     apply: addQuery,
   }),
   operation("drop_query_from_collection", {
+    about: "Removes an operation from a query collection.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: dropQueryArguments,

@@ -30,6 +30,11 @@ interface NewRelationship<Using> extends TableTarget, Relationship<Using> {}
 function createArguments<U>(using: (defaultSchema: string) => z.ZodType<U>) {
   return (kind: SourceKind): z.ZodType<NewRelationship<U>> =>
     object({
+      about: {
+        name: "Name of the field in the API.",
+        using: "Definition: a foreign key or a mapping of columns.",
+        comment: "Description of the field in the GraphQL schema.",
+      },
       required: { ...ofTable(kind), name: fieldName, using: using(sourceKinds[kind].defaultSchema) },
       defaulted: inSource,
       optional: { comment: text },
@@ -132,6 +137,10 @@ function editRelationship(
 
 const dropArguments = (kind: SourceKind) =>
   object({
+    about: {
+      relationship: "Name of the relationship.",
+      cascade: "Also drops permissions that use the relationship; without it, they make the operation fail.",
+    },
     required: { ...ofTable(kind), relationship: nonEmptyText },
     defaulted: { ...inSource, cascade: flag },
   });
@@ -145,7 +154,11 @@ function dropRelationship(request: Request<z.output<ReturnType<typeof dropArgume
 }
 
 const renameArguments = (kind: SourceKind) =>
-  object({ required: { ...ofTable(kind), name: nonEmptyText, new_name: fieldName }, defaulted: inSource });
+  object({
+    about: { name: "Name of the relationship.", new_name: "New name, which permissions of the table get too." },
+    required: { ...ofTable(kind), name: nonEmptyText, new_name: fieldName },
+    defaulted: inSource,
+  });
 
 /** Renames a relationship, also in the permissions of all tables that refer to it. */
 function renameRelationship(request: Request<z.output<ReturnType<typeof renameArguments>>>): Result<Change> {
@@ -174,6 +187,10 @@ function isSame(left: ObjectId, right: ObjectId): boolean {
 
 const commentArguments = (kind: SourceKind) =>
   object({
+    about: {
+      relationship: "Name of the relationship.",
+      comment: "Description of the field in the GraphQL schema. Default: none.",
+    },
     required: { ...ofTable(kind), relationship: nonEmptyText },
     defaulted: inSource,
     optional: { comment: text },
@@ -193,6 +210,7 @@ function setComment(request: Request<z.output<ReturnType<typeof commentArguments
 
 export const relationshipOperations = [
   operation("create_object_relationship", {
+    about: "Adds a field with one related row to a table.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: createArguments(objectUsing),
@@ -201,6 +219,7 @@ export const relationshipOperations = [
     apply: createObjectRelationship,
   }),
   operation("create_array_relationship", {
+    about: "Adds a field with a list of related rows to a table.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: createArguments(arrayUsing),
@@ -209,6 +228,7 @@ export const relationshipOperations = [
     apply: createArrayRelationship,
   }),
   operation("drop_relationship", {
+    about: "Removes a relationship of a table.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: dropArguments,
@@ -217,6 +237,7 @@ export const relationshipOperations = [
     apply: dropRelationship,
   }),
   operation("rename_relationship", {
+    about: "Changes the name of a relationship.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: renameArguments,
@@ -224,6 +245,7 @@ export const relationshipOperations = [
     apply: renameRelationship,
   }),
   operation("set_relationship_comment", {
+    about: "Sets or removes the description of a relationship.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: commentArguments,

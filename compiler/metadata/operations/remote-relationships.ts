@@ -27,7 +27,11 @@ interface NewRelationship extends RelationshipName {
 }
 
 const namedArguments = (kind: SourceKind): z.ZodType<RelationshipName> =>
-  object({ required: { ...ofTable(kind), name: nonEmptyText }, defaulted: inSource });
+  object({
+    about: { name: "Name of the field in the API." },
+    required: { ...ofTable(kind), name: nonEmptyText },
+    defaulted: inSource,
+  });
 
 /** Accepts the definition under the key `definition`, or its older form among the other arguments. */
 function definitionArguments(command: string) {
@@ -109,9 +113,15 @@ interface TypeRelationshipName {
   readonly name: string;
 }
 
+const aboutTypeKeys = {
+  remote_schema: "Name of the remote schema.",
+  type_name: "Object type that has the field, with its customized name.",
+  name: "Name of the field in the API.",
+};
 const typeKeys = { remote_schema: nonEmptyText, type_name: graphqlName, name: nonEmptyText };
-const typeArguments: z.ZodType<TypeRelationshipName> = object({ required: typeKeys });
+const typeArguments: z.ZodType<TypeRelationshipName> = object({ about: aboutTypeKeys, required: typeKeys });
 const typeDefinitionArguments: z.ZodType<TypeRelationshipName & { readonly definition: JsonObject }> = object({
+  about: { ...aboutTypeKeys, definition: "The relationship: `to_source` or `to_remote_schema`." },
   required: { ...typeKeys, definition: strictRemoteRelationship },
 });
 
@@ -167,6 +177,8 @@ function checkTypeRelationship({ catalog, path, input }: Request<TypeRelationshi
 
 export const remoteRelationshipOperations = [
   operation("create_remote_relationship", {
+    about:
+      "Adds a field to a table with rows of another source or data of a remote schema. An existing one of the name is replaced.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: definitionArguments("create_remote_relationship"),
@@ -174,6 +186,7 @@ export const remoteRelationshipOperations = [
     apply: createRelationship,
   }),
   operation("update_remote_relationship", {
+    about: "Replaces the definition of a remote relationship of a table.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: definitionArguments("update_remote_relationship"),
@@ -181,6 +194,7 @@ export const remoteRelationshipOperations = [
     apply: updateRelationship,
   }),
   operation("delete_remote_relationship", {
+    about: "Removes a remote relationship of a table.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: namedArguments,
@@ -189,6 +203,7 @@ export const remoteRelationshipOperations = [
     apply: deleteRelationship,
   }),
   operation("create_remote_schema_remote_relationship", {
+    about: "Adds a field to a type of a remote schema, with rows of a source or data of another remote schema.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: typeDefinitionArguments,
@@ -196,6 +211,7 @@ export const remoteRelationshipOperations = [
     apply: createTypeRelationship,
   }),
   operation("update_remote_schema_remote_relationship", {
+    about: "Replaces the definition of a remote relationship of a remote schema.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: typeDefinitionArguments,
@@ -203,6 +219,7 @@ export const remoteRelationshipOperations = [
     apply: updateTypeRelationship,
   }),
   operation("delete_remote_schema_remote_relationship", {
+    about: "Removes a remote relationship of a remote schema.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: typeArguments,

@@ -18,6 +18,11 @@ import { hintFor } from "../lookups.ts";
 import { type Change, operation, type Request } from "../operation.ts";
 
 const schemaArguments = object({
+  about: {
+    name: "Name of the remote schema.",
+    definition: "Server, headers and names.",
+    comment: "Note for readers of the metadata, without effect.",
+  },
   required: { name: nonEmptyText, definition: remoteSchemaDefinition },
   optional: { comment: text },
 });
@@ -71,7 +76,7 @@ function refusalWithCode({ inconsistencies }: Analysis, id: ObjectId, path: stri
   return fail(entry.code, path, message, { ...internal, ...hintsOf([entry]) });
 }
 
-const nameArguments = object({ required: { name: nonEmptyText } });
+const nameArguments = object({ about: { name: "Name of the remote schema." }, required: { name: nonEmptyText } });
 
 type NameRequest = Request<z.output<typeof nameArguments>>;
 
@@ -116,6 +121,11 @@ function unknownSchema({ remote_schemas }: Catalog, name: string, path: string, 
 
 const permissionKeys = { remote_schema: nonEmptyText, role: roleName };
 const newPermissionArguments = object({
+  about: {
+    remote_schema: "Name of the remote schema.",
+    definition: "The part of the remote schema that the role may use.",
+    comment: "Note for readers of the metadata, without effect.",
+  },
   required: { ...permissionKeys, definition: remoteSchemaPermissionDefinition },
   optional: { comment: text },
 });
@@ -150,7 +160,10 @@ function addPermission(request: Request<z.output<typeof newPermissionArguments>>
   });
 }
 
-const permissionArguments = object({ required: permissionKeys });
+const permissionArguments = object({
+  about: { remote_schema: "Name of the remote schema." },
+  required: permissionKeys,
+});
 
 function dropPermission({ catalog, path, input }: Request<z.output<typeof permissionArguments>>): Result<Change> {
   const { remote_schema: name, role } = input;
@@ -168,6 +181,7 @@ const endpoints = { metadata: "plain", query: [1] } as const;
 
 export const remoteSchemaOperations = [
   operation("add_remote_schema", {
+    about: "Adds the fields of another GraphQL server to the API.",
     effect: "change",
     endpoints,
     input: schemaArguments,
@@ -175,6 +189,7 @@ export const remoteSchemaOperations = [
     apply: addRemoteSchema,
   }),
   operation("update_remote_schema", {
+    about: "Replaces the definition of a remote schema. Its permissions and relationships stay.",
     effect: "change",
     endpoints,
     input: schemaArguments,
@@ -182,6 +197,7 @@ export const remoteSchemaOperations = [
     apply: updateRemoteSchema,
   }),
   operation("remove_remote_schema", {
+    about: "Removes a remote schema, with its permissions.",
     effect: "change",
     endpoints,
     input: nameArguments,
@@ -189,6 +205,7 @@ export const remoteSchemaOperations = [
     apply: removeRemoteSchema,
   }),
   operation("reload_remote_schema", {
+    about: "Introspects a remote schema again.",
     effect: "change",
     endpoints,
     input: nameArguments,
@@ -196,12 +213,14 @@ export const remoteSchemaOperations = [
     apply: reloadRemoteSchema,
   }),
   operation("introspect_remote_schema", {
+    about: "Returns the result of the introspection query of a remote schema.",
     effect: "read",
     endpoints,
     input: nameArguments,
     read: introspectRemoteSchema,
   }),
   operation("add_remote_schema_permissions", {
+    about: "Allows a role to use a part of a remote schema.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: newPermissionArguments,
@@ -209,6 +228,7 @@ export const remoteSchemaOperations = [
     apply: addPermission,
   }),
   operation("drop_remote_schema_permissions", {
+    about: "Removes the permission of a role for a remote schema.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: permissionArguments,

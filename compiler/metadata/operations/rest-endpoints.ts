@@ -21,7 +21,7 @@ function createEndpoint(request: Request<RestEndpoint>): Result<Change> {
   return ok({ catalog: set(catalog, "rest_endpoints", endpoints), targets: [id] });
 }
 
-const dropArguments = object({ required: { name: nonEmptyText } });
+const dropArguments = object({ about: { name: "Name of the endpoint." }, required: { name: nonEmptyText } });
 
 function dropEndpoint({ catalog, path, input }: Request<z.output<typeof dropArguments>>): Result<Change> {
   const names = catalog.rest_endpoints.map(({ name }) => name);
@@ -35,6 +35,7 @@ function dropEndpoint({ catalog, path, input }: Request<z.output<typeof dropArgu
 
 export const restEndpointOperations = [
   operation("create_rest_endpoint", {
+    about: "Gives a saved operation a URL below `/api/rest/`.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: restEndpoint,
@@ -42,6 +43,7 @@ export const restEndpointOperations = [
     apply: createEndpoint,
   }),
   operation("drop_rest_endpoint", {
+    about: "Removes a REST endpoint.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: dropArguments,

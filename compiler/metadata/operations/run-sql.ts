@@ -18,6 +18,16 @@ export interface RunSql {
 }
 
 const runSqlArguments: z.ZodType<RunSql> = object({
+  about: {
+    sql: "SQL statements to run.",
+    source: "Source whose database runs them.",
+    cascade:
+      "Drops metadata objects that depend on dropped tables and columns; without it, they make the operation fail.",
+    read_only: "Runs them in a read-only transaction, without the check of the metadata. PostgreSQL only.",
+    no_transaction: "Runs them outside a transaction, for statements such as `VACUUM`.",
+    check_metadata_consistency:
+      "Compares the schema before and after, and adapts the metadata. Default: only if the SQL may change the schema.",
+  },
   required: { sql: text },
   defaulted: { ...inSource, cascade: flag, read_only: flag, no_transaction: flag },
   optional: { check_metadata_consistency: bool },
@@ -59,6 +69,7 @@ export function mayEndTransaction(kind: SourceKind, sql: string): boolean {
 
 export const runSqlOperations = [
   ioOperation("run_sql", {
+    about: "Runs SQL in the database of a source, and adapts the metadata to the changes of its schema.",
     endpoints: { query: [1], sql: true },
     input: (kind) => runSqlArguments.transform((input) => ({ ...input, ...rules[kind].ignored })),
     writes: ({ read_only }) => !read_only,

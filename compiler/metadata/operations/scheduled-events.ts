@@ -33,6 +33,17 @@ export const eventColumns = {
 } as const;
 
 const createArguments = object({
+  about: {
+    webhook: "URL to call; `{{NAME}}` is replaced by the environment variable NAME.",
+    schedule_at: "Time of the call in ISO 8601, with a zone.",
+    payload: "JSON value that the webhook receives.",
+    headers: "Headers of the call.",
+    retry_conf: "Attempts after a failed call.",
+    comment: "Note, which the webhook receives too.",
+    request_transform: "Changes of the request to the webhook.",
+    response_transform: "Changes of the response, before it is stored.",
+    signing_secret: "Secret, or several during a change of secrets, with which the call is signed.",
+  },
   required: { webhook: nonEmptyText, schedule_at: instant },
   defaulted: {
     payload: json.default(null),
@@ -54,12 +65,26 @@ const page = { optional: { limit: nonNegativeInt(), offset: nonNegativeInt() } }
 const orderBy = <const C extends string>(columns: readonly C[]) =>
   list(
     object({
+      about: {
+        column: "Column of the response.",
+        type: "Direction. Default: `asc`.",
+        nulls: "Position of `null`. Default: `last` if ascending, `first` if descending.",
+      },
       required: { column: oneOf(columns) },
       optional: { type: oneOf(["asc", "desc"]), nulls: oneOf(["first", "last"]) },
     }),
   ).default([]);
 
 const getArguments = object({
+  about: {
+    type: "`one_off` for events of `create_scheduled_event`, `cron` for those of cron triggers.",
+    status: "States of the events; `[]` for all.",
+    get_rows_count: "Adds the total number as `count` to the response.",
+    order_by: "Order of the events; `[]` for the scheduled time.",
+    trigger_name: "Name of the cron trigger; required for `cron`.",
+    limit: "Maximum number of events. Default: no limit.",
+    offset: "Number of events to skip. Default: `0`.",
+  },
   required: { type: kind },
   defaulted: {
     status: list(oneOf(eventStatuses)).default([]),
@@ -76,6 +101,14 @@ const getArguments = object({
 });
 
 const invocationArguments = object({
+  about: {
+    type: "`one_off` for events of `create_scheduled_event`, `cron` for those of cron triggers.",
+    get_rows_count: "Adds the total number as `count` to the response.",
+    event_id: "Id of an event. Default: all events.",
+    trigger_name: "Name of the cron trigger; required for `cron` without `event_id`.",
+    limit: "Maximum number of attempts. Default: no limit.",
+    offset: "Number of attempts to skip. Default: `0`.",
+  },
   required: { type: kind },
   defaulted: { get_rows_count: bool.default(false) },
   optional: { ...page.optional, event_id: nonEmptyText, trigger_name: nonEmptyText },
@@ -87,18 +120,28 @@ const invocationArguments = object({
 
 export const scheduledEventOperations = [
   ioOperation("create_scheduled_event", {
+    about: "Calls a webhook once, at a given time.",
     endpoints: { metadata: "plain", query: [1] },
     input: createArguments,
   }),
   ioOperation("delete_scheduled_event", {
+    about: "Deletes a one-off event or an event of a cron trigger.",
     endpoints: { metadata: "plain" },
-    input: object({ required: { type: kind, event_id: nonEmptyText } }),
+    input: object({
+      about: {
+        type: "`one_off` for events of `create_scheduled_event`, `cron` for those of cron triggers.",
+        event_id: "Id of the event.",
+      },
+      required: { type: kind, event_id: nonEmptyText },
+    }),
   }),
   ioOperation("get_scheduled_events", {
+    about: "Returns one-off events, or the events of a cron trigger.",
     endpoints: { metadata: "plain" },
     input: getArguments,
   }),
   ioOperation("get_scheduled_event_invocations", {
+    about: "Returns the attempts of one-off events, or of the events of a cron trigger.",
     endpoints: { metadata: "plain" },
     input: invocationArguments,
   }),

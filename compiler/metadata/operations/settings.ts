@@ -44,6 +44,13 @@ function setIntrospection({ catalog, input }: Request<Catalog["graphql_schema_in
 
 /** The defaults are stored, because they differ from those of a source without tags. */
 const queryTagsArguments = object({
+  about: {
+    source_name: "Source whose SQL gets comments.",
+    disabled: "Turns the comments off.",
+    format:
+      "Syntax of the comment: `standard` appends name and values, `sqlcommenter` follows that format, `standard_prepended` writes the comment first.",
+    omit_request_id: "Leaves the id of the request out, so that equal operations have equal SQL.",
+  },
   defaulted: {
     source_name: sourceArgument,
     disabled: flag,
@@ -80,6 +87,7 @@ function setTelemetryStatus({ catalog, input }: Request<string>): Result<Change>
 
 export const settingOperations = [
   operation("set_api_limits", {
+    about: "Sets limits of operations, for all roles or by role. They replace all earlier ones.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: apiLimits,
@@ -87,6 +95,7 @@ export const settingOperations = [
     apply: setLimits,
   }),
   operation("remove_api_limits", {
+    about: "Removes all limits of operations.",
     effect: "change",
     endpoints: { metadata: "plain" },
     argsOptional: true,
@@ -95,6 +104,7 @@ export const settingOperations = [
     apply: removeLimits,
   }),
   operation("set_metrics_config", {
+    about: "Turns optional metrics on or off.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: metricsConfig,
@@ -102,6 +112,7 @@ export const settingOperations = [
     apply: setMetrics,
   }),
   operation("remove_metrics_config", {
+    about: "Turns all optional metrics off.",
     effect: "change",
     endpoints: { metadata: "plain" },
     argsOptional: true,
@@ -110,6 +121,7 @@ export const settingOperations = [
     apply: removeMetrics,
   }),
   operation("set_graphql_schema_introspection_options", {
+    about: "Sets the roles that cannot introspect the GraphQL schema.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: introspectionOptions,
@@ -117,6 +129,7 @@ export const settingOperations = [
     apply: setIntrospection,
   }),
   operation("set_query_tags", {
+    about: "Sets the comments that the engine adds to the SQL of a source.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: queryTagsArguments,
@@ -124,6 +137,7 @@ export const settingOperations = [
     apply: setQueryTags,
   }),
   operation("set_opentelemetry_config", {
+    about: "Sets the destination of traces, metrics and logs.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: openTelemetry,
@@ -131,6 +145,8 @@ export const settingOperations = [
     apply: setTelemetry,
   }),
   operation("set_opentelemetry_status", {
+    about:
+      'Turns the export of traces, metrics and logs on or off. The arguments are a string: `"enabled"`, `"disabled"`, or `"{{NAME}}"` for an environment variable.',
     effect: "change",
     endpoints: { metadata: "plain" },
     input: openTelemetryStatus,

@@ -28,7 +28,7 @@ function listSourceKinds(): Result<Json> {
   return ok({ sources });
 }
 
-const capabilitiesArguments = object({ required: { name: nonEmptyText } });
+const capabilitiesArguments = object({ about: { name: "Kind of database." }, required: { name: nonEmptyText } });
 
 /** Always fails: only kinds of databases that are added by plug-ins have capabilities, and all supported ones are built in. */
 function getCapabilities({ path, input }: Request<z.output<typeof capabilitiesArguments>>): Result<never> {
@@ -41,13 +41,26 @@ function getCapabilities({ path, input }: Request<z.output<typeof capabilitiesAr
 }
 
 const queryContext = object({
+  about: { operation_type: "Kind of the sample operation.", operation_name: "Name of the sample operation." },
   required: { operation_type: oneOf(["query", "mutation", "subscription"]) },
   optional: { operation_name: text },
 });
 
 const templateArguments = object({
+  about: {
+    request_context: "The sample request.",
+    source_name: "Source with the template.",
+    connection_template: "Template to test. Default: the source's own.",
+  },
   required: {
-    request_context: object({ optional: { headers: jsonObject, session: jsonObject, query: queryContext } }),
+    request_context: object({
+      about: {
+        headers: "Headers of the sample request.",
+        session: "Session variables of the sample request.",
+        query: "The sample operation.",
+      },
+      optional: { headers: jsonObject, session: jsonObject, query: queryContext },
+    }),
   },
   defaulted: { source_name: sourceArgument },
   optional: { connection_template: connectionTemplate },
@@ -90,18 +103,21 @@ function textsOf(given: JsonObject): readonly (readonly [name: string, value: st
 
 export const sourceKindOperations = [
   operation("list_source_kinds", {
+    about: "Returns the kinds of databases that the engine supports.",
     effect: "read",
     endpoints: { metadata: "plain" },
     input: jsonObject,
     read: listSourceKinds,
   }),
   operation("get_source_kind_capabilities", {
+    about: "Fails always: supported kinds of databases are built in and have no list of capabilities.",
     effect: "read",
     endpoints: { metadata: "plain" },
     input: capabilitiesArguments,
     read: getCapabilities,
   }),
   operation("test_connection_template", {
+    about: "Returns the connection that the connection template of a source selects for a sample request.",
     effect: "read",
     endpoints: { metadata: "prefixed" },
     kinds: ["postgres"],

@@ -13,23 +13,29 @@ const tableInfoArguments = (kind: SourceKind): z.ZodType<{ readonly source: stri
 
 export const sourceTableOperations = [
   ioOperation("get_source_tables", {
+    about: "Returns the names of all tables and views of a database, tracked or not.",
     endpoints: { metadata: "prefixed" },
     input: object({ required: { source: sourceName } }),
   }),
   ioOperation("get_table_info", {
+    about: "Returns columns, primary key and foreign keys of a table, tracked or not.",
     endpoints: { metadata: "prefixed" },
     kinds: ["postgres"],
     input: tableInfoArguments,
   }),
   ioOperation("describe_table", {
+    about: "Returns columns, keys and constraints of a table, tracked or not, with the operators of each column.",
     endpoints: { metadata: "prefixed" },
     input: tableInfoArguments,
   }),
   ioOperation("describe_source", {
+    about:
+      "Returns the objects of a database, tracked or not: tables, functions, types and the numbers of their columns.",
     endpoints: { metadata: "prefixed" },
     input: object({ required: { source: sourceName } }),
   }),
   operation("get_table_info", {
+    about: "Returns columns, primary key and foreign keys of a table, tracked or not.",
     effect: "read",
     endpoints: { metadata: "prefixed" },
     kinds: ["mssql"],

@@ -20,6 +20,14 @@ import { type Change, operation, type Request } from "../operation.ts";
 
 const addArguments = (kind: SourceKind) =>
   object({
+    about: {
+      name: "Name of the source, which operations and relationships refer to.",
+      configuration: "Connection to the database.",
+      replace_configuration:
+        "Replaces configuration and customization if the source exists; without it, an existing name is an error.",
+      customization: "Names in the API of everything in the source.",
+      health_check: "Regular check of the connection.",
+    },
     required: { name: sourceName, configuration: sourceConfiguration[kind] },
     defaulted: { replace_configuration: flag },
     optional: { customization: sourceCustomization, health_check: healthCheck },
@@ -57,6 +65,12 @@ function replaceConfiguration(source: Source, input: Pick<Source, "configuration
 
 const updateArguments = (kind: SourceKind) =>
   object({
+    about: {
+      name: "Name of the source.",
+      configuration: "New connection. Default: unchanged.",
+      customization: "New names in the API. Default: unchanged.",
+      health_check: "New health check. Default: unchanged.",
+    },
     required: { name: sourceName },
     optional: {
       configuration: sourceConfiguration[kind],
@@ -109,7 +123,14 @@ function noSuchSource({ catalog }: Request<unknown>, name: string, path: string)
 
 // ---------------------------------------------------------------- drop
 
-const dropArguments = object({ required: { name: sourceName }, defaulted: { cascade: flag } });
+const dropArguments = object({
+  about: {
+    name: "Name of the source.",
+    cascade: "Also drops relationships of other sources that refer to it; without it, they make the operation fail.",
+  },
+  required: { name: sourceName },
+  defaulted: { cascade: flag },
+});
 
 /**
  * Drops a source of any kind with all its tracked objects. Dependents in other sources and remote schemas are an error, or
@@ -137,7 +158,10 @@ function isIn(id: ObjectId, source: string): boolean {
 
 // ---------------------------------------------------------------- rename
 
-const renameArguments = object({ required: { name: sourceName, new_name: sourceName } });
+const renameArguments = object({
+  about: { name: "Name of the source.", new_name: "New name. References of other sources keep the old one." },
+  required: { name: sourceName, new_name: sourceName },
+});
 
 /** Renames a source. References to the old name are not changed: if they become inconsistent, the operation is refused. */
 function renameSource({ catalog, path, input }: Request<z.output<typeof renameArguments>>): Result<Change> {
@@ -157,6 +181,7 @@ function renameSource({ catalog, path, input }: Request<z.output<typeof renameAr
 
 export const sourceOperations = [
   operation("add_source", {
+    about: "Connects a database under a name, without tracking its tables.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: addArguments,
@@ -164,6 +189,7 @@ export const sourceOperations = [
     apply: addSource,
   }),
   operation("update_source", {
+    about: "Changes the connection, names or health check of a source.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: updateArguments,
@@ -171,6 +197,7 @@ export const sourceOperations = [
     apply: updateSource,
   }),
   operation("drop_source", {
+    about: "Removes a source with everything it owns from the metadata. The database keeps its data.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: dropArguments,
@@ -178,6 +205,7 @@ export const sourceOperations = [
     apply: dropSource,
   }),
   operation("rename_source", {
+    about: "Changes the name of a source.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: renameArguments,

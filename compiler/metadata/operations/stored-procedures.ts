@@ -42,7 +42,10 @@ function trackProcedure(request: Request<z.output<ReturnType<typeof trackArgumen
 }
 
 const untrackArguments = (kind: SourceKind) =>
-  object({ required: { source: sourceName, stored_procedure: functionName(sourceKinds[kind].defaultSchema) } });
+  object({
+    about: { stored_procedure: "The tracked procedure." },
+    required: { source: sourceName, stored_procedure: functionName(sourceKinds[kind].defaultSchema) },
+  });
 
 function untrackProcedure(request: Request<z.output<ReturnType<typeof untrackArguments>>>): Result<Change> {
   const { catalog, kind, path, input } = request;
@@ -72,6 +75,7 @@ const mssqlOnly: { readonly kinds: readonly SourceKind[] } = { kinds: ["mssql"] 
 
 export const storedProcedureOperations = [
   operation("get_stored_procedure", {
+    about: "Returns the tracked stored procedures of a source.",
     effect: "read",
     endpoints: { metadata: "prefixed" },
     ...mssqlOnly,
@@ -79,6 +83,7 @@ export const storedProcedureOperations = [
     read: getProcedures,
   }),
   operation("track_stored_procedure", {
+    about: "Adds a root field that runs a stored procedure of SQL Server.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     ...mssqlOnly,
@@ -88,6 +93,7 @@ export const storedProcedureOperations = [
     apply: trackProcedure,
   }),
   operation("untrack_stored_procedure", {
+    about: "Removes a stored procedure from the API.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     ...mssqlOnly,

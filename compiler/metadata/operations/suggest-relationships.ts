@@ -14,6 +14,10 @@ import { operation, type Request } from "../operation.ts";
 
 const suggestArguments = (kind: SourceKind) =>
   object({
+    about: {
+      tables: "Tables at either end of the suggestions. Default: all tracked tables.",
+      omit_tracked: "Leaves out relationships that exist.",
+    },
     defaulted: { ...inSource, omit_tracked: flag },
     optional: { tables: list(tableName(sourceKinds[kind].defaultSchema)) },
   });
@@ -94,6 +98,7 @@ function sideJson({ table, columns, constraint }: Side): JsonObject {
 
 export const suggestRelationshipsOperations = [
   operation("suggest_relationships", {
+    about: "Returns relationships that foreign keys between tracked tables suggest, in both directions.",
     effect: "read",
     endpoints: { metadata: "prefixed" },
     input: suggestArguments,

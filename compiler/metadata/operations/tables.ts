@@ -40,7 +40,11 @@ interface Customization extends TableTarget {
 }
 
 const customizationArguments = (kind: SourceKind): z.ZodType<Customization> =>
-  object({ required: { ...ofTable(kind), configuration: tableConfiguration }, defaulted: inSource });
+  object({
+    about: { configuration: "The new configuration, which replaces the old one as a whole." },
+    required: { ...ofTable(kind), configuration: tableConfiguration },
+    defaulted: inSource,
+  });
 
 /** The older form, with names of root fields and columns among the arguments. Ignores all other keys. */
 const customFields = z.preprocess((input) => {
@@ -74,7 +78,11 @@ interface IsEnum extends TableTarget {
 }
 
 const isEnumArguments = (kind: SourceKind): z.ZodType<IsEnum> =>
-  object({ required: { ...ofTable(kind), is_enum: bool }, defaulted: inSource });
+  object({
+    about: { is_enum: "True to treat the rows as values of a GraphQL enum." },
+    required: { ...ofTable(kind), is_enum: bool },
+    defaulted: inSource,
+  });
 
 /** Marks or unmarks a table as an enum table. Introspects the source again for a new enum table, to read its values. */
 function setIsEnum(request: Request<IsEnum>): Result<Change> {
@@ -92,6 +100,7 @@ interface Federation extends TableTarget {
 
 const federationArguments = (kind: SourceKind): z.ZodType<Federation> =>
   object({
+    about: { apollo_federation_config: "Makes the type of the table an entity. Default: it is none." },
     required: ofTable(kind),
     defaulted: inSource,
     optional: { apollo_federation_config: apolloFederationConfig },
@@ -108,6 +117,7 @@ function setFederation(request: Request<Federation>): Result<Change> {
 
 export const tableOperations = [
   operation("set_table_customization", {
+    about: "Sets the names of a table and its columns in the API.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: customizationArguments,
@@ -115,6 +125,7 @@ export const tableOperations = [
     apply: setCustomization,
   }),
   operation("set_table_custom_fields", {
+    about: "Sets root fields and column names of a table; older form of `set_table_customization`.",
     effect: "change",
     endpoints: { query: [2] },
     input: customFieldsArguments,
@@ -122,6 +133,7 @@ export const tableOperations = [
     apply: setCustomization,
   }),
   operation("set_table_is_enum", {
+    about: "Turns the rows of a table into values of a GraphQL enum, or back.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     kinds: ["postgres"],
@@ -130,6 +142,7 @@ export const tableOperations = [
     apply: setIsEnum,
   }),
   operation("set_apollo_federation_config", {
+    about: "Makes the type of a table an entity of an Apollo Federation graph, or no longer.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: federationArguments,

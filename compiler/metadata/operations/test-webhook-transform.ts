@@ -25,8 +25,20 @@ const header = list(text)
   .transform(([name = "", value = ""]) => [name, value] as const);
 
 const testArguments: z.ZodType<TestWebhookTransform> = object({
+  about: {
+    webhook_url: "URL of the webhook; `{{NAME}}` is replaced by the variable NAME of `env`.",
+    body: "Body of the sample request.",
+    request_transform: "The transform to test.",
+    env: "Environment variables by name; real ones are not read. Default: none.",
+    request_headers: "Headers of the sample request, as pairs of name and value. Default: none.",
+    session_variables: "Session variables of the sample request. Default: none.",
+    response_transform: "Transform of the response, whose templates are only checked.",
+  },
   required: {
-    webhook_url: choose<TestWebhookTransform["webhook_url"]>((input) => (isObject(input) ? fromEnv : text)),
+    webhook_url: choose<TestWebhookTransform["webhook_url"]>(
+      () => [text, fromEnv],
+      (input) => (isObject(input) ? fromEnv : text),
+    ),
     body: json,
     request_transform: requestTransform,
   },
@@ -40,6 +52,7 @@ const testArguments: z.ZodType<TestWebhookTransform> = object({
 
 export const testWebhookTransformOperations = [
   ioOperation("test_webhook_transform", {
+    about: "Returns the request that a transform produces from sample data, without sending it.",
     endpoints: { metadata: "plain" },
     input: testArguments,
   }),

@@ -35,7 +35,11 @@ function addHost(request: Request<TlsAllow>): Result<Change> {
   return storeEntries(request, [...entries, input]);
 }
 
-const dropArguments = object({ required: { host: text }, optional: { suffix: text } });
+const dropArguments = object({
+  about: { host: "Host of the entry.", suffix: "Port of the entry. Default: the entry without one." },
+  required: { host: text },
+  optional: { suffix: text },
+});
 
 function dropHost(request: Request<z.output<typeof dropArguments>>): Result<Change> {
   const { catalog, path, input } = request;
@@ -50,6 +54,7 @@ function dropHost(request: Request<z.output<typeof dropArguments>>): Result<Chan
 
 export const tlsAllowlistOperations = [
   operation("add_host_to_tls_allowlist", {
+    about: "Turns the verification of certificates off for a host. The arguments are the host, or an object.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: tlsAllowArgument,
@@ -57,6 +62,7 @@ export const tlsAllowlistOperations = [
     apply: addHost,
   }),
   operation("drop_host_from_tls_allowlist", {
+    about: "Turns the verification of certificates on again for a host.",
     effect: "change",
     endpoints: { metadata: "plain" },
     input: dropArguments,

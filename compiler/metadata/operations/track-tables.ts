@@ -36,7 +36,15 @@ interface Many<T extends TableTarget> {
 
 function many<T extends TableTarget>(item: (kind: SourceKind) => z.ZodType<T>) {
   return (kind: SourceKind): z.ZodType<Many<T>> =>
-    object({ required: { tables: list(item(kind)) }, defaulted: { allow_warnings: bool.default(true) } });
+    object({
+      about: {
+        tables: "The tables, each with the arguments of the operation on one table.",
+        allow_warnings:
+          "Tables that fail become warnings, and the others are changed. If `false`, any failure makes the operation fail.",
+      },
+      required: { tables: list(item(kind)) },
+      defaulted: { allow_warnings: bool.default(true) },
+    });
 }
 
 /** Fails if the request names a table twice. */
@@ -158,6 +166,7 @@ function keysNeededBy({ dependencies }: Analysis, ids: readonly ObjectId[]): Rea
 
 export const trackTablesOperations = [
   operation("track_tables", {
+    about: "Adds several tables or views to the API.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: many(trackArguments),
@@ -165,6 +174,7 @@ export const trackTablesOperations = [
     apply: trackTables,
   }),
   operation("untrack_tables", {
+    about: "Removes several tables from the API.",
     effect: "change",
     endpoints: { metadata: "prefixed" },
     input: many(untrackArguments),

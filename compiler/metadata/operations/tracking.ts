@@ -34,6 +34,13 @@ export function trackArguments(kind: SourceKind): z.ZodType<TrackTable> {
     (table): TrackTable => ({ table, source: "default" }),
   );
   const long: z.ZodType<TrackTable> = object({
+    about: {
+      table: "A table or view of the database: its name, or `schema` and `name`.",
+      configuration: "Names and descriptions in the API. Default: those of the database.",
+      is_enum: "Treats the rows as values of a GraphQL enum. Default: `false`.",
+      apollo_federation_config: "Makes the type of the table an entity of an Apollo Federation graph.",
+      logical_model: "For databases without table schemas; refused for PostgreSQL and SQL Server.",
+    },
     required: ofTable(kind),
     defaulted: inSource,
     optional: {
@@ -43,10 +50,13 @@ export function trackArguments(kind: SourceKind): z.ZodType<TrackTable> {
       logical_model: nonEmptyText,
     },
   });
-  return choose<TrackTable>((input) => {
-    const isName = typeof input === "string" || (has(input, "name") && !has(input, "table"));
-    return isName ? name : long;
-  });
+  return choose<TrackTable>(
+    () => [name, long],
+    (input) => {
+      const isName = typeof input === "string" || (has(input, "name") && !has(input, "table"));
+      return isName ? name : long;
+    },
+  );
 }
 
 /** Ignores the configuration, which version 1 of `/v1/query` does not support. */
@@ -157,6 +167,7 @@ function untrackTable(request: Request<UntrackTable>): Result<Change> {
 
 export const trackingOperations = [
   operation("track_table", {
+    about: "Adds a table or view of the database to the API. Until roles have permissions, only `admin` can use it.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [2] },
     input: trackArguments,
@@ -164,6 +175,7 @@ export const trackingOperations = [
     apply: trackTable,
   }),
   operation("track_table", {
+    about: "Adds a table or view of the database to the API. Until roles have permissions, only `admin` can use it.",
     effect: "change",
     endpoints: { query: [1] },
     input: trackArgumentsV1,
@@ -171,6 +183,7 @@ export const trackingOperations = [
     apply: trackTable,
   }),
   operation("add_existing_table_or_view", {
+    about: "Adds a table or view to the API; older name of `track_table`.",
     effect: "change",
     endpoints: { query: [1] },
     input: trackArgumentsV1,
@@ -178,6 +191,8 @@ export const trackingOperations = [
     apply: trackTable,
   }),
   operation("untrack_table", {
+    about:
+      "Removes a table from the API, with its relationships, permissions and event triggers. The database keeps the table.",
     effect: "change",
     endpoints: { metadata: "prefixed", query: [1] },
     input: untrackArguments,

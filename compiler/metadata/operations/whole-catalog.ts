@@ -42,6 +42,11 @@ const wholeDocument: z.ZodType<Replacement> = json.transform((document) => ({
 }));
 
 const documentInArguments: z.ZodType<Replacement> = object({
+  about: {
+    metadata: "The new metadata, in the form of `export_metadata`.",
+    allow_inconsistent_metadata: "Accepts metadata with inconsistent objects; they are excluded from the API.",
+    allow_warnings: "If `false`, any warning makes the operation fail.",
+  },
   required: { metadata: json },
   defaulted: { allow_inconsistent_metadata: flag, allow_warnings: bool.default(true) },
 }).transform(({ metadata, allow_inconsistent_metadata, allow_warnings }) => ({
@@ -53,7 +58,10 @@ const documentInArguments: z.ZodType<Replacement> = object({
 }));
 
 /** The presence of `metadata` decides the form, regardless of `version`. */
-const eitherForm = choose<Replacement>((input) => (has(input, "metadata") ? documentInArguments : wholeDocument));
+const eitherForm = choose<Replacement>(
+  () => [documentInArguments, wholeDocument],
+  (input) => (has(input, "metadata") ? documentInArguments : wholeDocument),
+);
 
 function replaceMetadata(request: Request<Replacement>): Result<Change> {
   const { catalog, input, path, argsPath } = request;
@@ -152,12 +160,21 @@ function clearMetadata({ catalog }: Request<unknown>): Result<Change> {
 type Selection = boolean | readonly string[];
 
 const names = list(nonEmptyText);
-const selection = choose<Selection>((input) => (Array.isArray(input) ? names : bool));
+const selection = choose<Selection>(
+  () => [bool, names],
+  (input) => (Array.isArray(input) ? names : bool),
+);
 
 /** True for `{"causes": true}`. Every other argument is accepted and ignored. */
 const withCauses = noArguments.transform((args) => isObject(args) && args.causes === true);
 
 const reload = object({
+  about: {
+    reload_remote_schemas: "Introspects remote schemas again: all, none, or those with these names.",
+    reload_sources: "Introspects sources again: all, none, or those with these names.",
+    recreate_event_triggers:
+      "Installs the database triggers of event triggers again: in all sources, none, or those with these names.",
+  },
   defaulted: {
     reload_remote_schemas: selection.default(true),
     reload_sources: selection.default(true),
@@ -225,18 +242,23 @@ function exported({ catalog, context }: Pick<State, "catalog" | "context">): Jso
 
 export const wholeCatalogOperations = [
   operation("export_metadata", {
+    about:
+      'Returns the metadata, in the form of `replace_metadata`; with `"version": 2`, together with its version number.',
     effect: "read",
     endpoints: { metadata: "plain", metadataVersions: [1], query: [1] },
     input: noArguments,
     read: (state) => ok(exported(state)),
   }),
   operation("export_metadata", {
+    about:
+      'Returns the metadata, in the form of `replace_metadata`; with `"version": 2`, together with its version number.',
     effect: "read",
     endpoints: { metadata: "plain", metadataVersions: [2] },
     input: noArguments,
     read: (state) => ok({ resource_version: state.context.resourceVersion, metadata: exported(state) }),
   }),
   operation("replace_metadata", {
+    about: "Replaces the whole metadata.",
     effect: "change",
     endpoints: { metadata: "plain", metadataVersions: [1], query: [1] },
     input: eitherForm,
@@ -244,6 +266,7 @@ export const wholeCatalogOperations = [
     apply: replaceMetadata,
   }),
   operation("replace_metadata", {
+    about: "Replaces the whole metadata.",
     effect: "change",
     endpoints: { metadata: "plain", metadataVersions: [2], query: [2] },
     input: documentInArguments,
@@ -251,6 +274,8 @@ export const wholeCatalogOperations = [
     apply: replaceMetadata,
   }),
   operation("clear_metadata", {
+    about:
+      "Removes everything from the metadata. The source `default` of the start-up options stays, without its tables.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: noArguments,
@@ -258,6 +283,7 @@ export const wholeCatalogOperations = [
     apply: clearMetadata,
   }),
   operation("reload_metadata", {
+    about: "Introspects databases and remote schemas again, and reads enum values and environment variables again.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: reload,
@@ -265,12 +291,15 @@ export const wholeCatalogOperations = [
     apply: reloadMetadata,
   }),
   operation("get_inconsistent_metadata", {
+    about:
+      'Returns the metadata objects that are excluded from the API, with reasons; with `{"causes": true}`, only those that no other one explains.',
     effect: "read",
     endpoints: { metadata: "plain", query: [1] },
     input: withCauses,
     read: ({ analysis, input }) => ok(analysis.inconsistencies.map(input ? entryWithCause : inconsistencyEntry)),
   }),
   operation("drop_inconsistent_metadata", {
+    about: "Removes all inconsistent objects from the metadata.",
     effect: "change",
     endpoints: { metadata: "plain", query: [1] },
     input: noArguments,
