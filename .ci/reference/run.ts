@@ -6,8 +6,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ReferencePage } from "./page.ts";
+import { operationPages } from "./pages/operations.ts";
 
-export const pages: readonly ReferencePage[] = [];
+export const pages: readonly ReferencePage[] = [...operationPages];
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
