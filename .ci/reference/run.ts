@@ -6,9 +6,17 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ReferencePage } from "./page.ts";
+import { metadataFilesPage } from "./pages/metadata-files.ts";
 import { operationPages } from "./pages/operations.ts";
+import { permissionsPage } from "./pages/permissions.ts";
+import { schemaPages } from "./pages/schemas.ts";
 
-export const pages: readonly ReferencePage[] = [...operationPages];
+export const pages: readonly ReferencePage[] = [
+  ...operationPages,
+  metadataFilesPage,
+  permissionsPage,
+  ...schemaPages,
+];
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

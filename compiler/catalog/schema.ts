@@ -34,7 +34,8 @@ export const sectionsOfAllVersions = {
   cron_triggers: cronTriggers,
 };
 
-const metadata: z.ZodType<Catalog> = object({
+/** A document of version 3. */
+export const metadataDocument: z.ZodType<Catalog> = object({
   about: {
     version: "Version of the format: `3`.",
     sources: "Databases with their tracked objects.",
@@ -72,5 +73,5 @@ const metadata: z.ZodType<Catalog> = object({
  * @param path JSONPath of the document in the request
  */
 export function parseMetadata(json: unknown, path = "$"): Result<Catalog> {
-  return decode(metadata, json, path);
+  return decode(metadataDocument, json, path);
 }

@@ -88,9 +88,11 @@ export function trackedObjects(kind: SourceKind) {
 
 function sourceOf(kind: SourceKind): z.ZodType<Source> {
   const { tables, functions } = trackedObjects(kind);
+  const names = oneOf([kind, ...sourceKinds[kind].aliases]);
   return object({
     about: {
       name: "Name of the source, which operations and relationships refer to.",
+      kind: `Kind of the database.${kind === defaultSourceKind ? ` Default: \`${kind}\`.` : ""}`,
       tables: "Tracked tables and views.",
       configuration: "Connection to the database.",
       functions: "Tracked functions.",
@@ -103,8 +105,8 @@ function sourceOf(kind: SourceKind): z.ZodType<Source> {
     },
     required: { name: sourceName, tables, configuration: sourceConfiguration[kind] },
     defaulted: { functions, ...nativeObjects(sourceKinds[kind].defaultSchema) },
-    optional: { query_tags: queryTags, customization: sourceCustomization, health_check: healthCheck },
-  }).transform(({ name, ...others }): Source => ({ name, kind, ...others }));
+    optional: { kind: names, query_tags: queryTags, customization: sourceCustomization, health_check: healthCheck },
+  }).transform(({ name, kind: _named, ...others }): Source => ({ name, kind, ...others }));
 }
 
 const sourceByKind: Readonly<Record<SourceKind, z.ZodType<Source>>> = {
