@@ -27,33 +27,32 @@ export function jsonSchema(title: string, value: Value, options: JsonSchemaOptio
 class Writer {
   readonly definitions = new Map<string, Schema>();
   readonly #options: JsonSchemaOptions;
-  /** Values that are being written, and the names of those that contain themselves. */
-  readonly #open = new Map<Value, string | undefined>();
+  /** Names of the definitions by value. */
   readonly #names = new Map<Value, string>();
 
   constructor(options: JsonSchemaOptions) {
     this.#options = options;
   }
 
-  write(value: Value): Schema {
+  /** @param hint name for a definition */
+  write(value: Value, hint = "root"): Schema {
     const known = this.#names.get(value);
     if (known !== undefined) return { $ref: `#/$defs/${known}` };
-    if (this.#open.has(value)) {
-      const name = this.#open.get(value) ?? `value${this.#names.size + 1}`;
-      this.#open.set(value, name);
-      this.#names.set(value, name);
-      return { $ref: `#/$defs/${name}` };
-    }
-    this.#open.set(value, undefined);
-    const written = this.#body(value);
-    const name = this.#open.get(value);
-    this.#open.delete(value);
-    if (name === undefined) return written;
-    this.definitions.set(name, written);
+    if (!isDefinition(value)) return this.#body(value, hint);
+    const name = this.#free(hint);
+    this.#names.set(value, name);
+    this.definitions.set(name, {}); // keeps the order of names
+    this.definitions.set(name, this.#body(value, hint));
     return { $ref: `#/$defs/${name}` };
   }
 
-  #body(value: Value): Schema {
+  #free(hint: string): string {
+    let name = hint;
+    for (let number = 2; this.definitions.has(name); number++) name = `${hint}${number}`;
+    return name;
+  }
+
+  #body(value: Value, hint: string): Schema {
     switch (value.kind) {
       case "string": {
         const { values, pattern, notEmpty } = value;
@@ -67,15 +66,15 @@ class Writer {
       case "json object":
         return { type: "object" };
       case "list": {
-        const list = { type: "array", items: this.#orInclude(this.write(value.element)) };
+        const list = { type: "array", items: this.#orInclude(this.write(value.element, hint)) };
         return this.#orInclude(list);
       }
       case "map":
-        return { type: "object", additionalProperties: this.write(value.element) };
+        return { type: "object", additionalProperties: this.write(value.element, hint) };
       case "object":
         return this.#object(value.keys);
       case "choice":
-        return { anyOf: value.choices.map((each) => this.write(each)) };
+        return { anyOf: value.choices.map((each) => this.write(each, hint)) };
       default:
         return { type: value.kind };
     }
@@ -99,12 +98,18 @@ class Writer {
   }
 
   /** Optional keys may be `null`. */
-  #property({ value, required, about, fallback }: Key): Schema {
+  #property({ name, value, required, about, fallback }: Key): Schema {
     const description = fallback === undefined ? about : `${about} Default: ${fallback}.`;
-    const schema = this.write(value);
+    const schema = this.write(value, name);
     const typed = required ? schema : orNull(schema);
     return { description, ...typed };
   }
+}
+
+/** Returns true for values that may occur more than once, or contain themselves, and are longer than a reference. */
+function isDefinition(value: Value): boolean {
+  if (value.kind === "object") return value.keys.length > 1;
+  return value.kind === "map" || (value.kind === "choice" && value.choices.some(({ kind }) => kind === "object"));
 }
 
 function orNull(schema: Schema): Schema {

@@ -5,7 +5,7 @@ import { type MetadataFile, metadataFiles, reader } from "../metadata-parts.ts";
 import type { ReferencePage } from "../page.ts";
 import type { Value } from "../schema.ts";
 import { sharedObjects } from "../shared-objects.ts";
-import { schemaFolder } from "./schemas.ts";
+import { editorSettings, installedSchemas, schemaFolder } from "./schemas.ts";
 
 const shared = sharedObjects(reader);
 
@@ -69,24 +69,17 @@ export const metadataFilesPage: ReferencePage = {
       "A value may be in a file of its own: `\"!include path\"` is replaced by the content of that file. The path is relative to\nthe file with the include, and leads to a file below the metadata directory. In texts that name `{{NAME}}`, the\nenvironment variable NAME of the server is filled in.",
       "## Schemas for editors",
       `The package contains a JSON Schema (draft 2020-12) of each file, in \`${schemaFolder}\`. An editor with a YAML language server
-completes keys, shows their meaning and marks misspelt ones. Name the schemas once for the project, such as in
-\`.vscode/settings.json\`; exports keep that, but rewrite comments in the files:`,
-      block("json", editorSettings()),
-      `Or begin a file with a line that names its schema, with a path relative to that file:`,
-      block("yaml", `# yaml-language-server: $schema=../node_modules/engine/${schemaFolder}/actions.json`),
-      `The path is that of a package installed under the name \`engine\`. \`metadata.json\` describes the metadata as one document.`,
+completes keys, shows their meaning and marks misspelt ones. Projects of \`engine init\` contain \`.vscode/settings.json\`
+with these lines; copy them into other projects:`,
+      block("json", editorSettings),
+      `For other editors, begin a file with a line that names its schema, with a path relative to that file. Exports rewrite
+the files without comments:`,
+      block("yaml", `# yaml-language-server: $schema=../${installedSchemas}/actions.json`),
+      `Replace the name of the package if you installed it under another one. \`metadata.json\` describes the metadata as one document.`,
       ...metadataFiles.map(section),
       ...sharedSections(),
     ),
 };
-
-function editorSettings(): string {
-  const entries = metadataFiles.map(({ schema, path }) => {
-    const pattern = path.endsWith("/*.yaml") ? path.replace("/*.yaml", "/!(tables|functions).yaml") : path;
-    return [`./node_modules/engine/${schemaFolder}/${schema}.json`, `metadata/${pattern}`];
-  });
-  return JSON.stringify({ "yaml.schemas": Object.fromEntries(entries) }, null, 2);
-}
 
 function sharedSections(): readonly string[] {
   return [
