@@ -188,7 +188,5 @@ function plural(value: Value): string {
   const type = typeOf(value);
   if (type === "any JSON") return type;
   if (value.kind === "choice" && type.includes(" or ")) return `(${type})`;
-  return /^[A-Za-z ]+$/.test(type) && !type.startsWith("list") && !type.startsWith("map")
-    ? `${type}s`
-    : type;
+  return /^[A-Za-z ]+$/.test(type) && !type.startsWith("list") && !type.startsWith("map") ? `${type}s` : type;
 }

@@ -1,7 +1,7 @@
 /** Markdown of generated pages. */
 
 /** Returns text that fits into a cell of a table. */
-export const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
 /** Returns a table; empty for no rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

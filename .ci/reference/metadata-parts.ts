@@ -28,7 +28,7 @@ export const reader = new SchemaReader({ comment: "Description of the object." }
 
 export const documentValue = reader.read(metadataDocument);
 
-export function keyOf(value: Value, name: string): Key {
+function keyOf(value: Value, name: string): Key {
   const objects = value.kind === "choice" ? value.choices : [value];
   for (const object of objects) {
     const key = object.kind === "object" ? object.keys.find((each) => each.name === name) : undefined;
@@ -37,7 +37,7 @@ export function keyOf(value: Value, name: string): Key {
   throw new Error(`no key ${name}`);
 }
 
-export function elementOf(value: Value): Value {
+function elementOf(value: Value): Value {
   if (value.kind !== "list") throw new Error(`expected a list, but found ${value.kind}`);
   return value.element;
 }

@@ -11,12 +11,7 @@ import { operationPages } from "./pages/operations.ts";
 import { permissionsPage } from "./pages/permissions.ts";
 import { schemaPages } from "./pages/schemas.ts";
 
-export const pages: readonly ReferencePage[] = [
-  ...operationPages,
-  metadataFilesPage,
-  permissionsPage,
-  ...schemaPages,
-];
+export const pages: readonly ReferencePage[] = [...operationPages, metadataFilesPage, permissionsPage, ...schemaPages];
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -155,7 +155,10 @@ export class SchemaReader {
     const text = described[name] ?? this.#common[name] ?? "";
     const [about = "", written] = text.split(/ ?Default: (?=[^.]*(?:`|[a-z]))/);
     const own = defaultOf(schema);
-    const fallback = own === undefined ? written?.replace(/\.$/, "") : `\`${JSON.stringify(own).replaceAll('"', "").replaceAll(",", ", ")}\``;
+    const fallback =
+      own === undefined
+        ? written?.replace(/\.$/, "")
+        : `\`${JSON.stringify(own).replaceAll('"', "").replaceAll(",", ", ")}\``;
     return { name, value: this.read(schema), required, about, ...(fallback !== undefined && { fallback }) };
   }
 

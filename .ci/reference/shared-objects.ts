@@ -20,7 +20,7 @@ import type { SchemaReader } from "./schema.ts";
 const files = "metadata-files.md";
 
 /** Schemas by name, with the page and heading of their description. */
-export const sharedSchemas = [
+const sharedSchemas = [
   ["insert permission", insertPermission, "permissions.md#insert-permission"],
   ["select permission", selectPermission, "permissions.md#select-permission"],
   ["update permission", updatePermission, "permissions.md#update-permission"],

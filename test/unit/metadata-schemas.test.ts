@@ -23,7 +23,9 @@ function validatorOf(schema: string): ValidateFunction {
 function problemsOf(schema: string, value: unknown): readonly string[] {
   const validate = validatorOf(schema);
   if (validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
 }
 
 const include = { tag: "!include", resolve: (path: string) => `!include ${path}` };
@@ -66,13 +68,16 @@ describe("JSON Schemas of metadata files", () => {
     expect(problems).toEqual([]);
   });
 
-  it.each(["before.json", "before.automation.json", "before.procedures.json", "before.remote.json", "before.small.json"])(
-    "The metadata of the golden cases matches the schema of a document: %s",
-    (file) => {
-      const document = JSON.parse(readFileSync(join(root, "test/golden/metadata", file), "utf8"));
-      expect(problemsOf("metadata", document)).toEqual([]);
-    },
-  );
+  it.each([
+    "before.json",
+    "before.automation.json",
+    "before.procedures.json",
+    "before.remote.json",
+    "before.small.json",
+  ])("The metadata of the golden cases matches the schema of a document: %s", (file) => {
+    const document = JSON.parse(readFileSync(join(root, "test/golden/metadata", file), "utf8"));
+    expect(problemsOf("metadata", document)).toEqual([]);
+  });
 
   it("A misspelt key is refused in each file with keys", () => {
     for (const { schema, example } of metadataFiles.filter((file) => file.schema !== "backend_configs")) {

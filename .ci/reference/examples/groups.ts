@@ -14,7 +14,7 @@ import {
 
 const connection = { connection_info: { database_url: { from_env: "ENGINE_GRAPHQL_DATABASE_URL" } } };
 
-export const sourceGroup: ExampleGroup = {
+const sourceGroup: ExampleGroup = {
   page: "sources",
   title: "Sources",
   about: "Databases that the API reads and writes, and what they contain.",
@@ -55,7 +55,7 @@ export const sourceGroup: ExampleGroup = {
   },
 };
 
-export const tableGroup: ExampleGroup = {
+const tableGroup: ExampleGroup = {
   page: "tables",
   title: "Tables",
   about: "Tables and views of the API, with their names.",
@@ -89,7 +89,7 @@ export const tableGroup: ExampleGroup = {
   },
 };
 
-export const relationshipGroup: ExampleGroup = {
+const relationshipGroup: ExampleGroup = {
   page: "relationships",
   title: "Relationships",
   about: "Fields of tables with rows of other tables, of other sources, and with data of remote schemas.",
@@ -179,7 +179,7 @@ export const relationshipGroup: ExampleGroup = {
 
 const own = { author_id: { _eq: "X-Engine-User-Id" } };
 
-export const permissionGroup: ExampleGroup = {
+const permissionGroup: ExampleGroup = {
   page: "permissions",
   title: "Permissions",
   about: "What roles may do with rows of tables. [Permissions](permissions.md) explains each key of a rule.",
@@ -224,7 +224,7 @@ export const permissionGroup: ExampleGroup = {
   },
 };
 
-export const functionGroup: ExampleGroup = {
+const functionGroup: ExampleGroup = {
   page: "functions",
   title: "Functions and computed fields",
   about: "Root fields and fields of tables that functions of the database compute.",
@@ -266,7 +266,7 @@ export const functionGroup: ExampleGroup = {
   },
 };
 
-export const nativeGroup: ExampleGroup = {
+const nativeGroup: ExampleGroup = {
   page: "native-queries",
   title: "Native queries, logical models and stored procedures",
   about: "Root fields with SQL of your own.",
@@ -317,7 +317,7 @@ export const nativeGroup: ExampleGroup = {
   },
 };
 
-export const eventGroup: ExampleGroup = {
+const eventGroup: ExampleGroup = {
   page: "event-triggers",
   title: "Event triggers",
   about: "Webhooks that the engine calls after changes of rows.",
@@ -361,7 +361,7 @@ export const eventGroup: ExampleGroup = {
   },
 };
 
-export const scheduleGroup: ExampleGroup = {
+const scheduleGroup: ExampleGroup = {
   page: "schedules",
   title: "Schedules",
   about: "Webhooks that the engine calls at given times.",
@@ -398,7 +398,7 @@ export const scheduleGroup: ExampleGroup = {
   },
 };
 
-export const remoteGroup: ExampleGroup = {
+const remoteGroup: ExampleGroup = {
   page: "remote-schemas",
   title: "Remote schemas",
   about:
@@ -439,7 +439,7 @@ const definition = {
   output_type: "Published",
 };
 
-export const actionGroup: ExampleGroup = {
+const actionGroup: ExampleGroup = {
   page: "actions",
   title: "Actions",
   about: "Root fields that HTTP services resolve.",
@@ -460,7 +460,7 @@ export const actionGroup: ExampleGroup = {
   },
 };
 
-export const collectionGroup: ExampleGroup = {
+const collectionGroup: ExampleGroup = {
   page: "query-collections",
   title: "Query collections, allow-list and REST endpoints",
   about: "Saved operations, the roles that may run them, and their URLs.",
@@ -497,7 +497,7 @@ export const collectionGroup: ExampleGroup = {
   },
 };
 
-export const settingGroup: ExampleGroup = {
+const settingGroup: ExampleGroup = {
   page: "settings",
   title: "Roles, limits and settings",
   about: "Inherited roles, and settings of the whole API.",
@@ -541,7 +541,7 @@ export const settingGroup: ExampleGroup = {
   },
 };
 
-export const documentGroup: ExampleGroup = {
+const documentGroup: ExampleGroup = {
   page: "metadata",
   title: "The whole metadata, and the state of the server",
   about: "Export, import and consistency of the metadata, and information for tools.",
@@ -600,7 +600,7 @@ export const documentGroup: ExampleGroup = {
   },
 };
 
-export const dataGroup: ExampleGroup = {
+const dataGroup: ExampleGroup = {
   page: "rows",
   title: "SQL and rows",
   about:
@@ -629,7 +629,7 @@ export const dataGroup: ExampleGroup = {
     ),
     insert: query(
       "insert",
-      { table: "author", objects: [{ name: "Edsger" }], returning: ["id"] },
+      { table: "author", objects: [{ name: "Margaret" }], returning: ["id"] },
       { affected_rows: 1, returning: [{ id: 3 }] },
     ),
     update: query("update", { table: "author", where: { id: 3 }, $set: { name: "Barbara" } }, { affected_rows: 1 }),

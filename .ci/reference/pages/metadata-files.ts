@@ -23,7 +23,10 @@ function keysOf({ value }: MetadataFile): string {
   const isList = value.kind === "list";
   const element: Value = isList ? value.element : value;
   const intro = isList ? "A list; each element has these keys:" : "An object with these keys:";
-  return page(intro, isList && isOfOtherFile(element) ? `See [the file of one](#${anchor(element)}).` : keysFor(element).of(element)).trim();
+  return page(
+    intro,
+    isList && isOfOtherFile(element) ? `See [the file of one](#${anchor(element)}).` : keysFor(element).of(element),
+  ).trim();
 }
 
 /** Tables and functions are described with their own files. */
@@ -66,7 +69,7 @@ export const metadataFilesPage: ReferencePage = {
         ["file", "contents"],
         metadataFiles.map((file) => [`[${code(headingOf(file.path))}](#${anchorOf(file.path)})`, file.about]),
       ),
-      "A value may be in a file of its own: `\"!include path\"` is replaced by the content of that file. The path is relative to\nthe file with the include, and leads to a file below the metadata directory. In texts that name `{{NAME}}`, the\nenvironment variable NAME of the server is filled in.",
+      'A value may be in a file of its own: `"!include path"` is replaced by the content of that file. The path is relative to\nthe file with the include, and leads to a file below the metadata directory. In texts that name `{{NAME}}`, the\nenvironment variable NAME of the server is filled in.',
       "## Schemas for editors",
       `The package contains a JSON Schema (draft 2020-12) of each file, in \`${schemaFolder}\`. An editor with a YAML language server
 completes keys, shows their meaning and marks misspelt ones. Projects of \`engine init\` contain \`.vscode/settings.json\`
@@ -83,17 +86,56 @@ the files without comments:`,
 
 function sharedSections(): readonly string[] {
   return [
-    sharedSection("table configuration", "Names and descriptions of a table in the API.", "custom_name: Article\ncustom_root_fields:\n  select: articles\n  select_by_pk:\n    name: article\n    comment: One article by its id\ncolumn_config:\n  author_id:\n    custom_name: authorId\n"),
-    sharedSection("customization", "Names of everything in a source. Use it when tables of two sources have the same name.", "root_fields:\n  namespace: shop\ntype_names:\n  prefix: shop_\n"),
+    sharedSection(
+      "table configuration",
+      "Names and descriptions of a table in the API.",
+      "custom_name: Article\ncustom_root_fields:\n  select: articles\n  select_by_pk:\n    name: article\n    comment: One article by its id\ncolumn_config:\n  author_id:\n    custom_name: authorId\n",
+    ),
+    sharedSection(
+      "customization",
+      "Names of everything in a source. Use it when tables of two sources have the same name.",
+      "root_fields:\n  namespace: shop\ntype_names:\n  prefix: shop_\n",
+    ),
     sharedSection("health check", "Regular check of a source.", "interval: 30\nretries: 2\ntimeout: 5\n"),
-    sharedSection("PostgreSQL connection", "The `configuration` of a source of PostgreSQL.", "connection_info:\n  database_url:\n    from_env: ENGINE_GRAPHQL_DATABASE_URL\n  isolation_level: repeatable-read\nread_replicas:\n  - database_url:\n      from_env: REPLICA_URL\n"),
-    sharedSection("SQL Server connection", "The `configuration` of a source of SQL Server.", "connection_info:\n  connection_string:\n    from_env: SHOP_URL\n  pool_settings:\n    max_connections: 20\n"),
-    sharedSection("request transform", "Changes of a request to a webhook or handler. Templates are in the language Kriti.", "version: 2\nmethod: PUT\nurl: \"{{$base_url}}/articles/{{$body.id}}\"\nbody:\n  action: transform\n  template: '{\"title\": {{$body.title}}}'\n"),
-    sharedSection("response transform", "Changes of the response of a webhook or handler.", "version: 2\nbody:\n  action: transform\n  template: '{\"at\": {{$body.time}}}'\n"),
-    sharedSection("remote schema definition", "Server, headers and names of a remote schema.", "url: \"{{PEOPLE_URL}}/graphql\"\nforward_client_headers: true\ncustomization:\n  root_fields_namespace: people\n"),
-    sharedSection("header", "A header that the engine sends, with a value or the name of an environment variable.", "name: authorization\nvalue_from_env: HANDLER_TOKEN\n"),
-    sharedSection("cleanup", "Regular deletion of old events.", "schedule: 0 3 * * *\nclear_older_than: 168\nclean_invocation_logs: true\n"),
-    sharedSection("secret", "Secret for signatures, or a list of several during a change of secrets: all sign, and receivers accept any.", "value_from_env: HANDLER_SECRET\n"),
+    sharedSection(
+      "PostgreSQL connection",
+      "The `configuration` of a source of PostgreSQL.",
+      "connection_info:\n  database_url:\n    from_env: ENGINE_GRAPHQL_DATABASE_URL\n  isolation_level: repeatable-read\nread_replicas:\n  - database_url:\n      from_env: REPLICA_URL\n",
+    ),
+    sharedSection(
+      "SQL Server connection",
+      "The `configuration` of a source of SQL Server.",
+      "connection_info:\n  connection_string:\n    from_env: SHOP_URL\n  pool_settings:\n    max_connections: 20\n",
+    ),
+    sharedSection(
+      "request transform",
+      "Changes of a request to a webhook or handler. Templates are in the language Kriti.",
+      'version: 2\nmethod: PUT\nurl: "{{$base_url}}/articles/{{$body.id}}"\nbody:\n  action: transform\n  template: \'{"title": {{$body.title}}}\'\n',
+    ),
+    sharedSection(
+      "response transform",
+      "Changes of the response of a webhook or handler.",
+      "version: 2\nbody:\n  action: transform\n  template: '{\"at\": {{$body.time}}}'\n",
+    ),
+    sharedSection(
+      "remote schema definition",
+      "Server, headers and names of a remote schema.",
+      'url: "{{PEOPLE_URL}}/graphql"\nforward_client_headers: true\ncustomization:\n  root_fields_namespace: people\n',
+    ),
+    sharedSection(
+      "header",
+      "A header that the engine sends, with a value or the name of an environment variable.",
+      "name: authorization\nvalue_from_env: HANDLER_TOKEN\n",
+    ),
+    sharedSection(
+      "cleanup",
+      "Regular deletion of old events.",
+      "schedule: 0 3 * * *\nclear_older_than: 168\nclean_invocation_logs: true\n",
+    ),
+    sharedSection(
+      "secret",
+      "Secret for signatures, or a list of several during a change of secrets: all sign, and receivers accept any.",
+      "value_from_env: HANDLER_SECRET\n",
+    ),
   ];
 }
-
