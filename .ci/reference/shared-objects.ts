@@ -1,6 +1,7 @@
 /** Objects of the metadata that many operations and files contain, and the pages that describe them once. */
-import { cleanupConfig } from "../../compiler/catalog/schema/cron.ts";
+
 import { sourceConfiguration } from "../../compiler/catalog/schema/configuration.ts";
+import { cleanupConfig } from "../../compiler/catalog/schema/cron.ts";
 import { signingSecret } from "../../compiler/catalog/schema/event-options.ts";
 import {
   deletePermission,
