@@ -6,12 +6,35 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ReferencePage } from "./page.ts";
+import { commandLinePage } from "./pages/command-line.ts";
+import { errorsPage } from "./pages/errors.ts";
+import { generatedFilesPage } from "./pages/generated-files.ts";
+import { graphqlApiPage } from "./pages/graphql-api.ts";
+import { httpPage } from "./pages/http.ts";
+import { logTypesPage } from "./pages/log-types.ts";
 import { metadataFilesPage } from "./pages/metadata-files.ts";
+import { metricsPage } from "./pages/metrics.ts";
 import { operationPages } from "./pages/operations.ts";
+import { optionsPage } from "./pages/options.ts";
 import { permissionsPage } from "./pages/permissions.ts";
 import { schemaPages } from "./pages/schemas.ts";
+import { templatesPage } from "./pages/templates.ts";
 
-export const pages: readonly ReferencePage[] = [...operationPages, metadataFilesPage, permissionsPage, ...schemaPages];
+export const pages: readonly ReferencePage[] = [
+  ...operationPages,
+  metadataFilesPage,
+  permissionsPage,
+  ...schemaPages,
+  commandLinePage,
+  errorsPage,
+  generatedFilesPage,
+  graphqlApiPage,
+  httpPage,
+  logTypesPage,
+  metricsPage,
+  optionsPage,
+  templatesPage,
+];
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

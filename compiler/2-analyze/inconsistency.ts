@@ -1,4 +1,5 @@
 /** Inconsistencies: metadata objects that cannot be served, with the reasons. */
+import type { ErrorCode } from "../../runtime/values/error-codes.ts";
 import type { Json, JsonObject } from "../catalog/model.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
 
@@ -22,7 +23,7 @@ export interface Inconsistency extends MetadataObject {
   /** The nearest valid name. The command line and refused operations show it; entries do not contain it. */
   readonly hint?: string;
   /** Specific error code for an operation that adds the object; not part of responses. */
-  readonly code?: string;
+  readonly code?: ErrorCode;
   /** Missing or inconsistent objects that this one depends on; not part of responses. */
   readonly lacks?: readonly ObjectId[];
   /** Name of the inconsistent object whose repair also repairs this one. */

@@ -1,5 +1,6 @@
 /** Rejections: rules throw a `Rejection`, which `Findings` converts to an inconsistency. It never leaves the phase. */
 
+import type { ErrorCode } from "../../runtime/values/error-codes.ts";
 import { didYouMean } from "../../runtime/values/nearest-name.ts";
 import type { Json } from "../catalog/model.ts";
 import type { Inconsistency, MetadataObject, Together } from "./inconsistency.ts";
@@ -9,7 +10,7 @@ interface RejectionDetails {
   readonly hint?: string | undefined;
   readonly dangling?: boolean;
   readonly internal?: Json;
-  readonly code?: string;
+  readonly code?: ErrorCode;
   readonly lacks?: readonly ObjectId[];
 }
 
@@ -21,7 +22,7 @@ export class Rejection extends Error {
   /** True if the cause is a missing or inconsistent dependency. Such a reason gets no prefix. */
   readonly dangling: boolean;
   /** Specific error code for an operation that adds the object, if any. */
-  readonly code: string | undefined;
+  readonly code: ErrorCode | undefined;
   /** Missing or inconsistent objects that this one depends on. */
   readonly lacks: readonly ObjectId[];
 
@@ -41,12 +42,12 @@ export function reject(reason: string): never {
 }
 
 /** Rejects an object, with the error code for the operation that adds it. */
-export function rejectWithCode(code: string, reason: string, internal?: Json): never {
+export function rejectWithCode(code: ErrorCode, reason: string, internal?: Json): never {
   throw new Rejection(reason, { code, ...(internal !== undefined && { internal }) });
 }
 
 /** Adds an error code to rejections of `build`. */
-export function withCode<T>(code: string, build: () => T): T {
+export function withCode<T>(code: ErrorCode, build: () => T): T {
   try {
     return build();
   } catch (error) {

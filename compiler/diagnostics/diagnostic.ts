@@ -1,8 +1,9 @@
 /** A problem that a user of the compiler can fix. Diagnostics are values: collected, never thrown across a phase. */
 
+import type { ErrorCode } from "../../runtime/values/error-codes.ts";
+
 export interface Diagnostic {
-  /** The specification's code, for example `not-exists`, `parse-failed`. */
-  readonly code: string;
+  readonly code: ErrorCode;
   /** JSONPath into the metadata or the operation's arguments. */
   readonly path: string;
   readonly message: string;
@@ -19,6 +20,6 @@ export function ok<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
-export function fail(code: string, path: string, message: string, more: Partial<Diagnostic> = {}): Result<never> {
+export function fail(code: ErrorCode, path: string, message: string, more: Partial<Diagnostic> = {}): Result<never> {
   return { ok: false, error: { code, path, message, ...more } };
 }

@@ -3,6 +3,7 @@
  * operation; output: the error that refuses the change, if any.
  */
 
+import type { ErrorCode } from "../../runtime/values/error-codes.ts";
 import { type Inconsistency, inconsistencyEntry, inconsistentObjects } from "../2-analyze/inconsistency.ts";
 import { type ObjectId, objectKey } from "../2-analyze/object-id.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -91,7 +92,7 @@ export function inconsistentTargets(
 }
 
 function refusal(
-  code: string,
+  code: ErrorCode,
   message: string,
   path: string,
   entries: readonly Inconsistency[],

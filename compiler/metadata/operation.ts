@@ -6,6 +6,7 @@
 
 import type { z } from "zod";
 import type { DataOperation } from "../../runtime/values/data-operation.ts";
+import type { WarningCode } from "../../runtime/values/error-codes.ts";
 import type { Analysis } from "../2-analyze/analysis.ts";
 import type { ObjectId } from "../2-analyze/object-id.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -68,13 +69,7 @@ export interface Warning {
   readonly message: string;
   readonly type: string;
   readonly name: string;
-  readonly code:
-    | "illegal-event-trigger-name"
-    | "time-limit-exceeded-system-limit"
-    | "source-cleanup-failed"
-    | "event-trigger-mismatch"
-    | "track-table-failed"
-    | "untrack-table-failed";
+  readonly code: WarningCode;
 }
 
 /** Result of a `change`, applied if the analysis of the new catalog passes the check. */

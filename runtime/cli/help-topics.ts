@@ -21,7 +21,7 @@ take precedence over it.
 
 Variables of the original engine are not read. To rename them:
   engine import --env --out .env`,
-    page: "docs/reference/configuration.md",
+    page: "docs/reference/options.md",
   },
   {
     name: "databases",

@@ -6,10 +6,13 @@ import type { QualifiedName, Source, Table } from "../../compiler/catalog/model.
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { verboseFlag } from "./project/choices.ts";
 
+/** A diagnostic of this program or of a server. */
+type LocatedDiagnostic = Pick<Diagnostic, "path" | "message" | "hint"> & { readonly code: string };
+
 /** Returns `file:line:column` of a JSONPath; the path itself if its location is unknown. */
 export type Place = (path: string) => string;
 
-export function diagnosticText({ code, path, message, hint }: Diagnostic, place: Place): string {
+export function diagnosticText({ code, path, message, hint }: LocatedDiagnostic, place: Place): string {
   return problemText({ at: place(path), what: code, message, path, hint });
 }
 

@@ -72,6 +72,8 @@ export interface OptionDescription {
   readonly placeholder: string;
   /** True if the flag may be used without a value. */
   readonly isSwitch: boolean;
+  readonly choices: readonly string[] | null;
+  readonly range: NonNullable<ValueType<unknown>["range"]> | null;
   /** Default as the user would write it; `null` without a default. */
   readonly default: string | null;
   readonly doc: string;
@@ -89,6 +91,8 @@ export function describeOptions(): readonly OptionDescription[] {
     variable: row.variable,
     placeholder: row.type.placeholder,
     isSwitch: row.type.isSwitch ?? false,
+    choices: row.type.choices ?? null,
+    range: row.type.range ?? null,
     default: row.default === null ? null : row.type.print(row.default) || null,
     doc: row.doc,
     group: row.group,

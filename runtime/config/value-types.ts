@@ -17,6 +17,10 @@ export interface ValueType<T> {
   readonly placeholder: string;
   /** True if the flag may be used without a value, which means true. */
   readonly isSwitch?: boolean;
+  /** All allowed words, if there are only a few. */
+  readonly choices?: readonly string[];
+  /** Limits of a number, both included. */
+  readonly range?: { readonly minimum: number; readonly maximum: number };
   /**
    * Parses a text.
    * @param alias value of `--header-alias`, for types that contain names of session variables
@@ -66,6 +70,7 @@ export function negated(type: ValueType<boolean>): ValueType<boolean> {
 function wholeNumber(placeholder: string, maximum: number): ValueType<number> {
   return {
     placeholder,
+    range: { minimum: 0, maximum },
     parse(text) {
       if (!/^[+-]?\d+$/.test(text.trim())) return { problem: "not a valid integer" };
       const value = Number(text);
@@ -88,6 +93,7 @@ export const port = wholeNumber("port", 65_535);
 function positive(type: ValueType<number>): ValueType<number> {
   return {
     ...type,
+    ...(type.range && { range: { ...type.range, minimum: 1 } }),
     parse(text) {
       const parsed = type.parse(text);
       if (!("value" in parsed) || parsed.value !== 0) return parsed;
@@ -99,6 +105,7 @@ function positive(type: ValueType<number>): ValueType<number> {
 /** A number from 0 to 1. */
 export const ratio: ValueType<number> = {
   placeholder: "ratio",
+  range: { minimum: 0, maximum: 1 },
   parse(text) {
     const value = Number(text);
     const isRatio = text.trim() !== "" && value >= 0 && value <= 1;
@@ -210,6 +217,7 @@ export const secretList: ValueType<readonly Secret[]> = {
 export function oneOf<const T extends string>(placeholder: string, words: readonly T[]): ValueType<T> {
   return {
     placeholder,
+    choices: words,
     parse(value) {
       const word = find(words, value);
       return word === undefined
@@ -224,6 +232,7 @@ export function oneOf<const T extends string>(placeholder: string, words: readon
 export function listOf<const T extends string>(placeholder: string, words: readonly T[]): ValueType<ReadonlySet<T>> {
   return {
     placeholder,
+    choices: words,
     parse(value) {
       const found = new Set<T>();
       for (const item of value.trim() === "" ? [] : value.split(",")) {

@@ -1,5 +1,14 @@
 /** The error class for all errors that users see. `runtime/values/error-body.ts` renders them. */
 
+import type { ErrorCode } from "./error-codes.ts";
+
+declare const foreign: unique symbol;
+
+/** A code that is not chosen by the engine: by an action handler, a configuration module, or another server. */
+export type ForeignCode = string & { readonly [foreign]: true };
+
+export const foreignCode = (code: string): ForeignCode => code as ForeignCode;
+
 /** The machine-readable cause of an error, for code that handles the error. */
 export type Fault =
   | {
@@ -33,8 +42,7 @@ export interface ErrorDetails {
 }
 
 export class EngineError extends Error {
-  /** One of the specification's codes, for example `validation-failed`. */
-  readonly code: string;
+  readonly code: ErrorCode | ForeignCode;
   /** The JSONPath from `$` to the faulty part of the request. */
   readonly path: string;
   readonly status: number;
@@ -45,7 +53,7 @@ export class EngineError extends Error {
   readonly fieldPath: FieldPath | undefined;
   readonly #details: ErrorDetails;
 
-  constructor(code: string, path: string, message: string, details: ErrorDetails = {}) {
+  constructor(code: ErrorCode | ForeignCode, path: string, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "EngineError";
     this.code = code;

@@ -2,6 +2,7 @@
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { widening } from "../../control/access.ts";
 import { accessSummary, codeSpan, roleSections } from "../diff/markdown.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { reportInvalidFiles } from "../metadata/apply-metadata.ts";
 import type { MigrationStep } from "../migrations/plan.ts";
 import { type Baseline, projectBaseline, serverBaseline } from "../plan/baseline.ts";
@@ -18,8 +19,6 @@ export interface PlanOptions extends GlobalFlags {
   /** If true, exits with 3 when a role gains or may gain access. */
   readonly failOnWidening?: boolean;
 }
-
-const exitCodes = { done: 0, widens: 3 } as const;
 
 /**
  * Resolves to the exit code: 1 if files are invalid or SQL fails on a scratch database.

@@ -7,6 +7,7 @@ import { compareSides, isDifferent, type Report } from "../diff/compare-sides.ts
 import { markdownReport } from "../diff/markdown.ts";
 import type { ReportFormat } from "../diff/report-formats.ts";
 import { readSide, type Side } from "../diff/side.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { commandFailure } from "../failure.ts";
 
 export interface DiffCommandOptions {
@@ -24,9 +25,6 @@ export interface DiffCommandOptions {
   readonly failOnWidening?: boolean;
 }
 
-/** Exit codes of `diff` and `git diff`, and 3 for wider access. */
-const exitCodes = { done: 0, different: 1, trouble: 2, widens: 3 } as const;
-
 /** Resolves to the exit code. Prints errors and resolves to 2 for them, because 1 would mean a difference. */
 export async function diffCommand(before: string, after: string, options: DiffCommandOptions): Promise<number> {
   try {
@@ -39,7 +37,7 @@ export async function diffCommand(before: string, after: string, options: DiffCo
     return exitCode(report, options);
   } catch (error) {
     process.stderr.write(`${commandFailure(error)}\n`);
-    return exitCodes.trouble;
+    return exitCodes.unreadable;
   }
 }
 
@@ -51,7 +49,7 @@ function exitCode(report: Report, options: DiffCommandOptions): number {
 function reportProblems(sides: readonly (Side | { readonly problems: readonly string[] })[]): number {
   const problems = sides.flatMap((side) => ("problems" in side ? side.problems : []));
   process.stderr.write(`${problems.join("\n")}\n`);
-  return exitCodes.trouble;
+  return exitCodes.unreadable;
 }
 
 async function write(text: string, file: string | undefined): Promise<void> {

@@ -4,7 +4,7 @@ import { rootCertificates } from "node:tls";
 import { Agent, request } from "undici";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
 import { adminSecretHeader, roleHeader } from "../../http/auth/headers.ts";
-import { EngineError } from "../../values/errors.ts";
+import { EngineError, foreignCode } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { parseWithNumberTexts } from "../../values/json/parse.ts";
 import { stringifyJson } from "../../values/json-number.ts";
@@ -111,7 +111,11 @@ async function runOperation(settings: ClientSettings, agent: Agent, role: string
 function operationError(error: Json | undefined): EngineError {
   const { message, extensions } = isObject<Json>(error) ? error : {};
   const { code, path } = isObject<Json>(extensions) ? extensions : {};
-  return new EngineError(String(code ?? "unexpected"), String(path ?? "$"), String(message ?? "the operation failed"));
+  return new EngineError(
+    foreignCode(String(code ?? "unexpected")),
+    String(path ?? "$"),
+    String(message ?? "the operation failed"),
+  );
 }
 
 async function send(
@@ -225,7 +229,7 @@ function serverError(endpoint: string, status: number, body: Json | undefined): 
   }
   const { code, error, path, internal } = body;
   const details = { status, ...(internal !== undefined && { internal }) };
-  return new EngineError(code, path, `${error}${adviceFor(endpoint, status, code)}`, details);
+  return new EngineError(foreignCode(code), path, `${error}${adviceFor(endpoint, status, code)}`, details);
 }
 
 function adviceFor(endpoint: string, status: number, code: string): string {

@@ -7,7 +7,8 @@ import type { Outcome } from "../../model/templates/template-error.ts";
 import { type ResponseBody, transformResponse } from "../../model/templates/transform-response.ts";
 import type { HttpReply } from "../../outbound/http-call.ts";
 import { callFailure } from "../../outbound/http-client.ts";
-import { EngineError } from "../../values/errors.ts";
+import type { ErrorCode } from "../../values/error-codes.ts";
+import { EngineError, foreignCode } from "../../values/errors.ts";
 import { runUntilFirstYield } from "../../values/interruptible.ts";
 import { isObject } from "../../values/is-object.ts";
 import { parseJson, parseJsonInSlices } from "../../values/json/parse.ts";
@@ -79,7 +80,7 @@ interface FailureDetails {
   /** The error, which only `internal` contains. */
   readonly error: unknown;
   readonly status?: number;
-  readonly code?: string;
+  readonly code?: ErrorCode;
 }
 
 function failure(call: HandlerCall, reply: HttpReply, message: string, details: FailureDetails): EngineError {
@@ -145,5 +146,5 @@ function clientError(call: HandlerCall, reply: HttpReply, body: unknown): Engine
   if (typeof message !== "string") return malformed('the value of "message" is not a string');
   if (code !== null && typeof code !== "string") return malformed('the value of "code" is not a string');
   const details = { status: reply.status, ...(extensions !== null && { extensions }) };
-  return new EngineError(code ?? "unexpected", "$", message, details);
+  return new EngineError(code === null ? "unexpected" : foreignCode(code), "$", message, details);
 }

@@ -54,7 +54,7 @@ const plainErrors: Endpoint = {
   renderBody: (error) => renderError(error, false),
 };
 
-const endpoints: ReadonlyMap<string, Endpoint> = new Map([
+export const endpoints: ReadonlyMap<string, Endpoint> = new Map([
   ["/v1/graphql", graphqlErrors],
   ["/v1alpha1/graphql", plainErrors],
   ["/v1/relay", { ...graphqlErrors, api: "relay" }],

@@ -126,21 +126,44 @@ function length(value: JsonValue): number {
   return isObject(value) ? Object.keys(value).length : 1;
 }
 
-export const templateFunctions: ReadonlyMap<string, TemplateFunction> = new Map(
-  Object.entries<TemplateFunction>({
-    empty,
+/** A function with its meaning and the text of an argument, for the documentation. */
+interface FunctionRow {
+  readonly call: TemplateFunction;
+  readonly doc: string;
+  readonly example: string;
+}
+
+const row = (call: TemplateFunction, doc: string, example: string): FunctionRow => ({ call, doc, example });
+
+export const functionTable = {
+  empty: row(empty, "true for null, 0, a blank text, an empty list or object; fails for a boolean", '"  "'),
+  size: row(
     size,
-    inverse,
-    head,
-    tail,
-    toCaseFold: ofText(toCaseFold),
-    toLower: ofText((text) => text.toLowerCase()),
-    toUpper: ofText((text) => text.toUpperCase()),
-    toTitle: ofText(toTitle),
-    escapeUri: ofText(escapeUri),
-    fromPairs,
-    toPairs,
-    removeNulls,
-    concat,
-  }),
+    "the number of characters, items or members; 0 for null, 1 for true; a number is its own size",
+    '"été"',
+  ),
+  inverse: row(inverse, "a boolean negated, a text or list reversed, 1 divided by a number", "[1, 2, 3]"),
+  head: row(head, "the first item or character; fails if there is none", '["a", "b"]'),
+  tail: row(tail, "all items or characters except the first", '["a", "b", "c"]'),
+  toCaseFold: row(ofText(toCaseFold), "a text for comparisons that ignore case", '"ADA"'),
+  toLower: row(
+    ofText((text) => text.toLowerCase()),
+    "a text in lower case",
+    '"Ada"',
+  ),
+  toUpper: row(
+    ofText((text) => text.toUpperCase()),
+    "a text in upper case",
+    '"Ada"',
+  ),
+  toTitle: row(ofText(toTitle), "a text whose words begin with a capital letter", '"ada lovelace"'),
+  escapeUri: row(ofText(escapeUri), "a text with percent-encoded characters, for parts of a URL", '"a/b c"'),
+  fromPairs: row(fromPairs, "an object from a list of pairs of key and value", '[["id", 7]]'),
+  toPairs: row(toPairs, "the members of an object as pairs of key and value", '{"id": 7}'),
+  removeNulls: row(removeNulls, "a list without its nulls", "[1, null, 2]"),
+  concat: row(concat, "lists, texts or objects joined to one; of equal members, the last one counts", '["a", "b"]'),
+} as const satisfies Readonly<Record<string, FunctionRow>>;
+
+export const templateFunctions: ReadonlyMap<string, TemplateFunction> = new Map(
+  Object.entries(functionTable).map(([name, { call }]) => [name, call]),
 );

@@ -1,6 +1,6 @@
 /** Calls functions of the configuration, which may throw, hang, or return invalid values. */
 import type { Log } from "../../observe/logs/log.ts";
-import { EngineError } from "../../values/errors.ts";
+import { EngineError, foreignCode } from "../../values/errors.ts";
 
 /** The location of the configuration. */
 export interface HostSource {
@@ -74,7 +74,6 @@ function refusalOf(thrown: unknown): EngineError | undefined {
   if (!(thrown instanceof Error) || !(mark in thrown)) return undefined;
   const { code, status }: Partial<Record<"code" | "status", unknown>> & Error = thrown;
   const isStatus = Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599;
-  return new EngineError(typeof code === "string" && code !== "" ? code : "access-denied", "$", thrown.message, {
-    status: isStatus ? Number(status) : 403,
-  });
+  const ownCode = typeof code === "string" && code !== "" ? foreignCode(code) : "access-denied";
+  return new EngineError(ownCode, "$", thrown.message, { status: isStatus ? Number(status) : 403 });
 }

@@ -14,6 +14,7 @@ import { servingLines, warnOfSettings } from "../parts/startup-warnings.ts";
 import { stopSignal } from "../parts/stop-signal.ts";
 import { becomeWorker, isWorker } from "../workers/worker.ts";
 import type { Artifact } from "./artifact.ts";
+import { artifactFlags } from "./artifact-flags.ts";
 import { checkContract, optionsFor } from "./check-artifact.ts";
 import { type ArtifactServerSettings, openSources, type RecordedBySource, recordedSources } from "./open-artifact.ts";
 import { sealedConfig } from "./sealed-config.ts";
@@ -83,12 +84,11 @@ function onlyOneProcess(): ConfigurationError {
   return new ConfigurationError([{ setting: null, message }]);
 }
 
+const flagLines = artifactFlags.map(({ flags, doc }) => `  ${flags.padEnd(21)}  ${doc}`);
+
 const help = `Serves the metadata that this artifact was built from.
 
-  --drift <refuse|warn>  reaction to databases that have changed since the build; default refuse
-  --install-triggers     install the database triggers that record events, and exit
-  --no-verify            skip the comparison of the files with manifest.json
-  -h, --help             show this help
+${flagLines.join("\n")}
 
 All other options are the environment variables of the live server, such as
   ENGINE_GRAPHQL_DATABASE_URL           the database, if the metadata refers to this variable

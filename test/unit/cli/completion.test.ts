@@ -79,7 +79,7 @@ describe("Completion scripts", () => {
   });
 
   it("The documentation shows the command for each shell", async () => {
-    const page = await readFile(join(root, "docs/reference/configuration.md"), "utf8");
+    const page = await readFile(join(root, "docs/reference/command-line.md"), "utf8");
     const shown = [...page.matchAll(/^engine completion (\w+) > ~\/\S+engine/gm)].map(([, shell]) => shell);
     expect(shown).toEqual([...shells]);
   });

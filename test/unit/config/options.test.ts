@@ -169,6 +169,8 @@ describe("Descriptions of options", () => {
       variable: "ENGINE_GRAPHQL_SERVER_PORT",
       placeholder: "port",
       isSwitch: false,
+      choices: null,
+      range: { minimum: 0, maximum: 65_535 },
       default: "8080",
       doc: "port to listen on",
     });

@@ -1,6 +1,7 @@
 /** Translates errors of the driver and the server to the product's codes and messages. */
 
 import { checkFailedNumber } from "../../../model/dialects/mssql/writes.ts";
+import type { ErrorCode } from "../../../values/error-codes.ts";
 import { EngineError } from "../../../values/errors.ts";
 import type { ErrorTable } from "../source.ts";
 
@@ -94,7 +95,7 @@ const isBlamedOnValues = (state: string): boolean => state.startsWith("22") || s
 
 interface StateClass {
   readonly state: string;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly text: string;
   readonly detail?: string;
 }
@@ -140,7 +141,7 @@ const details: Readonly<Record<string, string>> = {
   "42S22": "Column not found.",
 };
 
-const syntaxCodes: Readonly<Record<string, string>> = {
+const syntaxCodes: Readonly<Record<string, ErrorCode>> = {
   "42S01": "already-exists",
   "42S11": "already-exists",
   "42S21": "already-exists",

@@ -1,6 +1,7 @@
 /** Translates errors of the driver and the server to the product's codes and messages. */
 import { DatabaseError } from "pg";
 import { checkFailedMark } from "../../../model/dialects/postgres/writes.ts";
+import type { ErrorCode } from "../../../values/error-codes.ts";
 import { EngineError } from "../../../values/errors.ts";
 import type { ErrorTable, SqlValue } from "../source.ts";
 
@@ -67,7 +68,7 @@ export function driverText(error: Error): string {
   return error.message;
 }
 
-type Translation = readonly [code: string, status: number, message: string];
+type Translation = readonly [code: ErrorCode, status: number, message: string];
 
 function knownError(error: DatabaseError, table: DatabaseErrorContext["table"]): Translation | undefined {
   if (table === "run_sql") return ["postgres-error", 400, "query execution failed"];
