@@ -35,6 +35,9 @@ export const commandExamples: Readonly<Record<string, CommandExamples>> = {
       ["dev --with-seeds --run 'node handlers/server.js'", "applies changes while your program runs beside it"],
     ],
   },
+  psql: {
+    examples: [["psql -c 'select version()'", "runs a statement on the database of the running server"]],
+  },
   client: {
     examples: [["client --role user --documents 'src/**/*.graphql' --out src/client.ts", "writes typed documents"]],
   },

@@ -299,4 +299,22 @@ export const endpointTable: readonly Endpoint[] = [
     statuses: [200, 404],
     output: "its scripts and styles",
   },
+  {
+    method: "GET",
+    path: "/docs",
+    enabledBy: "console",
+    access: "none",
+    input: "",
+    statuses: [302],
+    output: "a redirect to `/docs/`",
+  },
+  {
+    method: "GET",
+    path: "/docs/*",
+    enabledBy: "console",
+    access: "none",
+    input: "",
+    statuses: [200, 404],
+    output: "the pages of this documentation",
+  },
 ];

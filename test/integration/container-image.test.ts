@@ -127,7 +127,9 @@ describe.skipIf(!process.env.CI)("The container image of the live server", () =>
     const created = run("node", [program, "init", join(work, "shop")]);
     await expect(created).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^error: this installation, .* has no templates; run `npm create [\w-]+ FOLDER` on the/),
+      stderr: expect.stringMatching(
+        /^error: this installation, .* has no templates; run `npm create [\w-]+ FOLDER` on the/,
+      ),
     });
   });
 

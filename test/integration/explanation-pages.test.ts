@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { examplesOfPage, runExample, serverOf, writePageFolder } from "../support/page.ts";
-import { startTestServer } from "../support/server.ts";
+import { runPage, serverOf } from "../support/page.ts";
 import { ensureBuilt, root } from "../support/shared-checks.ts";
 import { temporaryDirectory } from "../unit/metadata-directory/temporary-directory.ts";
 
@@ -23,19 +22,10 @@ describe("Explanations with examples", () => {
   });
 
   it.each(executed)("The examples of $page work", { timeout: 120_000 }, async ({ page, text }) => {
-    const server = await startTestServer({ sample: serverOf(text) === "library" });
-    try {
-      const directory = await temporaryDirectory();
-      await writePageFolder(directory, server.url);
-      for (const example of examplesOfPage(text)) {
-        await runExample(example, server.url, directory).catch((error: unknown) => {
-          throw new Error(`${page}:${example.line}: ${error instanceof Error ? error.message : error}`, {
-            cause: error,
-          });
-        });
-      }
-    } finally {
-      await server.close();
-    }
+    await runPage(text, await temporaryDirectory(), (example, run) =>
+      run().catch((error: unknown) => {
+        throw new Error(`${page}:${example.line}: ${error instanceof Error ? error.message : error}`, { cause: error });
+      }),
+    );
   });
 });

@@ -22,7 +22,7 @@ export async function runCommand(...args: readonly string[]): Promise<Ended> {
   const before = process.exitCode;
   process.exitCode = 0;
   try {
-    const program = new Command("engine");
+    const program = new Command("engine").enablePositionalOptions();
     addProjectCommands(program);
     await withUsageErrors(program).parseAsync([...args], { from: "user" });
   } catch (error) {

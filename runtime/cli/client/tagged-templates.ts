@@ -15,7 +15,7 @@ export interface TaggedDocuments {
   readonly problems: readonly TemplateProblem[];
 }
 
-export interface TemplateProblem {
+interface TemplateProblem {
   readonly line: number;
   readonly column: number;
   readonly message: string;

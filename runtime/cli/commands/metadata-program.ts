@@ -105,7 +105,7 @@ export function withServerOptions(command: Command): Command {
       .option("--envfile <file>", "file with defaults for environment variables; default .env")
       .option("--insecure-skip-tls-verify", "accept any TLS certificate of the server")
       .option("--certificate-authority <file>", "additional certificate authority to trust")
-      .option("--no-color", "disable colours")
+      .option("--no-color", "disable colors")
       .option(verboseFlag, "list all locations of repeated warnings")
       // Accepted without effect, because scripts for similar tools pass them.
       .addOption(new Option("--skip-update-check").hideHelp())

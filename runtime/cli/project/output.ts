@@ -20,7 +20,7 @@ export interface Output {
 export const printed: Output = { result: printResult, remark: printRemark, problems: printProblems };
 
 /**
- * Returns functions that colour text for standard output; they return it unchanged without a terminal, with
+ * Returns functions that color text for standard output; they return it unchanged without a terminal, with
  * `--no-color`, and with the environment variable `NO_COLOR`.
  */
 export function outputColors({ color }: { readonly color?: boolean }): ReturnType<typeof picocolors.createColors> {

@@ -32,7 +32,7 @@ export interface GlobalFlags {
   readonly envfile?: string;
   readonly insecureSkipTlsVerify?: boolean;
   readonly certificateAuthority?: string;
-  /** If false, output has no colours. */
+  /** If false, output has no colors. */
   readonly color?: boolean;
 }
 

@@ -186,7 +186,7 @@ function SignIn() {
   );
 }
 
-/** Colour theme: follows the system setting until the user switches it. */
+/** Color theme: follows the system setting until the user switches it. */
 type Theme = "light" | "dark";
 
 const key = "engine-console-theme";

@@ -94,7 +94,7 @@ export function languageOf(language: Language): Extension {
   return [compartment.of([]), loader];
 }
 
-const colours = HighlightStyle.define([
+const colors = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier, tags.definitionKeyword], color: "var(--code-keyword)" },
   { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },
   { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "var(--code-number)" },
@@ -141,7 +141,7 @@ const look = EditorView.theme({
 export const theme: Extension = [
   EditorView.cspNonce.of(configuration.styleNonce),
   look,
-  syntaxHighlighting(colours),
+  syntaxHighlighting(colors),
   drawSelection(),
   typedOver,
 ];

@@ -5,7 +5,7 @@ import UPlot from "uplot";
 interface Curve {
   readonly label: string;
   /** CSS variable of the theme, such as `--accent`. */
-  readonly colour: string;
+  readonly color: string;
   /** One value per time; `null` for a gap. */
   readonly values: readonly (number | null)[];
 }
@@ -32,8 +32,8 @@ export function Plot({ title, unit, times, curves }: PlotProps) {
   useEffect(() => {
     const parent = container.current;
     if (!parent) return;
-    const colourOf = (name: string): string => resolvedColour(parent, name);
-    const axis = { stroke: () => colourOf("--muted"), grid: { stroke: () => colourOf("--line") } };
+    const colorOf = (name: string): string => resolvedColor(parent, name);
+    const axis = { stroke: () => colorOf("--muted"), grid: { stroke: () => colorOf("--line") } };
     const plot = new UPlot(
       {
         width: parent.clientWidth,
@@ -48,7 +48,7 @@ export function Plot({ title, unit, times, curves }: PlotProps) {
           { ...axis, values: clockTimes, space: 90, size: 28 },
           { ...axis, size: 56 },
         ],
-        series: [{}, ...curves.map(({ label, colour }) => ({ label, stroke: () => colourOf(colour), width: 1.5 }))],
+        series: [{}, ...curves.map(({ label, color }) => ({ label, stroke: () => colorOf(color), width: 1.5 }))],
       },
       data,
       parent,
@@ -56,7 +56,7 @@ export function Plot({ title, unit, times, curves }: PlotProps) {
     drawn.current = plot;
     const observer = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height }));
     observer.observe(parent);
-    // The colours change with the theme.
+    // The colors change with the theme.
     const themes = new MutationObserver(() => plot.redraw());
     themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
     return () => {
@@ -71,9 +71,9 @@ export function Plot({ title, unit, times, curves }: PlotProps) {
     <figure class="plot card">
       <figcaption class="plot-head">
         <h3>{title}</h3>
-        {curves.map(({ label, colour, values }) => (
+        {curves.map(({ label, color, values }) => (
           <p key={label} class="plot-value">
-            <span class="plot-key" style={{ background: `var(${colour})` }} aria-hidden="true" />
+            <span class="plot-key" style={{ background: `var(${color})` }} aria-hidden="true" />
             {`${label} ${shown(values.at(-1) ?? null)} ${unit}`}
           </p>
         ))}
@@ -86,8 +86,8 @@ export function Plot({ title, unit, times, curves }: PlotProps) {
 const clockTimes = (_plot: UPlot, times: readonly number[]): string[] =>
   times.map((time) => new Date(time * 1000).toLocaleTimeString(undefined, { hour12: false }));
 
-/** Returns the computed colour of a CSS variable, since a canvas cannot resolve variables. */
-function resolvedColour(parent: HTMLElement, name: string): string {
+/** Returns the computed color of a CSS variable, since a canvas cannot resolve variables. */
+function resolvedColor(parent: HTMLElement, name: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(${name})`;
   parent.append(probe);

@@ -47,8 +47,8 @@ const bannerKinds: ReadonlySet<unknown> = new Set<StartupKind>([
  * @param line a JSON object as written by the log, with its line break
  * @returns an empty string for lines that are not displayed
  */
-export function readableLine(line: string, { isColored: coloured, hasBanner }: ReadableSettings): string {
-  const colors = createColors(coloured);
+export function readableLine(line: string, { isColored: colored, hasBanner }: ReadableSettings): string {
+  const colors = createColors(colored);
   const { timestamp, level, type, detail } = objectOf(JSON.parse(line));
   if (type === "startup") {
     const { kind } = objectOf(detail);

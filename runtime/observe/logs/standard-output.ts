@@ -21,8 +21,8 @@ const descriptor = 1;
 export function standardOutput({ logFormat }: Pick<Options, "logFormat">, hasBanner = false): LogOutput {
   const isTerminal = isatty(descriptor);
   const isReadable = (logFormat ?? (isTerminal ? "text" : "json")) === "text";
-  const coloured = isTerminal && !process.env.NO_COLOR;
-  const settings = { isColored: coloured, hasBanner: hasBanner && isTerminal };
+  const colored = isTerminal && !process.env.NO_COLOR;
+  const settings = { isColored: colored, hasBanner: hasBanner && isTerminal };
   const shown = (line: string): string => (isReadable ? readableLine(line, settings) : line);
   const buffer = new LineBuffer(descriptor, (count) => shown(droppedLine(count)));
   return { write: (line) => buffer.write(shown(line)), drained: () => buffer.drained() };

@@ -46,7 +46,7 @@ const measured = (samples: readonly Sample[], measure: Measure): readonly (numbe
 interface PlotDefinition {
   readonly title: string;
   readonly unit: string;
-  readonly curves: readonly { readonly label: string; readonly colour: string; readonly measure: Measure }[];
+  readonly curves: readonly { readonly label: string; readonly color: string; readonly measure: Measure }[];
 }
 
 const plots: readonly PlotDefinition[] = [
@@ -54,29 +54,29 @@ const plots: readonly PlotDefinition[] = [
     title: "Operations",
     unit: "/s",
     curves: [
-      { label: "Succeeded", colour: "--accent", measure: rateOf("engine_graphql_requests_total", 'status="success"') },
-      { label: "Failed", colour: "--bad", measure: rateOf("engine_graphql_requests_total", 'status="failed"') },
+      { label: "Succeeded", color: "--accent", measure: rateOf("engine_graphql_requests_total", 'status="success"') },
+      { label: "Failed", color: "--bad", measure: rateOf("engine_graphql_requests_total", 'status="failed"') },
     ],
   },
   {
     title: "Operation time",
     unit: "ms",
-    curves: [{ label: "Mean", colour: "--accent", measure: meanMilliseconds("engine_graphql_execution_time_seconds") }],
+    curves: [{ label: "Mean", color: "--accent", measure: meanMilliseconds("engine_graphql_execution_time_seconds") }],
   },
   {
     title: "Database connections",
     unit: "",
-    curves: [{ label: "Open", colour: "--accent", measure: sumNow("engine_postgres_connections") }],
+    curves: [{ label: "Open", color: "--accent", measure: sumNow("engine_postgres_connections") }],
   },
   {
     title: "Connection wait time",
     unit: "ms",
-    curves: [{ label: "Mean", colour: "--warn", measure: meanMilliseconds("engine_postgres_pool_wait_time") }],
+    curves: [{ label: "Mean", color: "--warn", measure: meanMilliseconds("engine_postgres_pool_wait_time") }],
   },
   {
     title: "Subscriptions",
     unit: "",
-    curves: [{ label: "Active", colour: "--accent", measure: sumNow("engine_active_subscriptions") }],
+    curves: [{ label: "Active", color: "--accent", measure: sumNow("engine_active_subscriptions") }],
   },
   {
     title: "CPU and event loop",
@@ -84,23 +84,23 @@ const plots: readonly PlotDefinition[] = [
     curves: [
       {
         label: "CPU",
-        colour: "--accent",
+        color: "--accent",
         measure: (now, before) => times100(rateOf("engine_process_cpu_seconds_total")(now, before)),
       },
-      { label: "Event loop", colour: "--warn", measure: sumNow("engine_event_loop_utilization_ratio", 100) },
+      { label: "Event loop", color: "--warn", measure: sumNow("engine_event_loop_utilization_ratio", 100) },
     ],
   },
   {
     title: "Memory",
     unit: "MiB",
     curves: [
-      { label: "Resident", colour: "--accent", measure: sumNow("engine_process_resident_memory_bytes", 2 ** -20) },
+      { label: "Resident", color: "--accent", measure: sumNow("engine_process_resident_memory_bytes", 2 ** -20) },
     ],
   },
   {
     title: "Pending events",
     unit: "",
-    curves: [{ label: "Backlog", colour: "--warn", measure: sumNow("engine_event_backlog") }],
+    curves: [{ label: "Backlog", color: "--warn", measure: sumNow("engine_event_backlog") }],
   },
 ];
 
@@ -148,7 +148,7 @@ export function Plots() {
           title={title}
           unit={unit}
           times={times}
-          curves={curves.map(({ label, colour, measure }) => ({ label, colour, values: measured(samples, measure) }))}
+          curves={curves.map(({ label, color, measure }) => ({ label, color, values: measured(samples, measure) }))}
         />
       ))}
     </div>
