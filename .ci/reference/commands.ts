@@ -36,7 +36,7 @@ export const commandExamples: Readonly<Record<string, CommandExamples>> = {
     ],
   },
   psql: {
-    examples: [["psql -c 'select version()'", "runs a statement on the database of the running server"]],
+    examples: [["psql --source default", "opens psql on the database of the running server"]],
   },
   client: {
     examples: [["client --role user --documents 'src/**/*.graphql' --out src/client.ts", "writes typed documents"]],
