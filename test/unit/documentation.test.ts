@@ -115,7 +115,10 @@ describe("The static site", { timeout: 60_000 }, () => {
       'href="https://code.example/engine/blob/main/CHANGELOG.md"',
     );
     for (const name of htmlFiles("unknown")) {
-      expect([name, /Edit this page|code\.example|href="(?!https?:)[^"]*\.md[#"]/.exec(textOf(name))]).toEqual([name, null]);
+      expect([name, /Edit this page|code\.example|href="(?!https?:)[^"]*\.md[#"]/.exec(textOf(name))]).toEqual([
+        name,
+        null,
+      ]);
     }
   });
 
