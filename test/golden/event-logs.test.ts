@@ -5,10 +5,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { EventSource } from "../../runtime/jobs/events/event-source.ts";
-import { mssqlCleanup } from "../../runtime/jobs/events/mssql/cleanup.ts";
-import { mssqlLogs } from "../../runtime/jobs/events/mssql/logs.ts";
-import { postgresCleanup } from "../../runtime/jobs/events/postgres/cleanup.ts";
-import { postgresLogs } from "../../runtime/jobs/events/postgres/logs.ts";
+import { mssqlCleanup, mssqlLogs } from "../../runtime/jobs/events/mssql/logs.ts";
+import { postgresCleanup, postgresLogs } from "../../runtime/jobs/events/postgres/logs.ts";
 import { expectGolden } from "../support/golden.ts";
 import { problemsOfTsql } from "../support/tsql.ts";
 

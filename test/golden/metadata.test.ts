@@ -164,12 +164,15 @@ function run(control: Control, state: State, { post, body }: Posted): Result<Out
       const answer = call.read(state);
       return answer.ok ? ok({ answer: withoutIntrospectionTypes(answer.value) }) : answer;
     }
-    default: {
+    case "change":
+    case "bulk": {
       const change = call.effect === "change" ? call.apply(state) : atomically(call, state);
       if (!change.ok) return change;
       const done = control.change({ check: "atomic", ...call }, state, change.value);
       return done.ok ? ok(outcomeOf(state, ...done.value)) : done;
     }
+    default:
+      throw new Error(`golden cases do not cover operations with the effect ${call.effect}`);
   }
 }
 
