@@ -15,9 +15,8 @@ ENGINE_GRAPHQL_SERVER_PORT. \`engine start --help-all\` lists them all. Flags
 take precedence over variables, these over engine.config.ts, and the file over
 defaults. The server warns of misspelt variables at start-up.
 
-\`engine start\` (without --demo) and commands that work on a project, such as
-\`engine deploy\`, also read .env of the project. Variables of the environment
-take precedence over it.
+Commands that work on a project, such as \`engine deploy\`, also read its .env.
+The server does not: export the variables with \`set -a; . ./.env; set +a\`.
 
 Variables of the original engine are not read. To rename them:
   engine import --env --out .env`,

@@ -8,7 +8,6 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createDatabase, query, type TestDatabase } from "../support/database.ts";
-import { type EngineProcess, startEngine } from "../support/engine-process.ts";
 import { freePort } from "../support/free-port.ts";
 import { missingProgram } from "../support/missing-program.ts";
 import { ensureBuilt, root } from "../support/shared-checks.ts";
@@ -334,65 +333,5 @@ describe("The checks of engine start", { timeout: 60_000 }, () => {
       .split("\n")
       .map((line) => JSON.parse(line).detail?.kind);
     expect(kinds).toEqual(expect.arrayContaining(["server_configuration", "no_admin_secret", "server"]));
-  });
-});
-
-describe("The .env of a project", { timeout: 120_000 }, () => {
-  const start = (environment: Readonly<Record<string, string>>, args: readonly string[] = []) =>
-    startEngine({ HOME: folder, ...environment }, [bundle, "start", ...args], folder);
-  const statusWith = async ({ url }: EngineProcess, secret: string): Promise<unknown> => {
-    const headers = { "x-engine-admin-secret": secret };
-    const body = JSON.stringify({ type: "export_metadata", args: {} });
-    return (await fetch(`${url}/v1/metadata`, { method: "POST", headers, body })).status;
-  };
-  const printedBy = (server: EngineProcess): string => `${server.log().join("\n")}${server.errors()}`;
-  const stopped = async (server: EngineProcess): Promise<void> => {
-    server.child.kill();
-    await server.ended;
-  };
-
-  it("A start reads .env of its folder, also for engine.config.ts, and logs none of its values", async () => {
-    const lines = [
-      `ENGINE_GRAPHQL_DATABASE_URL='${database.url}'`,
-      "ENGINE_GRAPHQL_ADMIN_SECRET=hunter2",
-      "ORIGIN=https://a.example",
-    ];
-    await writeFile(join(folder, ".env"), lines.join("\n"));
-    await writeFile(
-      join(folder, "engine.config.ts"),
-      "export default { options: { corsDomain: [process.env.ORIGIN] } };",
-    );
-    const server = await start({});
-    try {
-      expect(await statusWith(server, "hunter2")).toBe(200);
-      expect(await statusWith(server, "other")).toBe(401);
-      const { headers } = await fetch(`${server.url}/healthz`, { headers: { origin: "https://a.example" } });
-      expect(headers.get("access-control-allow-origin")).toBe("https://a.example");
-      expect(printedBy(server)).not.toContain("hunter2");
-    } finally {
-      await stopped(server);
-    }
-  });
-
-  it("Variables of the environment take precedence over .env", async () => {
-    await writeFile(join(folder, ".env"), "ENGINE_GRAPHQL_ADMIN_SECRET=hunter2\n");
-    const server = await start({ ENGINE_GRAPHQL_DATABASE_URL: database.url, ENGINE_GRAPHQL_ADMIN_SECRET: "first" });
-    try {
-      expect(await statusWith(server, "first")).toBe(200);
-      expect(await statusWith(server, "hunter2")).toBe(401);
-    } finally {
-      await stopped(server);
-    }
-  });
-
-  it("The demo does not read .env, which may contain the database of the project", async () => {
-    await chmod(folder, 0o755);
-    await writeFile(join(folder, ".env"), `ENGINE_GRAPHQL_DATABASE_URL='${database.url}'\n`);
-    await stopped(await start({}, ["--demo"]));
-  });
-
-  it("An unreadable .env is refused before anything starts", async () => {
-    await mkdir(join(folder, ".env"));
-    await expect(start({ ENGINE_GRAPHQL_DATABASE_URL: database.url })).rejects.toThrow("error: cannot read .env: ");
   });
 });

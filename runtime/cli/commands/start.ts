@@ -27,7 +27,6 @@ import { warnOfPeerVariables } from "../import/peer-environment.ts";
 import { bannerText, isInstalled } from "../start/banner.ts";
 import { checkStart } from "../start/checks.ts";
 import { defaultDataDirectory, demoDataDirectory } from "../start/data-directories.ts";
-import { loadEnvFile } from "../start/env-file.ts";
 import { version } from "../version.ts";
 
 export interface Invocation {
@@ -149,8 +148,6 @@ async function sampleOf(isDemo: boolean): Promise<Sample | null> {
 async function readStart({ demo, deploy, config: configFlag, ...flags }: Flags): Promise<Start> {
   const isDemo = demo === true;
   if (isDemo && deploy === true) throw misuse("--demo and --deploy are mutually exclusive");
-  // The demo is independent of the project in the working directory.
-  if (!isDemo) await loadEnvFile(".env");
   const config = await loadConfig(".", configFlag);
   const { options, environment } = configuredOptions(flags, process.env, config);
   return { config, options: isDemo ? demoOptions(options) : options, environment, isDemo };
