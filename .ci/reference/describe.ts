@@ -127,7 +127,7 @@ function sameKeys(left: Value, right: Value): boolean {
   return a === b && a !== "[]";
 }
 
-const namesOf = ({ keys }: ObjectValue): unknown => keys.map(({ name, about }) => [name, about]);
+const namesOf = ({ keys }: ObjectValue): unknown => keys.map(({ name, about, value }) => [name, about, value.kind]);
 
 /** Returns true for the name of a table or function, whose two keys need no rows. */
 function isName({ keys }: ObjectValue): boolean {

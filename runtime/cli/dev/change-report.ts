@@ -79,9 +79,18 @@ const kinds: Partial<Readonly<Record<Change["area"], string>>> = {
 
 function linesOf({ verbose }: ReportStyle): (group: Group) => readonly string[] {
   return ({ about, changes }) => {
-    if (!verbose) return [printable(`${about}: ${changes.map(shortText).join(", ")}`)];
+    if (!verbose) return [printable(`${about}: ${shortList(changes)}`)];
     return [printable(about), ...changes.map((change) => `  ${printable(textOf(change, valuesOf(change)))}`)];
   };
+}
+
+/** Maximum number of root fields in a short line. A tracked table alone adds more than ten. */
+const maxRootFields = 6;
+
+function shortList(changes: readonly Change[]): string {
+  const shown = changes.filter(({ area }, i) => area !== "api" || i < maxRootFields);
+  const hidden = changes.length - shown.length;
+  return [...shown.map(shortText), ...(hidden > 0 ? [`${hidden} more (--verbose)`] : [])].join(", ");
 }
 
 function shortText(change: Change): string {
