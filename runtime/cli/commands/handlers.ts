@@ -76,7 +76,9 @@ async function write(out: string, handlers: Handlers): Promise<void> {
   const { created, updated, remarks } = await writeHandlers(out, handlers);
   process.stderr.write(remarks.map((remark) => `${remark}\n`).join(""));
   const count = handlers.handlers.length;
-  process.stdout.write(`wrote ${out}: ${count === 1 ? "1 handler" : `${count} handlers`}, ${created.length} created, ${updated.length} updated\n`);
+  process.stdout.write(
+    `wrote ${out}: ${count === 1 ? "1 handler" : `${count} handlers`}, ${created.length} created, ${updated.length} updated\n`,
+  );
 }
 
 function serveMock({ port, seed }: HandlersCommandOptions): Promise<MockServer> {
