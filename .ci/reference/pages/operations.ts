@@ -98,7 +98,7 @@ function groupPage(group: ExampleGroup): ReferencePage {
     path: `docs/reference/${pathOf(group)}`,
     render: async () =>
       page(
-        `# Operations: ${group.title.charAt(0).toLowerCase()}${group.title.slice(1)}`,
+        `# Operations: ${group.title}`,
         `You find here each operation on ${group.page.replaceAll("-", " ")}, with arguments, errors and an example.\n${group.about}`,
         names.map((name) => `- [\`${name}\`](#${name}): ${rowsOf(name)[0].about}`).join("\n"),
         group.before.length === 0 ? "" : before(group),
@@ -116,7 +116,10 @@ function before({ before: requests }: ExampleGroup): string {
 // ---------------------------------------------------------------- index
 
 const bulk = [
-  ["bulk", "Runs the operations of the list in order, each in its own transaction, until one fails."],
+  [
+    "bulk",
+    "Runs the operations of the list in order, as one change: if one fails, the others have no effect on the metadata. SQL that `run_sql` has run before stays.",
+  ],
   [
     "bulk_keep_going",
     "Runs all operations of the list in order. The response has an error in the place of each failed one.",
