@@ -71,7 +71,7 @@ describe("The engine psql command", { timeout: 120_000 }, () => {
     expect(await psql([])).toMatchObject({
       code: 1,
       stderr:
-        "error: no PostgreSQL runs in .data/postgres or .data/demo; start the server with `engine start`, or set --data-dir\n",
+        "error: no PostgreSQL runs in .data/postgres, .data or .data/demo; start the server with `engine start`, or set --data-dir\n",
     });
   });
 

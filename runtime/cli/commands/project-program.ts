@@ -76,7 +76,10 @@ export function addProjectCommands(program: Command): void {
     .description("run psql on a database of the server on this machine")
     .argument("[arguments...]", "arguments of psql, such as -c 'select 1'")
     .option("--source <name>", "source of the server's metadata; default the database that the server started with")
-    .option("--data-dir <folder>", "data folder of the embedded PostgreSQL; default .data/postgres, then .data/demo")
+    .option(
+      "--data-dir <folder>",
+      "data folder of the embedded PostgreSQL; default .data/postgres, .data or .data/demo",
+    )
     .allowUnknownOption()
     .passThroughOptions()
     .addHelpText(

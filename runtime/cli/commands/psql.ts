@@ -71,7 +71,8 @@ async function defaultUrl(
     const url = await urlForTool(folder);
     if (url !== undefined) return url;
   }
-  const message = `no PostgreSQL runs in ${folders.join(" or ")}; start the server with \`engine start\`, or set --data-dir`;
+  const listed = folders.length === 1 ? folders[0] : `${folders.slice(0, -1).join(", ")} or ${folders.at(-1)}`;
+  const message = `no PostgreSQL runs in ${listed}; start the server with \`engine start\`, or set --data-dir`;
   throw new EngineError("not-found", "$", message);
 }
 

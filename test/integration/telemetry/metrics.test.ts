@@ -155,7 +155,10 @@ describe("The metrics endpoint", () => {
     expect(await sumOf("active_subscriptions", labels)).toBe(1);
     expect(await sumOf("active_subscription_pollers", { subscription_kind: "live-query" })).toBe(1);
     expect(await sumOf("websocket_connections")).toBe(1);
-    expect(await sumOf("websocket_messages_sent_bytes_total", { operation_name: "Watch" })).toBeGreaterThan(0);
+    // Bytes are counted when the socket has written them, which may be after the client has read them.
+    await expect
+      .poll(() => sumOf("websocket_messages_sent_bytes_total", { operation_name: "Watch" }))
+      .toBeGreaterThan(0);
     expect(await sumOf("websocket_messages_received_bytes_total")).toBeGreaterThan(0);
     socket.ws.close();
     await expect.poll(() => sumOf("active_subscriptions", labels), { timeout: 5000 }).toBe(0);
