@@ -255,7 +255,7 @@ describe("Handlers of changing metadata", () => {
       await eventually(() => output.includes("files/metadata.yaml:"));
       const cron = "{ name: tick, webhook: 'http://x', schedule: '* * * * *', include_in_metadata: true }";
       await writeFile(join(files, "metadata.yaml"), `version: 3\nsources: []\ncron_triggers: [${cron}]\n`);
-      await eventually(() => output.includes("wrote of-files: 1 handlers, 1 created"));
+      await eventually(() => output.includes("wrote of-files: 1 handler, 1 created"));
     } finally {
       child.kill("SIGKILL");
     }
