@@ -17,7 +17,7 @@ const connection = { connection_info: { database_url: { from_env: "ENGINE_GRAPHQ
 const sourceGroup: ExampleGroup = {
   page: "sources",
   title: "Sources",
-  about: "Databases that the API reads and writes, and what they contain.",
+  about: "A source is a database that the API reads and writes.",
   before: [tables, tracked],
   examples: {
     add_source: metadata("pg_add_source", { name: "archive", configuration: connection }),
@@ -58,7 +58,7 @@ const sourceGroup: ExampleGroup = {
 const tableGroup: ExampleGroup = {
   page: "tables",
   title: "Tables",
-  about: "Tables and views of the API, with their names.",
+  about: "They add tables and views of the databases to the API, and set their names.",
   before: [
     tables,
     runSql("CREATE TABLE state (value text PRIMARY KEY, comment text); INSERT INTO state VALUES ('open'), ('closed');"),
@@ -92,7 +92,7 @@ const tableGroup: ExampleGroup = {
 const relationshipGroup: ExampleGroup = {
   page: "relationships",
   title: "Relationships",
-  about: "Fields of tables with rows of other tables, of other sources, and with data of remote schemas.",
+  about: "A relationship is a field of a table with rows of another table or source, or with data of a remote schema.",
   before: [
     tables,
     tracked,
@@ -182,7 +182,8 @@ const own = { author_id: { _eq: "X-Engine-User-Id" } };
 const permissionGroup: ExampleGroup = {
   page: "permissions",
   title: "Permissions",
-  about: "What roles may do with rows of tables. [Permissions](permissions.md) explains each key of a rule.",
+  about:
+    "A permission determines the access of a role to the rows of a table; [Permissions](permissions.md) explains each key.",
   before: [tables, tracked],
   examples: {
     create_select_permission: metadata("pg_create_select_permission", {
@@ -227,7 +228,7 @@ const permissionGroup: ExampleGroup = {
 const functionGroup: ExampleGroup = {
   page: "functions",
   title: "Functions and computed fields",
-  about: "Root fields and fields of tables that functions of the database compute.",
+  about: "Functions of the database compute root fields and fields of tables.",
   before: [
     tables,
     runSql(
@@ -269,7 +270,7 @@ const functionGroup: ExampleGroup = {
 const nativeGroup: ExampleGroup = {
   page: "native-queries",
   title: "Native queries, logical models and stored procedures",
-  about: "Root fields with SQL of your own.",
+  about: "A native query is a root field with SQL of your own.",
   before: [tables, tracked],
   examples: {
     track_logical_model: metadata("pg_track_logical_model", {
@@ -320,7 +321,7 @@ const nativeGroup: ExampleGroup = {
 const eventGroup: ExampleGroup = {
   page: "event-triggers",
   title: "Event triggers",
-  about: "Webhooks that the engine calls after changes of rows.",
+  about: "An event trigger calls a webhook after changes of rows.",
   before: [tables, tracked],
   examples: {
     create_event_trigger: metadata("pg_create_event_trigger", {
@@ -364,7 +365,7 @@ const eventGroup: ExampleGroup = {
 const scheduleGroup: ExampleGroup = {
   page: "schedules",
   title: "Schedules",
-  about: "Webhooks that the engine calls at given times.",
+  about: "A schedule calls a webhook at given times.",
   before: [],
   examples: {
     create_cron_trigger: metadata("create_cron_trigger", {
@@ -442,7 +443,7 @@ const definition = {
 const actionGroup: ExampleGroup = {
   page: "actions",
   title: "Actions",
-  about: "Root fields that HTTP services resolve.",
+  about: "An action is a root field that an HTTP service resolves.",
   before: [],
   examples: {
     set_custom_types: metadata("set_custom_types", {
@@ -463,7 +464,7 @@ const actionGroup: ExampleGroup = {
 const collectionGroup: ExampleGroup = {
   page: "query-collections",
   title: "Query collections, allow-list and REST endpoints",
-  about: "Saved operations, the roles that may run them, and their URLs.",
+  about: "A query collection contains saved operations, which roles may run, also at URLs of their own.",
   before: [tables, tracked],
   examples: {
     create_query_collection: metadata("create_query_collection", {
@@ -500,7 +501,7 @@ const collectionGroup: ExampleGroup = {
 const settingGroup: ExampleGroup = {
   page: "settings",
   title: "Roles, limits and settings",
-  about: "Inherited roles, and settings of the whole API.",
+  about: "They define inherited roles, and settings of the whole API.",
   before: [
     tables,
     tracked,
@@ -544,7 +545,7 @@ const settingGroup: ExampleGroup = {
 const documentGroup: ExampleGroup = {
   page: "metadata",
   title: "The whole metadata, and the state of the server",
-  about: "Export, import and consistency of the metadata, and information for tools.",
+  about: "They export, import and check the metadata, and return information for tools.",
   before: [tables, tracked],
   examples: {
     export_metadata: {
