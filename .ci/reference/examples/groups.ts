@@ -403,7 +403,7 @@ const remoteGroup: ExampleGroup = {
   page: "remote-schemas",
   title: "Remote schemas",
   about:
-    "Fields of other GraphQL servers. The server of the examples has the schema `type Query { person(id: Int): Person } type Person { id: Int name: String }`; permissions need the option `--enable-remote-schema-permissions`.",
+    "A remote schema adds the fields of another GraphQL server to the API. The server of the examples has the schema `type Query { person(id: Int): Person } type Person { id: Int name: String }`; permissions need the option `--enable-remote-schema-permissions`.",
   before: [],
   examples: {
     add_remote_schema: metadata("add_remote_schema", {
@@ -605,7 +605,7 @@ const dataGroup: ExampleGroup = {
   page: "rows",
   title: "SQL and rows",
   about:
-    "Operations of `/v2/query`; the unprefixed names mean PostgreSQL. Use GraphQL for rows: these forms exist for older clients.",
+    "They belong to `/v2/query`; the unprefixed names mean PostgreSQL. Use GraphQL for rows: these forms exist for older clients.",
   before: [
     tables,
     tracked,

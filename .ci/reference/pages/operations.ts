@@ -99,7 +99,7 @@ function groupPage(group: ExampleGroup): ReferencePage {
     render: async () =>
       page(
         `# Operations: ${group.title}`,
-        `You find here each operation on ${group.page.replaceAll("-", " ")}, with arguments, errors and an example.\n${group.about}`,
+        `You find here the operations on ${group.page.replaceAll("-", " ")}, with arguments, errors and an example of each.\n${group.about}`,
         names.map((name) => `- [\`${name}\`](#${name}): ${rowsOf(name)[0].about}`).join("\n"),
         group.before.length === 0 ? "" : before(group),
         ...Object.entries(group.examples).map(([name, sample]) => section(name, sample)),
