@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ReferencePage } from "./page.ts";
 import { commandLinePage } from "./pages/command-line.ts";
+import { compilationPicture } from "./pages/compilation-picture.ts";
 import { errorsPage } from "./pages/errors.ts";
 import { generatedFilesPage } from "./pages/generated-files.ts";
 import { graphqlApiPage } from "./pages/graphql-api.ts";
@@ -26,6 +27,7 @@ export const pages: readonly ReferencePage[] = [
   permissionsPage,
   ...schemaPages,
   commandLinePage,
+  compilationPicture,
   errorsPage,
   generatedFilesPage,
   graphqlApiPage,
