@@ -149,7 +149,11 @@ describe.each([
     const name = fc
       .array(fc.oneof(special, fc.string({ minLength: 1, maxLength: 3 })), { minLength: 1, maxLength: 4 })
       .map((parts) => parts.join("").replaceAll("\0", "0"));
-    const names = fc.uniqueArray(name, { minLength: 12, maxLength: 12 });
+    // The enum type has one value more, which is "x".
+    const names = fc.uniqueArray(
+      name.filter((each) => each !== "x"),
+      { minLength: 12, maxLength: 12 },
+    );
     await fc.assert(
       fc.asyncProperty(names, fc.constantFrom("engine-default", "graphql-default"), async (given, convention) => {
         const [a = "", b = "", c = "", d = "", e = "", f = "", g = "", h = "", i = "", j = "", k = "", l = ""] =
