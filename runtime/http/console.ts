@@ -15,6 +15,7 @@ import type { RequestServices } from "../ports/services.ts";
 import { EngineError } from "../values/errors.ts";
 import type { ConfigSettings } from "./config.ts";
 import { docsFiles, docsPaths, docsResponse, isDocsPath } from "./docs.ts";
+import { pageHeaders } from "./page-headers.ts";
 import type { Route } from "./request-routes.ts";
 import { anonymous, errorResponse } from "./responses.ts";
 
@@ -176,35 +177,12 @@ function pageResponse(files: ConsoleFiles, path: string, settingsOfServer: Conso
     status: 200,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": contentSecurityPolicy(styleNonce),
       "cache-control": "no-store",
-      "cross-origin-opener-policy": "same-origin",
-      "permissions-policy": "camera=(), geolocation=(), microphone=()",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
+      ...pageHeaders({ styles: `'nonce-${styleNonce}'`, pictures: "data:", requests: "'self'" }),
     },
     body: pageText(files, path, configurationOf(files, settingsOfServer, styleNonce)),
     record: anonymous,
   };
-}
-
-/**
- * Returns a policy that allows only the console's own scripts and styles and requests to its own origin, and no
- * framing.
- */
-function contentSecurityPolicy(styleNonce: string): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${styleNonce}'`,
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join("; ");
 }
 
 /** The part of the page's configuration that is the same for every server. */

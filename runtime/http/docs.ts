@@ -10,6 +10,7 @@ import { gunzip } from "node:zlib";
 import { packageFolder } from "../config/package-folder.ts";
 import type { PlainResponse } from "../ports/request.ts";
 import { EngineError } from "../values/errors.ts";
+import { pageHeaders } from "./page-headers.ts";
 import { anonymous } from "./responses.ts";
 
 const fromGzip = promisify(gunzip);
@@ -82,27 +83,7 @@ export async function docsResponse(files: () => Promise<DocsFiles>, path: string
 /** The location is relative, because a proxy may add a path prefix. */
 const toIndex: PlainResponse = { status: 302, headers: { location: "./docs/" }, body: "", record: anonymous };
 
-/** Allows only the site's own scripts, styles and pictures, no requests, and no framing. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join("; ");
-
-const fileHeaders = {
-  "content-security-policy": contentSecurityPolicy,
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "permissions-policy": "camera=(), geolocation=(), microphone=()",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-};
+const fileHeaders = { ...pageHeaders(), "cross-origin-resource-policy": "same-origin" };
 
 /** Names of scripts and styles contain a hash of the content. */
 function cacheOf(name: string): Readonly<Record<string, string>> {

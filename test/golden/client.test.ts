@@ -1,11 +1,11 @@
 /**
- * The module that `engine client` writes for the documents of a front end. A case is a folder with the schema of a role
- * (`schema.graphql`), documents, optional `settings.json`, and the resulting file below `expected/`: the module, or the
- * problems of invalid documents. `use.ts` uses the types of the module, and is type-checked with it.
+ * The module that `engine client` writes for the documents of a front end. A case is a folder with `documents/`, optional
+ * `settings.json`, and the resulting file below `expected/`: the module, or the problems of invalid documents. Cases
+ * share `schema.graphql`, the schema of a role, unless they have their own. `use.ts` uses the types of the module, and is type-checked with it.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -13,7 +13,7 @@ import { buildSchema } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeClients } from "../../runtime/cli/client/write-client.ts";
 import type { ClientModule } from "../../runtime/cli/project/settings.ts";
-import { casesBelow, expectGolden, type Files } from "../support/golden.ts";
+import { expectGolden, type Files } from "../support/golden.ts";
 import { root as repository } from "../support/shared-checks.ts";
 
 const root = join(import.meta.dirname, "client");
@@ -32,7 +32,9 @@ beforeAll(async () => {
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 async function clientFiles(folder: string, name: string): Promise<Files> {
-  const schema = buildSchema(await readFile(join(folder, "schema.graphql"), "utf8"));
+  const ownSchema = join(folder, "schema.graphql");
+  const schemaFile = existsSync(ownSchema) ? ownSchema : join(root, "schema.graphql");
+  const schema = buildSchema(await readFile(schemaFile, "utf8"));
   const settingsFile = join(folder, "settings.json");
   const settings: CaseSettings = existsSync(settingsFile) ? JSON.parse(await readFile(settingsFile, "utf8")) : {};
   const { role = "admin", documentMode = "documentNode", stringifyNumbers = false, scalars = {} } = settings;
@@ -73,7 +75,9 @@ const strictest = {
 };
 
 describe("Modules of front ends", async () => {
-  const cases = await casesBelow(root, "schema.graphql");
+  const cases = (await readdir(root, { withFileTypes: true }))
+    .filter((each) => each.isDirectory())
+    .map(({ name }) => name);
 
   it.each(cases)("The module of a front end matches the golden file: %s", async (name) => {
     const folder = join(root, name);
