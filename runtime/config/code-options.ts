@@ -29,12 +29,12 @@ export type CodeType =
   | "string | readonly string[]";
 
 /** Returns the TypeScript type of an option. */
-export function codeType({ isSwitch, placeholder }: Pick<OptionDescription, "isSwitch" | "placeholder">): CodeType {
+export function codeType({ isSwitch, valueName }: Pick<OptionDescription, "isSwitch" | "valueName">): CodeType {
   if (isSwitch) return "boolean";
-  if (numbers.has(placeholder)) return "number";
-  if (placeholder === "count|auto") return "number | string";
-  if (lists.has(placeholder)) return "string | readonly string[]";
-  return placeholder === "json" ? "string | object" : "string";
+  if (numbers.has(valueName)) return "number";
+  if (valueName === "count|auto") return "number | string";
+  if (lists.has(valueName)) return "string | readonly string[]";
+  return valueName === "json" ? "string | object" : "string";
 }
 
 /**

@@ -21,7 +21,7 @@ const reservedPrefixes: ReadonlySet<string> = new Set([
 
 /** The alias in lower case. */
 export const headerAlias: ValueType<string> = {
-  placeholder: "prefix=prefix",
+  valueName: "prefix=prefix",
   parse(text) {
     const [, alias, own] = /^\s*(x-[a-z][a-z0-9]*-)\s*=\s*(x-[a-z]+-)\s*$/.exec(text.toLowerCase()) ?? [];
     if (alias === undefined || own !== sessionPrefix || alias === sessionPrefix) {

@@ -42,4 +42,4 @@ export function parseHttpUrl(text: string): Parsed<HttpUrl> {
   return { value: new HttpUrl(url) };
 }
 
-export const httpUrl: ValueType<HttpUrl> = { placeholder: "url", parse: parseHttpUrl, print: String };
+export const httpUrl: ValueType<HttpUrl> = { valueName: "url", parse: parseHttpUrl, print: String };

@@ -7,7 +7,7 @@ import type { ValueType } from "./value-types.ts";
 
 /** JSON text with `backend_configs`, whose settings may contain credentials. */
 export const metadataDefaults: ValueType<Secret> = {
-  placeholder: "json",
+  valueName: "json",
   parse(value) {
     const document = readDocument(value);
     if (!isObject(document)) return { problem: "expecting a JSON object" };

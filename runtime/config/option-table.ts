@@ -75,7 +75,7 @@ export interface OptionRow<T, D extends T | null> {
 const option = <T, const D extends T | null>(row: OptionRow<T, D>): OptionRow<T, D> => row;
 
 const corsDomains: ValueType<CorsDomains> = {
-  placeholder: "origins",
+  valueName: "origins",
   parse: parseCorsDomains,
   print: (domains) => [describeCorsDomains(domains)].flat().join(","),
 };

@@ -68,8 +68,8 @@ export interface OptionDescription {
   readonly flag: string | null;
   readonly short: string | null;
   readonly variable: string;
-  /** Placeholder of the flag's value, such as `seconds`. */
-  readonly placeholder: string;
+  /** Name of the flag's value, such as `seconds`. */
+  readonly valueName: string;
   /** True if the flag may be used without a value. */
   readonly isSwitch: boolean;
   readonly choices: readonly string[] | null;
@@ -89,7 +89,7 @@ export function describeOptions(): readonly OptionDescription[] {
     flag: row.flag,
     short: row.short ?? null,
     variable: row.variable,
-    placeholder: row.type.placeholder,
+    valueName: row.type.valueName,
     isSwitch: row.type.isSwitch ?? false,
     choices: row.type.choices ?? null,
     range: row.type.range ?? null,

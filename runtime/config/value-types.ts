@@ -13,8 +13,8 @@ interface Problem {
 }
 
 export interface ValueType<T> {
-  /** Placeholder of the value in `--help`, such as `seconds`. */
-  readonly placeholder: string;
+  /** Name of the value in `--help`, such as `seconds`. */
+  readonly valueName: string;
   /** True if the flag may be used without a value, which means true. */
   readonly isSwitch?: boolean;
   /** All allowed words, if there are only a few. */
@@ -45,7 +45,7 @@ export function parseBooleanText(text: string): boolean | undefined {
 }
 
 export const boolean: ValueType<boolean> = {
-  placeholder: "boolean",
+  valueName: "boolean",
   isSwitch: true,
   parse(text) {
     const value = parseBooleanText(text);
@@ -67,9 +67,9 @@ export function negated(type: ValueType<boolean>): ValueType<boolean> {
 }
 
 /** Returns the type of whole numbers from 0 to `maximum`. */
-function wholeNumber(placeholder: string, maximum: number): ValueType<number> {
+function wholeNumber(valueName: string, maximum: number): ValueType<number> {
   return {
-    placeholder,
+    valueName,
     range: { minimum: 0, maximum },
     parse(text) {
       if (!/^[+-]?\d+$/.test(text.trim())) return { problem: "not a valid integer" };
@@ -104,7 +104,7 @@ function positive(type: ValueType<number>): ValueType<number> {
 
 /** A number from 0 to 1. */
 export const ratio: ValueType<number> = {
-  placeholder: "ratio",
+  valueName: "ratio",
   range: { minimum: 0, maximum: 1 },
   parse(text) {
     const value = Number(text);
@@ -123,7 +123,7 @@ const workerCount = positive(wholeNumber("count", maxWorkers));
 /** Number of serving processes; `auto`: one for each available core. */
 export const workers: ValueType<number> = {
   ...workerCount,
-  placeholder: "count|auto",
+  valueName: "count|auto",
   parse(value) {
     if (value.trim().toLowerCase() === "auto") return { value: Math.min(availableParallelism(), maxWorkers) };
     return /^[+-]?\d+$/.test(value.trim()) ? workerCount.parse(value) : { problem: "expecting a number, or auto" };
@@ -136,33 +136,33 @@ export const maxTextLength = 2 ** 29 - 25;
 /** Size limit of a text that is stored in one string. */
 export const textBytes = positive(wholeNumber("bytes", maxTextLength));
 
-export function text(placeholder: string): ValueType<string> {
-  return { placeholder, parse: (value) => ({ value }), print: (value) => value };
+export function text(valueName: string): ValueType<string> {
+  return { valueName, parse: (value) => ({ value }), print: (value) => value };
 }
 
-export function nonEmptyText(placeholder: string): ValueType<string> {
+export function nonEmptyText(valueName: string): ValueType<string> {
   return {
-    ...text(placeholder),
+    ...text(valueName),
     parse: (value) => (value === "" ? { problem: "empty string not allowed" } : { value }),
   };
 }
 
-export function secret(placeholder: string): ValueType<Secret> {
-  return { placeholder, parse: (value) => ({ value: new Secret(value) }), print: () => null };
+export function secret(valueName: string): ValueType<Secret> {
+  return { valueName, parse: (value) => ({ value: new Secret(value) }), print: () => null };
 }
 
 /** Returns the type of secrets that must not be empty: a variable that failed to expand must not disable protection. */
-export function nonEmptySecret(placeholder: string): ValueType<Secret> {
+export function nonEmptySecret(valueName: string): ValueType<Secret> {
   return {
-    ...secret(placeholder),
+    ...secret(valueName),
     parse: (value) => (value.trim() === "" ? { problem: "empty string not allowed" } : { value: new Secret(value) }),
   };
 }
 
 /** Returns the type of generated keys. Shorter keys could be found by brute force. */
-export function encryptionKey(placeholder: string): ValueType<Secret> {
+export function encryptionKey(valueName: string): ValueType<Secret> {
   return {
-    ...secret(placeholder),
+    ...secret(valueName),
     parse: (value) =>
       value.length < 32
         ? { problem: "expecting at least 32 characters, such as `openssl rand -base64 32` prints" }
@@ -198,7 +198,7 @@ export const redisUrl: ValueType<Secret> = {
 
 /** A JSON array of non-empty secrets. */
 export const secretList: ValueType<readonly Secret[]> = {
-  placeholder: "json",
+  valueName: "json",
   parse(value) {
     const problem = { problem: "expecting a JSON array of non-empty strings" };
     try {
@@ -214,9 +214,9 @@ export const secretList: ValueType<readonly Secret[]> = {
 };
 
 /** Returns the type of one of several words, case-insensitive. */
-export function oneOf<const T extends string>(placeholder: string, words: readonly T[]): ValueType<T> {
+export function oneOf<const T extends string>(valueName: string, words: readonly T[]): ValueType<T> {
   return {
-    placeholder,
+    valueName,
     choices: words,
     parse(value) {
       const word = find(words, value);
@@ -229,9 +229,9 @@ export function oneOf<const T extends string>(placeholder: string, words: readon
 }
 
 /** Returns the type of a comma-separated list of words, case-insensitive. An empty text is the empty list. */
-export function listOf<const T extends string>(placeholder: string, words: readonly T[]): ValueType<ReadonlySet<T>> {
+export function listOf<const T extends string>(valueName: string, words: readonly T[]): ValueType<ReadonlySet<T>> {
   return {
-    placeholder,
+    valueName,
     choices: words,
     parse(value) {
       const found = new Set<T>();
@@ -249,9 +249,9 @@ export function listOf<const T extends string>(placeholder: string, words: reado
 }
 
 /** Returns the type of a comma-separated list of case-sensitive names. */
-export function names(placeholder: string): ValueType<ReadonlySet<string>> {
+export function names(valueName: string): ValueType<ReadonlySet<string>> {
   return {
-    placeholder,
+    valueName,
     parse(value) {
       const found = value.split(",").map((name) => name.trim());
       return { value: new Set(found.filter((name) => name !== "")) };
@@ -269,7 +269,7 @@ const listed = (words: readonly string[]): string => words.join(", ");
 
 /** Allowed destinations of outbound calls. */
 export const outboundRules: ValueType<OutboundRules> = {
-  placeholder: "hosts,networks",
+  valueName: "hosts,networks",
   parse(text) {
     const value = parseOutboundRules(text);
     return value === undefined ? { problem: "expecting hosts and networks, comma separated" } : { value };

@@ -47,13 +47,13 @@ const types: Readonly<Record<string, string>> = {
 const largestShown = 1_000_000;
 
 /** Returns the form of the values, with unit, limits and words. */
-function valuesOf({ isSwitch, placeholder, choices, range }: OptionDescription): string {
+function valuesOf({ isSwitch, valueName, choices, range }: OptionDescription): string {
   if (isSwitch) return "switch";
   if (choices !== null) {
     const words = choices.map(code).join(", ");
-    return codeType({ isSwitch, placeholder }) === "string" ? `one of ${words}` : `any of ${words}, comma-separated`;
+    return codeType({ isSwitch, valueName }) === "string" ? `one of ${words}` : `any of ${words}, comma-separated`;
   }
-  const name = units[placeholder] ?? types[placeholder] ?? placeholder;
+  const name = units[valueName] ?? types[valueName] ?? valueName;
   if (range === null) return name;
   const { minimum, maximum } = range;
   return maximum > largestShown ? `${name}, at least ${minimum}` : `${name}, from ${minimum} to ${maximum}`;

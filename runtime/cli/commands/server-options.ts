@@ -50,7 +50,7 @@ function flagsOf(isIncluded: (option: OptionDescription) => boolean): readonly D
   return describeOptions().flatMap((option) => {
     if (option.flag === null || !isIncluded(option)) return [];
     const short = option.short === null ? "" : `${option.short}, `;
-    const value = option.isSwitch ? `[${option.placeholder}]` : `<${option.placeholder}>`;
+    const value = option.isSwitch ? `[${option.valueName}]` : `<${option.valueName}>`;
     const shown = option.default === null ? "" : `, default ${option.default}`;
     const flags = `${short}${option.flag} ${value}`;
     const flag = new DetailedOption(flags, `${option.doc} (${option.variable}${shown})`, {

@@ -142,7 +142,7 @@ function parseText(text: string): { readonly json: unknown } | null {
 }
 
 export const jwtConfig: ValueType<JwtConfig> = {
-  placeholder: "json",
+  valueName: "json",
   parse(text, alias) {
     const parsed = parseText(text);
     return parsed === null ? notJson : parseJwtConfig(parsed.json, alias);
@@ -151,7 +151,7 @@ export const jwtConfig: ValueType<JwtConfig> = {
 };
 
 export const jwtConfigList: ValueType<readonly JwtConfig[]> = {
-  placeholder: "json",
+  valueName: "json",
   parse(text, alias) {
     const parsed = parseText(text);
     if (parsed === null) return notJson;

@@ -167,7 +167,7 @@ describe("Descriptions of options", () => {
       flag: "--server-port",
       short: null,
       variable: "ENGINE_GRAPHQL_SERVER_PORT",
-      placeholder: "port",
+      valueName: "port",
       isSwitch: false,
       choices: null,
       range: { minimum: 0, maximum: 65_535 },
