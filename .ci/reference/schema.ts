@@ -207,7 +207,7 @@ function choiceOf(choices: readonly Value[]): Value {
   return choices.length === 1 && only !== undefined ? only : { kind: "choice", choices };
 }
 
-/** Joins the keys of two objects, each of which may be one of several. */
+/** Joins the keys of two objects. Each object may be a choice of several. */
 function intersection(left: Value, right: Value): Value {
   if (left.kind === "choice") return choiceOf(left.choices.map((each) => intersection(each, right)));
   if (right.kind === "choice") return choiceOf(right.choices.map((each) => intersection(left, each)));

@@ -43,6 +43,8 @@ export const constructions: readonly Construction[] = [
   { pattern: /^Nothing\b/, kinds: ["docstring"], instead: "Returns nothing if …" },
   { pattern: /\bthat there (is|are|was|were)\b(?! no\b)/i, instead: "existing, available" },
   { pattern: /\bgo(es)? by (what|the|its|it)\b/i, instead: "depends on, uses" },
+  { pattern: /\bthe one that\b/i, instead: "the noun: the table that …, the caller that …" },
+  { pattern: /\bst(and|ands|ood) in for\b/i, instead: "represents, is used instead of, replaces" },
   { pattern: /\bst(and|ands|ood) still\b/i, instead: "is suspended" },
 ];
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- --only writes` measures requests that insert 100 rows with nested rows, and one that inserts 10,000
+ * `npm run bench -- --only writes` measures requests that insert 100 rows with nested rows, and a request with 10,000
  * rows, compared with a server of 40 lines that does the same with one statement. The ratio is requests per second of
  * processor time, of the server and its database connections, in five alternating pairs. The results are checked for
  * equality.

@@ -36,7 +36,7 @@ export async function seed(user, count) {
   if (errors) throw new Error(JSON.stringify(errors));
 }
 
-/** Reads an endless stream of results up to the first one that satisfies `isRight`, and returns that one. */
+/** Reads an endless stream of results, and returns the first result that satisfies `isRight`. */
 export async function until(results, isRight) {
   for (;;) {
     const { done, value } = await results.next();

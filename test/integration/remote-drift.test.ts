@@ -75,7 +75,7 @@ describe("Drift of remote schemas", () => {
     const { code, stderr } = await refusedArtifact(artifact, { environment: url(remote.port) });
     await remote.close();
     expect(code).toBe(1);
-    expect(stderr).toContain("the server of remote schema hats differs from the one that the artifact was built for");
+    expect(stderr).toContain("the schema of remote schema hats differs from the artifact's");
     expect(stderr).toContain(difference);
     expect(await logged(sdl.replace(from, to), "--drift=warn")).toContainEqual(expect.stringContaining(difference));
   });

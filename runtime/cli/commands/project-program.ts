@@ -30,7 +30,7 @@ export function addProjectCommands(program: Command): void {
       "print the variables of this .env file as a .env file for this engine; default the environment",
     )
     .option("--compose <file>", "do the same with the variables of a service in a Compose file")
-    .option("--service <name>", "service of the Compose file; default the one that runs the original engine")
+    .option("--service <name>", "service of the Compose file; default the service of the original engine")
     .addOption(
       new Option(
         "--leave-out <sections...>",

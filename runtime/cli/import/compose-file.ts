@@ -18,7 +18,7 @@ export const isComposeFile = (path: string): boolean =>
   /^(?:docker-)?compose(?:\.[\w.-]+)?\.ya?ml$/i.test(basename(path));
 
 export interface ComposeInput {
-  /** Name of the service; default the one that runs the original engine. */
+  /** Name of the service; default the service of the original engine. */
   readonly service?: string | undefined;
   /** Takes precedence over `.env` beside the file, as in Compose. */
   readonly environment: Environment;

@@ -31,7 +31,7 @@ export function routingOf({ connection_template, connection_set = [] }: RoutingP
 /**
  * Opens the routes of a source.
  * @param open opens the database of a member without connecting
- * @throws EngineError `invalid-configuration` for an invalid template, or one that names an unknown connection
+ * @throws EngineError `invalid-configuration` for an invalid template, or a template with an unknown connection
  */
 export function openRoutes(
   { template, members }: Routing,

@@ -138,7 +138,7 @@ export function remoteNamespace(remote: () => RemoteSchema): RemoteRoot {
 }
 
 /**
- * A root field of an action (`action`); for an asynchronous action, a field that starts a call, and one that returns
+ * A root field of an action (`action`); for an asynchronous action, a field that starts a call, and a field with
  * its result.
  */
 export interface ActionRoot extends RootCall {

@@ -43,7 +43,7 @@ export function programOf({ source, root }: Template): Program {
 interface Bindings {
   readonly name: string;
   readonly part: "index" | "item";
-  /** Number of ranges around the one that binds the variable. */
+  /** Number of ranges around the range of the variable. */
   readonly depth: number;
   readonly outer: Bindings | undefined;
 }

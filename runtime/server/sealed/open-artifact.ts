@@ -124,7 +124,7 @@ async function checkDatabases(
   // The loops below throw the first error in order.
   await Promise.allSettled([...drifts, ...recorders].map(({ found }) => found));
   for (const { name, found } of drifts) {
-    const message = `the database of source ${name} differs from the one that the artifact was built for (--drift=warn starts anyway)`;
+    const message = `the database schema of source ${name} differs from the artifact's (--drift=warn starts anyway)`;
     refuseOrWarn({ name, message, ...(await found) }, settings);
   }
   for (const { name, found } of recorders) {

@@ -46,7 +46,7 @@ export async function checkRemoteDrift(
         if ("reason" in found) return warn(name, `its schema was not compared: ${found.reason}`);
         const { harmful, harmless } = remoteDrift(remote.facts, found.facts);
         if (harmful.length > 0 && drift === "refuse") {
-          const message = `the server of remote schema ${name} differs from the one that the artifact was built for (--drift=warn starts anyway):\n${harmful.join("\n")}`;
+          const message = `the schema of remote schema ${name} differs from the artifact's (--drift=warn starts anyway):\n${harmful.join("\n")}`;
           throw new EngineError("not-supported", "$", message);
         }
         for (const difference of [...harmful, ...harmless]) warn(name, difference);

@@ -32,7 +32,7 @@ const ownSettings: Settings = {
   lc_messages: "C",
 };
 
-/** Creates clusters by copying an empty one that is prepared once. */
+/** Creates clusters by copying an empty cluster, which is prepared once. */
 export class Clusters {
   readonly account: Account;
   readonly #folder: string;

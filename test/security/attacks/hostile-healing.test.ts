@@ -180,7 +180,7 @@ async function healing(answer: Answer, check: (server: TestServer) => Promise<vo
   } finally {
     introspect = goodAnswer;
     await server.stop();
-    // Restores the stored schema to the one that the server offers.
+    // Replaces the stored schema by the server's.
     await engine.metadata("reload_remote_schema", { name: "remote" });
   }
 }

@@ -70,7 +70,7 @@ const keys = `select k.parent_object_id as relation, k.name as [name], rtrim(k.t
   order by k.object_id, i.key_ordinal
   for json path`;
 
-/** A key WITH NOCHECK, or one that was disabled, is not trusted until its rows are validated. */
+/** A key WITH NOCHECK, or a key after being disabled, is not trusted until its rows are validated. */
 const foreignKeys = `select f.object_id as id, f.parent_object_id as relation, f.name as [name],
     f.referenced_object_id as [target], k.parent_column_id as [position], k.referenced_column_id as targetPosition,
     f.is_not_trusted as isUnchecked

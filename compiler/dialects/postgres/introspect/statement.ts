@@ -1,6 +1,6 @@
 /**
- * The two introspection statements: one for the server version, and one that reads the whole catalogue. Both read only
- * `pg_catalog`, which is accessible to every role, and return text. Input: the server's version number; output: SQL.
+ * The two introspection statements: for the server version, and for the whole catalogue. Both read only `pg_catalog`,
+ * which is accessible to every role, and return text. Input: the server's version number; output: SQL.
  *
  * Names of relations, functions and types are qualified, because the statement also runs inside an administrator's
  * transaction and must not change the session's `search_path`. For the same reason it does not print types or

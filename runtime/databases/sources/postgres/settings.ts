@@ -218,8 +218,8 @@ export function secretFile(path: string, { dynamicSecretsPrefix }: SourceEnviron
 }
 
 /**
- * Reads the file. Symbolic links are resolved and the prefix is checked on every read, because links may change and the
- * checked file must be the one that is read.
+ * Reads the file. Symbolic links are resolved and the prefix is checked on every read, because links may change between
+ * the check and the read.
  * @throws EngineError `permission-error` if a symbolic link leads out of the allowed prefix; errors of the file system
  */
 export function readSecretFile({ path, allowed }: SecretFile): string {
