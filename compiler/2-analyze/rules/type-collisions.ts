@@ -2,14 +2,13 @@
  * Detects objects that define different types with the same name: the schema could contain only one of them. Tables with
  * equal types, as in two databases with the same schema, may share a name.
  */
-import { introspectionTypes, specifiedScalarTypes } from "graphql";
 import type { Naming } from "../../../runtime/model/definitions/naming.ts";
 import { dialectOf } from "../../dialects/index.ts";
 import type { Analysis, AnalysisOptions, AnalyzedSource } from "../analysis.ts";
-import type { AnalyzedColumn, AnalyzedTable } from "../analyzed-table.ts";
+import type { AnalyzedTable } from "../analyzed-table.ts";
 import { type Collision, type Owner, ownerText } from "../collisions.ts";
-import { ofGroup } from "../table-map.ts";
-import { type ArgumentsType, namingOf, SourceTypes } from "./type-names.ts";
+import { haveDistinctTypes } from "./distinct-types.ts";
+import { type ArgumentsType, fixedTypes, isNamespace, namingOf, SourceTypes, scalarColumns } from "./type-names.ts";
 import { fieldOf, objectText } from "./type-texts.ts";
 
 /** An object with a row type, and the name of that type. */
@@ -24,7 +23,7 @@ export function typeCollision(
   options: AnalysisOptions,
   previous: Analysis | undefined,
 ): Collision | undefined {
-  if (previous !== undefined && haveSameTypes(sources, previous.sources)) return undefined;
+  if (previous !== undefined && haveDistinctTypes(sources, previous.sources)) return undefined;
   const rows = new Map<string, Row>();
   for (const row of rowsOf(sources)) {
     const other = rows.get(row.name);
@@ -45,13 +44,10 @@ export function typeCollision(
     }
   }
   return argumentCollision(
-    types.flatMap(({ types: { arguments: own } }) => own),
+    types.flatMap(({ types: own }) => own.arguments()),
     rows,
   );
 }
-
-/** Suffixes of namespace types. */
-const namespaceTypes = ["query", "subscription", "mutation_frontend", "mutation_backend"];
 
 interface TypesOf {
   readonly source: AnalyzedSource;
@@ -68,12 +64,7 @@ function otherType({ name }: Row, scalars: ReadonlyMap<string, string>, types: r
     if (/(exp|input)$/i.test(name) && own.comparisons().has(name)) {
       return `an input that compares values in source ${source.name}`;
     }
-    const { namespace } = source.source.customization?.root_fields ?? {};
-    if (!namespace) continue;
-    const naming = namingOf(source);
-    if (namespaceTypes.some((suffix) => naming.type(namespace, suffix) === name)) {
-      return `the namespace of source ${source.name}`;
-    }
+    if (isNamespace(name, source)) return `the namespace of source ${source.name}`;
   }
   return undefined;
 }
@@ -95,33 +86,6 @@ function argumentCollision(inputs: readonly ArgumentsType[], rows: ReadonlyMap<s
     byName.set(each.name, each);
   }
   return undefined;
-}
-
-function haveSameTypes(
-  sources: ReadonlyMap<string, AnalyzedSource>,
-  previous: ReadonlyMap<string, AnalyzedSource>,
-): boolean {
-  for (const [name, source] of sources) {
-    const earlier = previous.get(name);
-    if (earlier === undefined || earlier.source.customization !== source.source.customization) return false;
-    if (earlier.logicalModels !== source.logicalModels || earlier.nativeQueries !== source.nativeQueries) return false;
-    if (earlier.storedProcedures !== source.storedProcedures || earlier.functions !== source.functions) return false;
-    for (const [table, before] of source.tables.changesSince(earlier.tables)) {
-      if (before === undefined || !hasSameType(table, before)) return false;
-    }
-  }
-  return true;
-}
-
-function hasSameType(table: AnalyzedTable, before: AnalyzedTable): boolean {
-  return (
-    table.graphqlName === before.graphqlName &&
-    table.shape === before.shape &&
-    table.columns === before.columns &&
-    table.relationships === before.relationships &&
-    table.computedFields === before.computedFields &&
-    table.remoteRelationships === before.remoteRelationships
-  );
 }
 
 function* rowsOf(sources: ReadonlyMap<string, AnalyzedSource>): Generator<Row> {
@@ -172,47 +136,6 @@ function textOf({ source, ...owner }: Row["owner"]): string {
 function typeNameOf(key: string, { tables }: AnalyzedSource, naming: Naming): string {
   const name = tables.get(key)?.graphqlName;
   return name ? naming.type(name) : key;
-}
-
-/** Types of every schema with tables, under all naming conventions. */
-const fixedTypes: ReadonlySet<string> = new Set([
-  ...[...specifiedScalarTypes, ...introspectionTypes].map(({ name }) => name),
-  ...["query_root", "mutation_root", "subscription_root", "order_by", "OrderBy", "cursor_ordering", "CursorOrdering"],
-]);
-
-interface ScalarColumn {
-  readonly table: AnalyzedTable;
-  readonly column: AnalyzedColumn;
-}
-
-/** Returns the first column of each database type in a group of tables. */
-const scalarColumnsOfGroup = ofGroup((group): readonly ScalarColumn[] => {
-  const byType = new Map<string, ScalarColumn>();
-  for (const table of group) {
-    if (table.graphqlName === null) continue;
-    for (const column of table.columns) {
-      const { field, shape, enumTable } = column;
-      if (field === null || enumTable !== undefined || byType.has(shape.type.sql)) continue;
-      byType.set(shape.type.sql, { table, column });
-    }
-  }
-  return [...byType.values()];
-});
-
-/** Returns the scalars of the schema, each with a description of a column that has it. */
-function scalarColumns(sources: ReadonlyMap<string, AnalyzedSource>): ReadonlyMap<string, string> {
-  const scalars = new Map<string, string>();
-  for (const source of sources.values()) {
-    const dialect = dialectOf(source.source.kind);
-    for (const group of source.tables.groups) {
-      for (const { table, column } of scalarColumnsOfGroup(group)) {
-        const { graphql } = dialect.scalarOf(dialect.scalarCall(column.shape.type));
-        if (scalars.has(graphql)) continue;
-        scalars.set(graphql, `the scalar of column ${column.name} of ${ownerText({ kind: "table", source, table })}`);
-      }
-    }
-  }
-  return scalars;
 }
 
 /** Returns true if the admin schema may have the owner's type with this suffix. Not exact for rare types. */

@@ -2,13 +2,15 @@
  * Names of types that do not belong to actions. Clients cannot distinguish two types of one name: introspection shows
  * only one of them.
  */
-import { introspectionTypes } from "graphql";
+import { introspectionTypes, specifiedScalarTypes } from "graphql";
 import { engineDefault, graphqlDefault, type Naming } from "../../../runtime/model/definitions/naming.ts";
 import { lazy } from "../../../runtime/values/lazy.ts";
 import { dialectOf } from "../../dialects/index.ts";
 import type { TypeRef } from "../../shape/shape.ts";
 import type { AnalyzedSource } from "../analysis.ts";
-import type { Owner } from "../collisions.ts";
+import type { AnalyzedColumn, AnalyzedTable } from "../analyzed-table.ts";
+import { type Owner, ownerText } from "../collisions.ts";
+import { ofGroup } from "../table-map.ts";
 
 const rootTypes: ReadonlySet<string> = new Set(["query_root", "mutation_root", "subscription_root"]);
 const introspection: ReadonlySet<string> = new Set(introspectionTypes.map(({ name }) => name));
@@ -101,14 +103,12 @@ export class SourceTypes {
   /** Types shared by all tables of the source. */
   readonly common: ReadonlySet<string>;
   readonly comparisons: () => ReadonlySet<string>;
-  readonly #naming: Naming;
-  /** Tables and models by the name of their object type, with and without the source's prefix and suffix. */
-  readonly #rows = new Map<string, string>();
-  readonly #plain = new Map<string, string>();
   /** Input types of the arguments that requests set. */
-  readonly arguments: readonly ArgumentsType[];
+  readonly arguments: () => readonly ArgumentsType[];
+  readonly #naming: Naming;
+  readonly #rows: () => RowNames;
   /** Owners of argument input types, by type name. */
-  readonly #arguments: ReadonlyMap<string, string>;
+  readonly #arguments: () => ReadonlyMap<string, string>;
   readonly #around: readonly Around[];
   readonly #plainAround: readonly Around[];
 
@@ -118,45 +118,125 @@ export class SourceTypes {
     this.#naming = naming;
     this.common = new Set([naming.commonType("order_by"), naming.type(naming.commonType("cursor_ordering"))]);
     this.comparisons = lazy(() => new Set(comparisonsOf(analyzed, naming)));
-    this.arguments = [...argumentTypes(analyzed, naming)];
-    this.#arguments = new Map(this.arguments.map(({ name: type, of }) => [type, of]));
+    this.arguments = lazy(() => [...argumentTypes(analyzed, naming)]);
+    this.#arguments = lazy(() => new Map(this.arguments().map(({ name: type, of }) => [type, of])));
+    this.#rows = lazy(() => rowNames(analyzed, naming));
     const enumOf = (table: string): string => naming.type(table, "enum");
     this.#around = [
       ...suffixes.map((suffix) => around(naming.type(place, suffix), suffix)),
       ...comparisonSuffixes.map((suffix) => around(naming.joined(enumOf(place), suffix), "enum")),
     ];
     this.#plainAround = plainSuffixes.map((suffix) => around(naming.joined(place, suffix), suffix));
-    for (const [name, owner] of rowTypes(analyzed)) {
-      this.#rows.set(naming.type(name), owner);
-      this.#plain.set(name, owner);
-    }
   }
 
   /** Returns the table, model, function or other object that owns a type, as text. */
   ownerOf(name: string): string | undefined {
-    const own = this.#rows.get(name) ?? this.#arguments.get(name);
+    const rows = this.#rows().types;
+    const own = rows.get(name) ?? this.#arguments().get(name);
     if (own !== undefined) return own;
-    for (const { of } of this.generated(name)) return this.#rows.get(of);
+    for (const { of } of this.generated(name)) return rows.get(of);
     return undefined;
   }
 
   /** Yields the types of this name that a table or a model may have besides its object type. */
   *generated(name: string): Iterable<GeneratedType> {
-    if (this.#plain.size === 0) return;
+    const { types, bases } = this.#rows();
+    if (types.size === 0) return;
     for (const { base, suffix } of basesOf(name, this.#around)) {
       const of = this.#naming.type(base);
-      if (this.#rows.has(of)) yield { of, suffix };
+      if (types.has(of)) yield { of, suffix };
     }
     for (const { base, suffix } of basesOf(name, this.#plainAround)) {
-      if (this.#plain.has(base)) yield { of: this.#naming.type(base), suffix };
+      if (bases.has(base)) yield { of: this.#naming.type(base), suffix };
     }
   }
+
+  /** Yields the names of object types that could have a generated type of this name. */
+  *possibleOwners(name: string): Iterable<string> {
+    for (const { base } of basesOf(name, [...this.#around, ...this.#plainAround])) yield this.#naming.type(base);
+  }
+
+  /** Yields the names of all types that a table could have besides its object type. */
+  *generatedFor(base: string): Iterable<string> {
+    const naming = this.#naming;
+    for (const suffix of suffixes) yield naming.type(base, suffix);
+    for (const suffix of comparisonSuffixes) yield naming.joined(naming.type(base, "enum"), suffix);
+    for (const suffix of plainSuffixes) yield naming.joined(base, suffix);
+  }
+}
+
+/** Suffixes of namespace types. */
+const namespaceTypes = ["query", "subscription", "mutation_frontend", "mutation_backend"];
+
+/** Returns true for a type that contains the root fields of the source. */
+export function isNamespace(name: string, source: AnalyzedSource): boolean {
+  const { namespace } = source.source.customization?.root_fields ?? {};
+  if (!namespace) return false;
+  const naming = namingOf(source);
+  return namespaceTypes.some((suffix) => naming.type(namespace, suffix) === name);
 }
 
 export function namingOf({ namingConvention, source }: AnalyzedSource): Naming {
   const { prefix: typePrefix = "", suffix: typeSuffix = "" } = source.customization?.type_names ?? {};
   const convention = namingConvention === "graphql-default" ? graphqlDefault : engineDefault;
   return convention({ typePrefix, typeSuffix });
+}
+
+/** The object types of tables and models, with their owners as text. */
+interface RowNames {
+  /** By type name. */
+  readonly types: ReadonlyMap<string, string>;
+  /** Names without the prefix and suffix of the source. */
+  readonly bases: ReadonlySet<string>;
+}
+
+function rowNames(source: AnalyzedSource, naming: Naming): RowNames {
+  const rows = [...rowTypes(source)];
+  return {
+    types: new Map(rows.map(([name, owner]) => [naming.type(name), owner])),
+    bases: new Set(rows.map(([name]) => name)),
+  };
+}
+
+/** Types of every schema with tables, under all naming conventions. */
+export const fixedTypes: ReadonlySet<string> = new Set([
+  ...[...specifiedScalarTypes, ...introspectionTypes].map(({ name }) => name),
+  ...["query_root", "mutation_root", "subscription_root", "order_by", "OrderBy", "cursor_ordering", "CursorOrdering"],
+]);
+
+interface ScalarColumn {
+  readonly table: AnalyzedTable;
+  readonly column: AnalyzedColumn;
+}
+
+/** Returns the first column of each database type in a group of tables. */
+const scalarColumnsOfGroup = ofGroup((group): readonly ScalarColumn[] => {
+  const byType = new Map<string, ScalarColumn>();
+  for (const table of group) {
+    if (table.graphqlName === null) continue;
+    for (const column of table.columns) {
+      const { field, shape, enumTable } = column;
+      if (field === null || enumTable !== undefined || byType.has(shape.type.sql)) continue;
+      byType.set(shape.type.sql, { table, column });
+    }
+  }
+  return [...byType.values()];
+});
+
+/** Returns the scalars of the schema, each with a description of a column that has it. */
+export function scalarColumns(sources: ReadonlyMap<string, AnalyzedSource>): ReadonlyMap<string, string> {
+  const scalars = new Map<string, string>();
+  for (const source of sources.values()) {
+    const dialect = dialectOf(source.source.kind);
+    for (const group of source.tables.groups) {
+      for (const { table, column } of scalarColumnsOfGroup(group)) {
+        const { graphql } = dialect.scalarOf(dialect.scalarCall(column.shape.type));
+        if (scalars.has(graphql)) continue;
+        scalars.set(graphql, `the scalar of column ${column.name} of ${ownerText({ kind: "table", source, table })}`);
+      }
+    }
+  }
+  return scalars;
 }
 
 /** Yields the base names of object types with their owners. */
@@ -226,11 +306,14 @@ function argumentsText(given: readonly Argument[], isGiven: (position: number) =
 type Named = Generator<readonly [name: string, owner: string]>;
 
 function* comparisonsOf({ source, shape }: AnalyzedSource, naming: Naming): Generator<string> {
-  for (const scalar of new Set(dialectOf(source.kind).scalarNames(shape))) {
-    for (const suffix of comparisonSuffixes) yield naming.joined(naming.commonType(scalar), suffix);
-    yield naming.commonType(`${scalar}_cast_exp`);
-    for (const input of operandInputs[scalar] ?? []) yield naming.commonType(input);
-  }
+  for (const scalar of new Set(dialectOf(source.kind).scalarNames(shape))) yield* comparisonsOfScalar(scalar, naming);
+}
+
+/** Yields the names of the inputs that compare values of a scalar. */
+export function* comparisonsOfScalar(scalar: string, naming: Naming): Generator<string> {
+  for (const suffix of comparisonSuffixes) yield naming.joined(naming.commonType(scalar), suffix);
+  yield naming.commonType(`${scalar}_cast_exp`);
+  for (const input of operandInputs[scalar] ?? []) yield naming.commonType(input);
 }
 
 /** A character that no name contains. */

@@ -2,7 +2,9 @@
  * Objects that would give the schema two types of one name: a change that causes this is refused; otherwise, the
  * objects are excluded.
  */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import {
   analysisOf,
   argument,
@@ -13,7 +15,9 @@ import {
   parsed,
   resultOf,
   rowType,
+  shape,
   sourceOf,
+  table,
 } from "./sample.ts";
 
 const article = { table: "article" };
@@ -199,5 +203,84 @@ describe("Types of two sources in a namespace", () => {
     expect(analysis.sources.get("b")?.tables.size).toBe(0);
     // Other changes do not affect the result.
     expect(resultOf(two(other), { previous: analysis })).toMatchObject({ ok: true, value: { inconsistencies: [{}] } });
+  });
+});
+
+describe("A change of a few tables", () => {
+  const count = 6;
+  const keys = ["select", "select_by_pk", "select_aggregate", "select_stream", "insert", "insert_one"];
+  const writes = ["update", "update_by_pk", "update_many", "delete", "delete_by_pk"];
+  const tables = Array.from({ length: count }, (_, i) =>
+    table(`table_${i}`, {
+      columns: { id: "int4!", name: i % 2 === 0 ? "text" : "timestamptz", extra: i % 3 === 0 ? "jsonb" : "numeric" },
+      primaryKey: ["id"],
+    }),
+  );
+  const shapes = shape(tables);
+
+  /** Returns tracked tables whose root fields are unique, so that only types can collide. */
+  const trackedAs = (names: readonly string[]) =>
+    names.map((custom_name, i) => {
+      const custom_root_fields = Object.fromEntries([...keys, ...writes].map((key) => [key, `field_${i}_${key}`]));
+      return named({ table: `table_${i}` }, { custom_name, custom_root_fields });
+    });
+
+  // Names that are likely to collide with a row type, a generated type or a scalar.
+  const base = fc.constantFrom("a", "A", "aB", "text", "numeric", "b", "int", "x_a");
+  const suffix = [
+    "_order_by",
+    "OrderBy",
+    "_bool_exp",
+    "_aggregate",
+    "AggregateBoolExpCount",
+    "_comparison_exp",
+    "_query",
+  ];
+  const name = fc.tuple(base, fc.constantFrom("", "", "", ...suffix)).map((parts) => parts.join(""));
+  const customization = fc.constantFrom<object>(
+    {},
+    { naming_convention: "graphql-default" },
+    { type_names: { prefix: "x_" } },
+    { type_names: { prefix: "x", suffix: "Y" }, naming_convention: "graphql-default" },
+    { root_fields: { namespace: "a" } },
+  );
+  const options = { experimentalFeatures: new Set(["naming_convention"]) };
+
+  it("A change of a few tables is refused exactly when the whole metadata is", () => {
+    let refused = 0;
+    let accepted = 0;
+    fc.assert(
+      fc.property(
+        fc.array(name, { minLength: count, maxLength: count }),
+        fc.integer({ min: 0, max: count - 1 }),
+        customization,
+        (names, kept, custom) => {
+          const all = parsed({
+            version: 3,
+            sources: [sourceOf("default", trackedAs(names), { customization: custom })],
+          });
+          const some = (tracked: (at: number) => boolean): Catalog => ({
+            ...all,
+            sources: all.sources.map((source) => ({ ...source, tables: source.tables.filter((_, at) => tracked(at)) })),
+          });
+          const introspections = new Map([["default", { shape: shapes }]]);
+          const start = resultOf(
+            some((at) => at < kept),
+            { introspections, options },
+          );
+          fc.pre(start.ok && start.value.inconsistencies.length === 0);
+          if (!start.ok) return;
+          const next = some((at) => at <= kept);
+          const stepwise = resultOf(next, { introspections, options, previous: start.value });
+          // A collision of older tables excludes them from the schema, and the change is refused later.
+          const isAccepted = stepwise.ok && stepwise.value.inconsistencies.length === 0;
+          expect(isAccepted).toBe(failureOf(next, { introspections, options }) === undefined);
+          if (isAccepted) accepted++;
+          else refused++;
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(Math.min(accepted, refused)).toBeGreaterThan(20);
   });
 });
