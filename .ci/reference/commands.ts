@@ -103,6 +103,7 @@ export const commandExamples: Readonly<Record<string, CommandExamples>> = {
     examples: [["build --metadata metadata --shape shape.json --out artifact --closed", "builds a sealed artifact"]],
   },
   verify: { examples: [["verify artifact", "fails if a file of the artifact has changed"]] },
+  access: { examples: [["access --role member", "prints all permissions of a role of the server"]] },
   diff: {
     exits: ["different", "unreadable", "widens"],
     examples: [["diff ../base/metadata metadata --fail-on-widening", "fails if the new version grants more"]],

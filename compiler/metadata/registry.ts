@@ -7,6 +7,7 @@ import type { SourceKind } from "../catalog/model.ts";
 import { defaultSourceKind, sourceKinds } from "../catalog/schema/names.ts";
 import type { Endpoint, Version } from "./endpoint.ts";
 import type { Call, IoCall, Operation } from "./operation.ts";
+import { accessOperations } from "./operations/access.ts";
 import { actionOperations } from "./operations/actions.ts";
 import { activityOperations } from "./operations/activity.ts";
 import { allowListOperations } from "./operations/allow-list.ts";
@@ -75,6 +76,7 @@ const rows = [
   ...tlsAllowlistOperations,
   ...internalStateOperations,
   ...generatedCodeOperations,
+  ...accessOperations,
   ...activityOperations,
   ...runSqlOperations,
   ...testWebhookTransformOperations,

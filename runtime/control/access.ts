@@ -1,13 +1,19 @@
-/** Reads the access of roles and compares it between programs, for the server and for commands. */
+/** Reads the access of roles, exports it (`export_access`) and compares it between programs, for the server and commands. */
+import { adminRole } from "../../compiler/3-lower/admin-role.ts";
 import { type AccessInput, accessOf } from "../../compiler/access/access-of.ts";
 import type { Change } from "../../compiler/access/change.ts";
 import { compareAccess } from "../../compiler/access/compare.ts";
 import type { Access } from "../../compiler/access/model.ts";
+import { permissionsOf, type RolePermissions } from "../../compiler/access/permissions.ts";
 import type { Json } from "../../compiler/catalog/model.ts";
 import { type ApiLimits, limitOf } from "../execute/guard/api-limits.ts";
-import { type Interruptible, runToCompletion } from "../values/interruptible.ts";
+import { EngineError, pathTo } from "../values/errors.ts";
+import { type Interruptible, runInSlices, runToCompletion } from "../values/interruptible.ts";
+import { didYouMean } from "../values/nearest-name.ts";
 import { redactor } from "../values/redact-metadata.ts";
+import type { ChangeEnvironment } from "./apply-change.ts";
 import type { Compiled } from "./compile-analysis.ts";
+import type { IoCallOf, IoHandlers } from "./io-handlers.ts";
 
 type Accessible = Pick<Compiled, "analysis" | "program" | "planned">;
 
@@ -51,4 +57,53 @@ export function widening(changes: readonly Change[]): readonly Change[] {
 export function wideningSummary(changes: readonly Change[]): { readonly widens: number; readonly mayWiden: number } {
   const count = (effect: Change["effect"]) => changes.filter((change) => change.effect === effect).length;
   return { widens: count("widens"), mayWiden: count("may widen") };
+}
+
+// Export of the effective permissions.
+
+type ExportCall = IoCallOf<"export_access">;
+
+export const accessHandlers: IoHandlers<"export_access"> = {
+  export_access: (call, { draft, environment }) => exportAccess(call, draft, environment),
+};
+
+/** @throws EngineError `not-exists` for an unknown role */
+async function exportAccess(
+  { input, path }: ExportCall,
+  compiled: Compiled,
+  { context }: ChangeEnvironment,
+): Promise<Json> {
+  const known = new Set(compiled.program.roles());
+  for (const [index, role] of (input.roles ?? []).entries()) {
+    if (!known.has(role)) throw unknownRole(role, known, pathTo(pathTo(path, "roles"), index));
+  }
+  const roles = new Set(input.roles ?? withoutAdmin(known));
+  // Schemas follow from the permissions, and reading them takes longest.
+  const access = await runInSlices(readAccess(compiled, { roles, sameSchemas: roles }));
+  return { resource_version: context.resourceVersion, roles: JSON.parse(JSON.stringify(rolePermissions(access))) };
+}
+
+/** Returns the permissions by role, with passwords in URLs redacted. */
+export function rolePermissions({ roles }: Pick<Access, "roles">): Readonly<Record<string, RolePermissions>> {
+  const redact = redactor();
+  const names = Object.keys(roles).sort();
+  return Object.fromEntries(
+    names.flatMap((role) => {
+      const access = roles[role];
+      if (access === undefined) return [];
+      const shown: unknown = redact(JSON.parse(JSON.stringify(permissionsOf(access))) as Json);
+      return [[role, shown as RolePermissions]];
+    }),
+  );
+}
+
+export const withoutAdmin = (roles: Iterable<string>): readonly string[] =>
+  [...roles].filter((role) => role !== adminRole);
+
+/** @param path JSON path of the role in the arguments */
+export function unknownRole(role: string, known: Iterable<string>, path: string): EngineError {
+  const names = [...known];
+  return new EngineError("not-exists", path, `role ${JSON.stringify(role)} does not exist`, {
+    hint: () => didYouMean(role, names) ?? `existing roles: ${names.join(", ")}`,
+  });
 }

@@ -23,6 +23,7 @@ import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
+import { accessHandlers } from "./access.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import { catalogStateHandlers } from "./catalog-state.ts";
 import type { Committed, ControlPlane } from "./control-plane.ts";
@@ -197,6 +198,7 @@ const ioHandlers: IoHandlers = {
   ...testWebhookTransformHandlers,
   ...sourceTableHandlers,
   ...generatedCodeHandlers,
+  ...accessHandlers,
   ...activityHandlers,
   ...catalogStateHandlers,
   ...scheduledEventHandlers,

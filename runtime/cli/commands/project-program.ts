@@ -1,7 +1,8 @@
 /** Declares the commands that work on a project's files and its server. */
 import { Command, Option } from "commander";
 import { tolerateClosedPipe } from "../closed-pipe.ts";
-import { documentModes, enforcedSections, verboseFlag } from "../project/choices.ts";
+import { accessFormats, documentModes, enforcedSections, verboseFlag } from "../project/choices.ts";
+import type { AccessCommandOptions } from "./access.ts";
 import type { CheckCommandOptions } from "./check.ts";
 import type { ClientCommandOptions } from "./client.ts";
 import type { ConsoleOptions } from "./console.ts";
@@ -72,6 +73,17 @@ export function addProjectCommands(program: Command): void {
       const { devCommand } = await import("./dev.ts");
       process.exitCode = await devCommand(options);
     });
+  withServerOptions(program.command("access"))
+    .description("print the effective permissions of roles, with inherited ones")
+    .argument("[version]", "metadata directory, one JSON or YAML file, or artifact; default the project's server")
+    .option("--role <names...>", "roles; default all roles except admin")
+    .option("--shape <file>", "saved shape of the databases of a version; default shape.json beside the metadata")
+    .addOption(new Option("--format <format>", "format of the output").choices(accessFormats).default("text"))
+    .action(async (version: string | undefined, options: AccessCommandOptions) => {
+      const { accessCommand } = await import("./access.ts");
+      process.exitCode = await accessCommand(version, options);
+    });
+
   withServerOptions(program.command("psql"))
     .description("run psql on a database of the server on this machine")
     .argument("[arguments...]", "arguments of psql, such as -c 'select 1'")

@@ -10,6 +10,10 @@ export type Format = (typeof formats)[number];
 export const diffTypes = ["unified-yaml", "unified-json", "yaml", "json"] as const;
 export type DiffType = (typeof diffTypes)[number];
 
+/** Formats of `engine access`. */
+export const accessFormats = ["text", "markdown", "json"] as const;
+export type AccessFormat = (typeof accessFormats)[number];
+
 export const verboseFlag = "--verbose";
 
 /** Sections of the metadata that the original engine enforces in one of its editions only. */

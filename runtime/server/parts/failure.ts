@@ -8,7 +8,9 @@ import { EngineError } from "../../values/errors.ts";
  */
 export function failureMessage(error: unknown, portSettings = portVariable): string {
   if (error instanceof ConfigurationError) return error.message.split("\n").map(errorLine).join("\n");
-  if (error instanceof EngineError) return errorLine(error.message);
+  if (error instanceof EngineError) {
+    return errorLine(error.hint === undefined ? error.message : `${error.message}; ${error.hint}`);
+  }
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return errorLine(portInUse(error, portSettings));
   }
