@@ -11,6 +11,7 @@ import { Button, IconButton } from "../parts/button.tsx";
 import { Empty, Loading } from "../parts/empty.tsx";
 import { ErrorBox } from "../parts/error-box.tsx";
 import { TextField } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { Link } from "../routing/link.tsx";
@@ -149,8 +150,7 @@ function SignIn() {
   const secret = useSignal("");
   const error = useSignal<unknown>(wasRejected.value ? new ApiError("The admin secret is no longer valid.") : null);
   const isBusy = useSignal(false);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     isBusy.value = true;
     try {
       await verifySecret(secret.value);
@@ -162,7 +162,7 @@ function SignIn() {
   };
   return (
     <main class="sign-in">
-      <form class="card sign-in-form" onSubmit={(event) => void submit(event)}>
+      <Form class="card sign-in-form" onSubmit={submit}>
         <h1>Sign in</h1>
         <p class="muted">The console has administrator access to the server.</p>
         <TextField
@@ -181,7 +181,7 @@ function SignIn() {
         <Button kind="primary" type="submit" busy={isBusy.value}>
           Sign in
         </Button>
-      </form>
+      </Form>
     </main>
   );
 }

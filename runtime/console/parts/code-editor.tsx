@@ -3,6 +3,7 @@ import { Annotation, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, placeholder as placeholderText } from "@codemirror/view";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { type Language, languageOf, theme, writingKeys } from "./editor-setup.ts";
+import { submitFormOf } from "./form.tsx";
 
 interface CodeEditorProps {
   readonly value: string;
@@ -12,7 +13,9 @@ interface CodeEditorProps {
   /** Language support, completion and linting. Read once, when the editor is created. */
   readonly extensions?: Extension;
   readonly placeholder?: string;
-  /** Runs on Ctrl+Enter or Cmd+Enter. */
+  /** True if the text is not usable: its form is then not submitted. */
+  readonly isInvalid?: boolean;
+  /** Runs on Ctrl+Enter or Cmd+Enter. Without it these keys submit the form of the editor. */
   readonly onSubmit?: () => void;
   /** Receives the editor for direct access; `null` when it is destroyed. */
   readonly onReady?: (view: EditorView | null) => void;
@@ -46,14 +49,19 @@ export function CodeEditor(props: CodeEditorProps) {
       annotations: external.of(true),
     });
   }, [value]);
+  const { isInvalid = false } = props;
+  // The editor reads its attributes again only when it is updated.
+  useLayoutEffect(() => editor.current?.dispatch({}), [isInvalid]);
   return <div class="code-editor" ref={container} />;
 }
 
 function stateOf(latest: { readonly current: CodeEditorProps }): EditorState {
   const { value, label, language = "text", extensions = [], placeholder = "" } = latest.current;
-  const submit = (): boolean => {
-    latest.current.onSubmit?.();
-    return latest.current.onSubmit !== undefined;
+  const submit = (view: EditorView): boolean => {
+    const { onSubmit } = latest.current;
+    if (!onSubmit) return submitFormOf(view.dom);
+    onSubmit();
+    return true;
   };
   return EditorState.create({
     doc: value,
@@ -65,6 +73,9 @@ function stateOf(latest: { readonly current: CodeEditorProps }): EditorState {
       writingKeys,
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
+      EditorView.contentAttributes.of((): Record<string, string> => {
+        return latest.current.isInvalid ? { "aria-invalid": "true" } : {};
+      }),
       placeholderText(placeholder),
       EditorView.updateListener.of((update) => {
         const isOwn = update.transactions.every((transaction) => transaction.annotation(external) !== true);

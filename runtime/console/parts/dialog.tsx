@@ -1,7 +1,8 @@
-/** Modal dialog that traps the focus and closes on Escape. */
+/** Modal dialog that traps the focus and closes on Escape. With `onSubmit` its body and footer are one form. */
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "./button.tsx";
+import { Form } from "./form.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -10,9 +11,11 @@ interface DialogProps {
   /** Buttons at the bottom. */
   readonly footer?: ComponentChildren;
   readonly isWide?: boolean;
+  /** Makes the body and the footer a form: runs on Enter and on a submit button if no field is invalid. */
+  readonly onSubmit?: () => unknown;
 }
 
-export function Dialog({ title, onClose, children, footer, isWide = false }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, isWide = false, onSubmit }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   // A layout effect, so that no keystroke before the next frame is lost.
@@ -22,6 +25,12 @@ export function Dialog({ title, onClose, children, footer, isWide = false }: Dia
     // Also restores the previous focus.
     return () => shown?.close();
   }, []);
+  const content = (
+    <>
+      <div class="dialog-body">{children}</div>
+      {footer && <footer class="dialog-foot">{footer}</footer>}
+    </>
+  );
   return (
     <dialog
       ref={element}
@@ -36,8 +45,13 @@ export function Dialog({ title, onClose, children, footer, isWide = false }: Dia
         <h2 id={id}>{title}</h2>
         <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
-      <div class="dialog-body">{children}</div>
-      {footer && <footer class="dialog-foot">{footer}</footer>}
+      {onSubmit ? (
+        <Form class="dialog-form" onSubmit={onSubmit}>
+          {content}
+        </Form>
+      ) : (
+        content
+      )}
     </dialog>
   );
 }

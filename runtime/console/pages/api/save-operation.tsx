@@ -17,8 +17,7 @@ export function SaveOperation({ onClose }: { readonly onClose: () => void }) {
   const [url, setUrl] = useState(suggested.toLowerCase());
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const save = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     setBusy(true);
     setError(null);
     try {
@@ -32,36 +31,40 @@ export function SaveOperation({ onClose }: { readonly onClose: () => void }) {
     }
   };
   return (
-    <Dialog title="Save operation" onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void save(event)}>
-        <TextField label="Name" isCode required value={name} onInput={setName} />
-        <TextField
-          label="Collection"
-          isCode
-          required
-          hint="Created if it does not exist."
-          value={collection}
-          onInput={setCollection}
-        />
-        <CheckField label="Expose as a REST endpoint" checked={isEndpoint} onChange={setEndpoint} />
-        {isEndpoint && (
-          <TextField
-            label="Path below /api/rest/"
-            isCode
-            required
-            hint="Write variables as :name."
-            value={url}
-            onInput={setUrl}
-          />
-        )}
-        {error !== null && <ErrorBox error={error} />}
-        <div class="row">
+    <Dialog
+      title="Save operation"
+      onClose={onClose}
+      onSubmit={save}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" busy={isBusy}>
             Save
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
+        </>
+      }
+    >
+      <TextField label="Name" isCode required value={name} onInput={setName} />
+      <TextField
+        label="Collection"
+        isCode
+        required
+        hint="Created if it does not exist."
+        value={collection}
+        onInput={setCollection}
+      />
+      <CheckField label="Expose as a REST endpoint" checked={isEndpoint} onChange={setEndpoint} />
+      {isEndpoint && (
+        <TextField
+          label="Path below /api/rest/"
+          isCode
+          required
+          hint="Write variables as :name."
+          value={url}
+          onInput={setUrl}
+        />
+      )}
+      {error !== null && <ErrorBox error={error} />}
     </Dialog>
   );
 }

@@ -245,8 +245,7 @@ function RemoteSchemaDocument({ name, reloadCount }: { readonly name: string; re
 function Invoke({ location, onClose }: { readonly location: TriggerLocation; readonly onClose: () => void }) {
   const [payload, setPayload] = useState<Json | undefined>({});
   const [error, setError] = useState<unknown>(null);
-  const invoke = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const invoke = async (): Promise<void> => {
     setError(null);
     try {
       await invokeTrigger(location, payload ?? null);
@@ -257,17 +256,21 @@ function Invoke({ location, onClose }: { readonly location: TriggerLocation; rea
     }
   };
   return (
-    <Dialog title={`Invoke ${location.name}`} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void invoke(event)}>
-        <JsonField label="Payload" hint="Sent as the new row of the event." value={payload} onChange={setPayload} />
-        {error !== null && <ErrorBox error={error} />}
-        <div class="row">
+    <Dialog
+      title={`Invoke ${location.name}`}
+      onClose={onClose}
+      onSubmit={invoke}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" icon="run">
             Invoke
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
+        </>
+      }
+    >
+      <JsonField label="Payload" hint="Sent as the new row of the event." value={payload} onChange={setPayload} />
+      {error !== null && <ErrorBox error={error} />}
     </Dialog>
   );
 }

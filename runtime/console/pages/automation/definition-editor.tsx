@@ -7,6 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { capitalized } from "../../parts/cell-text.ts";
 import { CodeEditor } from "../../parts/code-editor.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
+import { Form } from "../../parts/form.tsx";
 import { loadMetadata } from "../../state/metadata.ts";
 import { DefinitionForm } from "./definition-form.tsx";
 import { isJsonObject } from "./json-paths.ts";
@@ -36,8 +37,7 @@ export function DefinitionEditor({ kind, initial, isNew, onSaved }: DefinitionEd
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const found = read(text);
-  const save = async (event?: Event): Promise<void> => {
-    event?.preventDefault();
+  const save = async (): Promise<void> => {
     if (!("value" in found)) return;
     setBusy(true);
     setError(null);
@@ -51,7 +51,7 @@ export function DefinitionEditor({ kind, initial, isNew, onSaved }: DefinitionEd
     setBusy(false);
   };
   return (
-    <form class="stack definition" onSubmit={(event) => void save(event)}>
+    <Form class="stack definition" onSubmit={save}>
       <div class="row">
         <Button kind="quiet" pressed={!isJson} disabled={!("value" in found)} onClick={() => setJson(false)}>
           Form
@@ -66,8 +66,8 @@ export function DefinitionEditor({ kind, initial, isNew, onSaved }: DefinitionEd
             value={text}
             onChange={setText}
             language="json"
+            isInvalid={"problem" in found}
             label={`${capitalized(kind.title)} as JSON`}
-            onSubmit={() => void save()}
           />
         </div>
       ) : (
@@ -85,6 +85,6 @@ export function DefinitionEditor({ kind, initial, isNew, onSaved }: DefinitionEd
           {isNew ? `Create ${kind.title}` : "Save"}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

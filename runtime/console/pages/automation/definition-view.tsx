@@ -11,6 +11,7 @@ import { CodeEditor } from "../../parts/code-editor.tsx";
 import { ConfirmButton } from "../../parts/confirm.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { JsonBlock } from "../../parts/json-block.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { notify } from "../../parts/toast.tsx";
@@ -146,8 +147,7 @@ export function TransformTrial({ address = "https://example.com/hook", transform
   const [result, setResult] = useState<TransformedRequest | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const run = async (event?: Event): Promise<void> => {
-    event?.preventDefault();
+  const run = async (): Promise<void> => {
     setBusy(true);
     setError(null);
     setResult(null);
@@ -166,19 +166,13 @@ export function TransformTrial({ address = "https://example.com/hook", transform
     setBusy(false);
   };
   return (
-    <form class="transform-panes" onSubmit={(event) => void run(event)}>
+    <Form class="transform-panes" onSubmit={run}>
       <div class="stack">
         <TextField label="Webhook" isCode required value={url} onInput={setUrl} />
         <div class="field">
           <span class="field-label">Request transform</span>
           <div class="definition-text">
-            <CodeEditor
-              value={text}
-              onChange={setText}
-              language="json"
-              label="Request transform"
-              onSubmit={() => void run()}
-            />
+            <CodeEditor value={text} onChange={setText} language="json" label="Request transform" />
           </div>
         </div>
         <JsonField label="Body" value={sent} onChange={setSent} />
@@ -209,6 +203,6 @@ export function TransformTrial({ address = "https://example.com/hook", transform
           </>
         )}
       </section>
-    </form>
+    </Form>
   );
 }

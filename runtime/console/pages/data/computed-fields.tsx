@@ -99,8 +99,7 @@ function AddField({ source, table, found, onClose }: AddFieldProps) {
   const [isBusy, setBusy] = useState(false);
   const choices = sessionArguments(found);
   const row = found.arguments.find((each) => each.table && keyOf(each.table) === keyOf(table.table));
-  const add = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const add = async (): Promise<void> => {
     setBusy(true);
     setError(null);
     try {
@@ -119,26 +118,30 @@ function AddField({ source, table, found, onClose }: AddFieldProps) {
     }
   };
   return (
-    <Dialog title={`Add computed field to ${table.table.name}`} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void add(event)}>
-        <pre class="code-block">{signatureOf(source.kind, found)}</pre>
-        <TextField label="Field name" isCode required value={name} onInput={setName} />
-        {choices.length > 0 && (
-          <SelectField<string>
-            label="Session argument"
-            value={session}
-            choices={[{ value: none, label: "None" }, ...choices.map((each) => ({ value: each, label: each }))]}
-            onChange={setSession}
-          />
-        )}
-        {error !== null && <ErrorBox error={error} />}
-        <div class="row">
+    <Dialog
+      title={`Add computed field to ${table.table.name}`}
+      onClose={onClose}
+      onSubmit={add}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" busy={isBusy} disabled={name === ""}>
             Add
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
+        </>
+      }
+    >
+      <pre class="code-block">{signatureOf(source.kind, found)}</pre>
+      <TextField label="Field name" isCode required value={name} onInput={setName} />
+      {choices.length > 0 && (
+        <SelectField<string>
+          label="Session argument"
+          value={session}
+          choices={[{ value: none, label: "None" }, ...choices.map((each) => ({ value: each, label: each }))]}
+          onChange={setSession}
+        />
+      )}
+      {error !== null && <ErrorBox error={error} />}
     </Dialog>
   );
 }

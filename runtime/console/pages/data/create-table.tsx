@@ -45,8 +45,7 @@ export function CreateTable({ source, onClose }: { readonly source: Source; read
   const [isBusy, setBusy] = useState(false);
   const used = columns.filter((column) => column.name.trim() !== "");
   const sql = createTableSql(schema, name === "" ? "…" : name, used);
-  const create = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const create = async (): Promise<void> => {
     setBusy(true);
     setError(null);
     try {
@@ -63,43 +62,48 @@ export function CreateTable({ source, onClose }: { readonly source: Source; read
     }
   };
   return (
-    <Dialog title="Create table" onClose={onClose} isWide>
-      <form class="stack" onSubmit={(event) => void create(event)}>
-        <div class="form-grid">
-          <TextField label="Name" isCode required value={name} onInput={setName} />
-          <TextField label="Schema" isCode required value={schema} onInput={setSchema} />
-        </div>
-        <datalist id="column-types">
-          {typesOf(source.kind).map((type) => (
-            <option key={type} value={type} />
-          ))}
-        </datalist>
-        <fieldset class="stack">
-          <legend class="field-label">Columns</legend>
-          {columns.map((column, index) => (
-            <ColumnRow
-              key={index}
-              number={index + 1}
-              column={column}
-              onChange={(changed) => setColumns(columns.map((each, at) => (at === index ? changed : each)))}
-              onRemove={() => setColumns(columns.filter((_each, at) => at !== index))}
-            />
-          ))}
-          <div>
-            <Button icon="add" onClick={() => setColumns([...columns, emptyColumn(source.kind)])}>
-              Add column
-            </Button>
-          </div>
-        </fieldset>
-        <pre class="code-block">{sql}</pre>
-        {error !== null && <ErrorBox error={error} />}
-        <div class="row">
+    <Dialog
+      title="Create table"
+      onClose={onClose}
+      isWide
+      onSubmit={create}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" busy={isBusy} disabled={name === "" || used.length === 0}>
             Create and track
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+        </>
+      }
+    >
+      <div class="form-grid">
+        <TextField label="Name" isCode required value={name} onInput={setName} />
+        <TextField label="Schema" isCode required value={schema} onInput={setSchema} />
+      </div>
+      <datalist id="column-types">
+        {typesOf(source.kind).map((type) => (
+          <option key={type} value={type} />
+        ))}
+      </datalist>
+      <fieldset class="stack">
+        <legend class="field-label">Columns</legend>
+        {columns.map((column, index) => (
+          <ColumnRow
+            key={index}
+            number={index + 1}
+            column={column}
+            onChange={(changed) => setColumns(columns.map((each, at) => (at === index ? changed : each)))}
+            onRemove={() => setColumns(columns.filter((_each, at) => at !== index))}
+          />
+        ))}
+        <div>
+          <Button icon="add" onClick={() => setColumns([...columns, emptyColumn(source.kind)])}>
+            Add column
+          </Button>
         </div>
-      </form>
+      </fieldset>
+      <pre class="code-block">{sql}</pre>
+      {error !== null && <ErrorBox error={error} />}
     </Dialog>
   );
 }

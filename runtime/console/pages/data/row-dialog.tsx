@@ -14,6 +14,7 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { notify } from "../../parts/toast.tsx";
 import { readTyped, typedText } from "./typed-value.ts";
 
@@ -34,8 +35,7 @@ export function RowDialog({ location, info, row, onClose }: RowDialogProps) {
   const [error, setError] = useState<unknown>(null);
   const [isSaving, setSaving] = useState(false);
   const columns = info.columns.filter(({ insertable, updatable }) => (row ? updatable : insertable) !== false);
-  const save = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     setSaving(true);
     setError(null);
     try {
@@ -54,7 +54,7 @@ export function RowDialog({ location, info, row, onClose }: RowDialogProps) {
       title={row ? `Edit row of ${location.table.name}` : `Insert row into ${location.table.name}`}
       onClose={() => onClose(false)}
     >
-      <form class="stack" onSubmit={(event) => void save(event)}>
+      <Form class="stack" onSubmit={save}>
         {columns.map((column) => (
           <ColumnField
             key={column.name}
@@ -71,7 +71,7 @@ export function RowDialog({ location, info, row, onClose }: RowDialogProps) {
           </Button>
           <Button onClick={() => onClose(false)}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

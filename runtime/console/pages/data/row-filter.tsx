@@ -4,6 +4,7 @@ import type { TableInfo } from "../../http/data-api.ts";
 import type { ColumnOperator, Json, JsonObject } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { operatorChoices } from "../../parts/operator-labels.ts";
 import { readTyped } from "./typed-value.ts";
 
@@ -31,8 +32,7 @@ export function RowFilter({ info: table, where, onChange }: RowFilterProps) {
   const isFiltered = Object.keys(where).length > 0;
   const info = columns.find(({ name }) => name === column);
   const operator = info?.operators.find(({ name }) => name === comparison);
-  const apply = (event: Event): void => {
-    event.preventDefault();
+  const apply = (): void => {
     onChange({ [column]: { [comparison]: readOperand(text, operator) } });
   };
   const chooseColumn = (name: string): void => {
@@ -41,7 +41,7 @@ export function RowFilter({ info: table, where, onChange }: RowFilterProps) {
     if (!has) setComparison("_eq");
   };
   return (
-    <form class="row row-filter" onSubmit={apply}>
+    <Form class="row row-filter" onSubmit={apply}>
       <SelectField
         label="Filter column"
         isBare
@@ -71,7 +71,7 @@ export function RowFilter({ info: table, where, onChange }: RowFilterProps) {
           Clear filter
         </Button>
       )}
-    </form>
+    </Form>
   );
 }
 

@@ -146,8 +146,7 @@ function SaveMigration({ source, sql, hasRun, onSaved, onClose }: SaveMigrationP
   const [isOnlySaved, setOnlySaved] = useState(hasRun);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const save = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     setBusy(true);
     setError(null);
     try {
@@ -160,26 +159,30 @@ function SaveMigration({ source, sql, hasRun, onSaved, onClose }: SaveMigrationP
     }
   };
   return (
-    <Dialog title="Save as migration" onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void save(event)}>
-        <TextField label="Name" isCode required autoFocus value={name} onInput={setName} />
-        <TextField
-          label="Down migration (SQL)"
-          hint="Saved as down.sql. Without it the migration cannot be rolled back."
-          isCode
-          rows={4}
-          value={down}
-          onInput={setDown}
-        />
-        <CheckField label="Already applied: save without running" checked={isOnlySaved} onChange={setOnlySaved} />
-        {error !== null && <ErrorBox error={error} />}
-        <div class="row">
+    <Dialog
+      title="Save as migration"
+      onClose={onClose}
+      onSubmit={save}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" busy={isBusy}>
             {isOnlySaved ? "Save" : "Run and save"}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
+        </>
+      }
+    >
+      <TextField label="Name" isCode required autoFocus value={name} onInput={setName} />
+      <TextField
+        label="Down migration (SQL)"
+        hint="Saved as down.sql. Without it the migration cannot be rolled back."
+        isCode
+        rows={4}
+        value={down}
+        onInput={setDown}
+      />
+      <CheckField label="Already applied: save without running" checked={isOnlySaved} onChange={setOnlySaved} />
+      {error !== null && <ErrorBox error={error} />}
     </Dialog>
   );
 }

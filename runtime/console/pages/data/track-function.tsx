@@ -31,8 +31,7 @@ export function TrackFunction({ source, found, onClose }: TrackFunctionProps) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const choices = sessionArguments(found);
-  const track = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const track = async (): Promise<void> => {
     setBusy(true);
     setError(null);
     try {
@@ -50,27 +49,31 @@ export function TrackFunction({ source, found, onClose }: TrackFunctionProps) {
     }
   };
   return (
-    <Dialog title={`Track ${found.name}`} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void track(event)}>
-        <pre class="code-block">{signatureOf(source.kind, found)}</pre>
-        {isVolatile && <SelectField label="Expose as" value={root} choices={roots} onChange={setRoot} />}
-        {choices.length > 0 && (
-          <SelectField<string>
-            label="Session argument"
-            hint="Set by the server and hidden from clients."
-            value={session}
-            choices={[{ value: none, label: "None" }, ...choices.map((name) => ({ value: name, label: name }))]}
-            onChange={setSession}
-          />
-        )}
-        {error !== null && <ErrorBox error={error} />}
-        <div class="row">
+    <Dialog
+      title={`Track ${found.name}`}
+      onClose={onClose}
+      onSubmit={track}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" busy={isBusy}>
             Track
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
+        </>
+      }
+    >
+      <pre class="code-block">{signatureOf(source.kind, found)}</pre>
+      {isVolatile && <SelectField label="Expose as" value={root} choices={roots} onChange={setRoot} />}
+      {choices.length > 0 && (
+        <SelectField<string>
+          label="Session argument"
+          hint="Set by the server and hidden from clients."
+          value={session}
+          choices={[{ value: none, label: "None" }, ...choices.map((name) => ({ value: name, label: name }))]}
+          onChange={setSession}
+        />
+      )}
+      {error !== null && <ErrorBox error={error} />}
     </Dialog>
   );
 }

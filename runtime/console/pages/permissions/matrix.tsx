@@ -7,6 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { shownName } from "../../parts/table-name.ts";
 import { Link } from "../../routing/link.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
@@ -134,15 +135,14 @@ function Legend() {
 
 function NewRole() {
   const name = useSignal("");
-  const add = (event: Event): void => {
-    event.preventDefault();
+  const add = (): void => {
     const role = name.value.trim();
     if (role === "" || role === "admin") return;
     newRoles.value = [...new Set([...newRoles.value, role])];
     name.value = "";
   };
   return (
-    <form class="row" onSubmit={add}>
+    <Form class="row" onSubmit={add}>
       <TextField
         label="New role name"
         isBare
@@ -155,7 +155,7 @@ function NewRole() {
       <Button icon="add" type="submit">
         Add role
       </Button>
-    </form>
+    </Form>
   );
 }
 
