@@ -89,6 +89,9 @@ const hookMode: ValueType<"get" | "post"> = {
 const apiGroups = ["metadata", "graphql", "pgdump", "config", "developer", "metrics"] as const;
 export type ApiGroup = (typeof apiGroups)[number];
 
+/** Names instead of codes, so that each has a contrast of at least 4.5 in both themes. */
+const consoleColors = ["gray", "blue", "green", "yellow", "red", "purple"] as const;
+
 const isolationLevels = ["read-committed", "repeatable-read", "serializable"] as const;
 
 /**
@@ -482,6 +485,22 @@ export const optionTable = {
     type: text("folder"),
     default: null,
     doc: "folder with console files that replace those of the package",
+    group: "APIs and console",
+  }),
+  consoleLabel: option({
+    flag: "--console-label",
+    variable: "ENGINE_GRAPHQL_CONSOLE_LABEL",
+    type: text("label"),
+    default: null,
+    doc: "name of the environment that the console shows, such as production; visible without signing in",
+    group: "APIs and console",
+  }),
+  consoleColor: option({
+    flag: "--console-color",
+    variable: "ENGINE_GRAPHQL_CONSOLE_COLOR",
+    type: oneOf("color", consoleColors),
+    default: "gray",
+    doc: `color of the label of the console: ${consoleColors.join(", ")}`,
     group: "APIs and console",
   }),
   consoleSentryDsn: option({

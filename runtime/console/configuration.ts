@@ -5,6 +5,12 @@ export interface Configuration {
   readonly isAdminSecretSet: boolean;
   readonly serverVersion: string;
   readonly enabledApis: readonly string[];
+  /** Name of the environment (`--console-label`); `null` for none. */
+  readonly label: string | null;
+  /** Name of the label's color (`--console-color`). */
+  readonly color: string;
+  /** Address of the server of the project; `null` if the server itself serves the page. */
+  readonly projectServer: string | null;
   /** Content security policy nonce for the style sheets that editors inject. */
   readonly styleNonce: string;
 }

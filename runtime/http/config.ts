@@ -16,6 +16,8 @@ export type ConfigSettings = ErrorVisibility &
     | "accessKey"
     | "adminSecrets"
     | "consoleAssetsDirectory"
+    | "consoleColor"
+    | "consoleLabel"
     | "devMode"
     | "enableConsole"
     | "serverHost"

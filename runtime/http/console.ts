@@ -91,6 +91,9 @@ export function consoleRoutes(services: RequestServices, settings: ConfigSetting
     isAdminSecretSet: hasAdminSecret(settings),
     serverVersion: `v${settings.version}`,
     enabledApis: [...settings.enabledApis],
+    label: settings.consoleLabel,
+    color: settings.consoleColor,
+    projectServer: null,
   };
   const page = orError(async (path) => pageResponse(await files(), path, settingsOfServer));
   const docs = docsFiles();
@@ -151,6 +154,12 @@ export interface ConsoleConfiguration {
   /** `v1.2.3` */
   readonly serverVersion: string;
   readonly enabledApis: readonly string[];
+  /** Name of the environment (`--console-label`); `null` for none. */
+  readonly label: string | null;
+  /** Name of the label's color (`--console-color`). */
+  readonly color: string;
+  /** Address of the server of the project; `null` if the server itself serves the page. */
+  readonly projectServer: string | null;
 }
 
 /** The location is relative, because a proxy may add a path prefix. */

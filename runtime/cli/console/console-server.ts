@@ -58,6 +58,9 @@ export async function startConsoleServer(input: ConsoleServerInput): Promise<Con
       isAdminSecretSet: settings.adminSecret !== undefined,
       serverVersion: `v${serverVersion}`,
       enabledApis: [],
+      label: "project",
+      color: "blue",
+      projectServer: settings.endpoint,
     },
     { endpoint: settings.endpoint, verifyTls: settings.verifyTls, ca: await authorities(settings) },
   );

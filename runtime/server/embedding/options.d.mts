@@ -88,6 +88,10 @@ export interface EngineOptions {
   readonly enableConsole?: boolean | undefined;
   /** folder with console files that replace those of the package (`ENGINE_GRAPHQL_CONSOLE_ASSETS_DIR`) */
   readonly consoleAssetsDir?: string | undefined;
+  /** name of the environment that the console shows, such as production; visible without signing in (`ENGINE_GRAPHQL_CONSOLE_LABEL`) */
+  readonly consoleLabel?: string | undefined;
+  /** color of the label of the console: gray, blue, green, yellow, red, purple (`ENGINE_GRAPHQL_CONSOLE_COLOR`) */
+  readonly consoleColor?: string | undefined;
   /** accepted for compatibility: the engine sends no error reports (`ENGINE_CONSOLE_SENTRY_DSN`) */
   readonly consoleSentryDsn?: string | undefined;
   /** types of log lines to write, comma-separated: startup, http-log, webhook-log, websocket-log, query-log, execution-log, livequery-poller-log, action-handler-log, data-connector-log, jwk-refresh-log, validate-input-log (`ENGINE_GRAPHQL_ENABLED_LOG_TYPES`) */
