@@ -35,11 +35,14 @@ describe.skipIf(!hasBrowser)("Accessibility of the console", { timeout: 300_000 
 
   afterAll(() => opened?.close());
 
-  const looks = [
-    { name: "light", options: { colorScheme: "light" } },
-    { name: "dark", options: { colorScheme: "dark" } },
-    { name: "narrow", options: { colorScheme: "light", viewport: { width: 390, height: 800 } } },
-  ] as const;
+  const at = (width: number, colorScheme: "light" | "dark") => ({
+    name: `${colorScheme}-${width}`,
+    options: { colorScheme, viewport: { width, height: width < 700 ? 800 : 900 } },
+  });
+  // Screenshots show every combination; the rules need each theme and each layout once.
+  const looks = folder
+    ? [1440, 1024, 390].flatMap((width) => [at(width, "light"), at(width, "dark")])
+    : [at(1440, "light"), at(1024, "dark"), at(390, "light")];
 
   it.each(looks)("The console's pages have no accessibility problems: $name", async ({ name: look, options }) => {
     const page = await opened.newPage(options);

@@ -64,6 +64,34 @@ export const consoleViews: readonly ConsoleView[] = [
     },
   },
   {
+    name: "palette",
+    path: "data/default",
+    ready: sees("2 of 4 tracked"),
+    prepare: async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search" }).fill("book");
+      await page.getByRole("option", { name: /^book/ }).first().waitFor();
+    },
+  },
+  {
+    name: "settings",
+    path: "data/default",
+    ready: sees("2 of 4 tracked"),
+    prepare: async (page) => {
+      await press(page, "Settings");
+      await page.getByLabel("Rows per page").waitFor();
+    },
+  },
+  {
+    name: "parts",
+    path: "parts",
+    ready: sees("Tabs, JSON and editor"),
+    prepare: async (page) => {
+      await press(page, "Change with undo");
+      await press(page, "Open dialog");
+    },
+  },
+  {
     name: "data-overview",
     path: "data/default",
     ready: sees("2 of 4 tracked"),

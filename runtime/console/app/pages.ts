@@ -15,6 +15,11 @@ export interface Page {
   readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
 }
 
+/** Pages that the navigation does not list. */
+export const hiddenPages: readonly Page[] = [
+  { name: "parts", title: "Parts", icon: "code", load: () => import("../pages/parts/index.tsx") },
+];
+
 export const pages: readonly Page[] = [
   { name: "api", title: "API", icon: "api", load: () => import("../pages/api/index.tsx") },
   { name: "data", title: "Data", icon: "data", load: () => import("../pages/data/index.tsx") },

@@ -1,15 +1,16 @@
 /**
- * Table that renders only visible rows and, if it has many columns, only visible columns. Column widths are fixed, so that
- * scrolling does not shift the layout.
+ * Table that renders only visible rows and, if it has many columns, only visible columns. Column widths do not depend on the
+ * rows, so that scrolling does not shift the layout. Columns of a table that is narrower than its card become wider.
  */
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Dialog } from "./dialog.tsx";
 import { useVirtualRows } from "./virtual-rows.ts";
 
 export interface Column<Row> {
   readonly key: string;
   readonly title: ComponentChildren;
-  /** Width in pixels. A column without a width fills the remaining space. */
+  /** Minimum width in pixels. A column without a width fills the remaining space. */
   readonly width?: number;
   readonly align?: "end";
   readonly cell: (row: Row, index: number) => ComponentChildren;
@@ -31,6 +32,7 @@ const rowHeight = 32;
 
 export function DataTable<Row>({ label, columns, rows, keyOf, empty, rowClass }: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
+  const [opened, setOpened] = useState<string | null>(null);
   const { height, rows: visibleRows } = useVirtualRows({ count: rows.length, rowHeight, scroller });
   const before = visibleRows[0]?.start ?? 0;
   const after = height - before - visibleRows.length * rowHeight;
@@ -40,12 +42,18 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty, rowClass }:
     scroller,
   );
   const shown = columns.slice(visible.from, visible.to);
-  const isFixed = columns.every((column) => column.width !== undefined);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <section class="data-table" ref={scroller} tabIndex={0} aria-label={label}>
+    <section
+      class="data-table"
+      ref={scroller}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+      tabIndex={0}
+      aria-label={label}
+      onPointerOver={(event) => nameCutCell(event.target)}
+      onDblClick={(event) => setOpened(cutTextOf(event.target))}
+    >
       <table
-        style={{ minWidth: `${width}px`, width: isFixed ? `${width}px` : "100%" }}
+        style={{ minWidth: `${width}px` }}
         aria-rowcount={rows.length + 1}
         aria-colcount={columns.length}
         aria-label={label}
@@ -93,8 +101,35 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty, rowClass }:
         </tbody>
       </table>
       {rows.length === 0 && empty}
+      {opened !== null && (
+        <Dialog title="Cell" onClose={() => setOpened(null)} isWide>
+          <pre class="code-block cell-text">
+            <bdi>{opened}</bdi>
+          </pre>
+        </Dialog>
+      )}
     </section>
   );
+}
+
+// Text of cells that is cut off: a tooltip shows it, and a double click opens it in a dialog.
+
+const cellOf = (target: EventTarget | null): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>("td, th") : null;
+
+/** Returns the text of a cell that is wider than its column; `null` for other cells. */
+function cutTextOf(target: EventTarget | null): string | null {
+  const cell = cellOf(target);
+  return cell && cell.scrollWidth > cell.clientWidth ? cell.textContent : null;
+}
+
+/** Sets the tooltip on each hover, because elements are reused for other rows. */
+function nameCutCell(target: EventTarget | null): void {
+  const cell = cellOf(target);
+  if (!cell) return;
+  const text = cutTextOf(cell);
+  if (text === null) cell.removeAttribute("title");
+  else cell.title = text;
 }
 
 /** Renders a placeholder with the height of the rows outside the viewport. */

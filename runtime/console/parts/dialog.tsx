@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 import { Form } from "./form.tsx";
+import { raiseToasts } from "./toast.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -22,6 +23,7 @@ export function Dialog({ title, onClose, children, footer, isWide = false, onSub
   useLayoutEffect(() => {
     const shown = element.current;
     shown?.showModal();
+    raiseToasts();
     // Also restores the previous focus.
     return () => shown?.close();
   }, []);

@@ -12,15 +12,22 @@ interface ErrorBoxProps {
 /** Maximum number of displayed reasons. Further reasons are only in the details. */
 const maxReasons = 3;
 
-/** Returns the reasons in `internal` that the message does not contain. */
+/** Members of `internal` that explain an error: of inconsistent objects, and of errors of the database. */
+const reasonMembers = ["reason", "message", "description", "hint"] as const;
+
+/** Returns the reasons in `internal`, including those of the database, that the message does not contain. */
 function reasonsIn(internal: unknown, message: string): readonly string[] {
   const found = new Set<string>();
   const walk = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(walk);
     else if (typeof value === "object" && value !== null) {
-      const { reason, message: inner } = value as { readonly reason?: unknown; readonly message?: unknown };
-      const text = typeof reason === "string" ? reason : inner;
-      if (typeof text === "string" && !message.includes(text)) found.add(text);
+      const object = value as Readonly<Record<string, unknown>>;
+      const texts = reasonMembers.map((name) => object[name]).filter((text) => typeof text === "string");
+      // The reason of an inconsistent object contains its message.
+      for (const text of typeof object.reason === "string" ? [object.reason] : texts) {
+        if (text !== "" && !message.includes(text)) found.add(text);
+      }
+      walk(object.error);
     }
   };
   walk(internal);

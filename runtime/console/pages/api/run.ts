@@ -5,6 +5,7 @@ import { ApiError } from "../../http/api-error.ts";
 import { adminHeaders } from "../../http/credentials.ts";
 import { type GraphqlCall, type GraphqlError, type GraphqlResponse, runGraphql } from "../../http/graphql.ts";
 import { parseExact } from "../../http/json.ts";
+import { recordOperation } from "../../state/first-run.ts";
 import { operation, query, readVariables, role, sentHeaders, variables } from "./request-state.ts";
 
 // History of operations, newest first, without their headers.
@@ -157,6 +158,7 @@ async function once(call: GraphqlCall): Promise<void> {
   stopRunning = () => control.abort();
   try {
     response.value = await runGraphql(call, sentHeaders.value, control.signal);
+    if (response.value.errors.length === 0) recordOperation();
   } catch (thrown) {
     if (!control.signal.aborted) throw thrown;
   }

@@ -9,8 +9,7 @@ import { ErrorBox } from "../../parts/error-box.tsx";
 import { type Choice, SelectField } from "../../parts/field.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { usePolling } from "../../parts/use-polling.ts";
-
-const pageSize = 50;
+import { rowsPerPage } from "../../state/preferences.ts";
 
 interface LogTableProps<Row, S extends string> {
   readonly label: string;
@@ -29,6 +28,7 @@ export function LogTable<Row, S extends string>(props: LogTableProps<Row, S>) {
   const { label, columns, keyOf, selections, load, empty, reloadCount = 0, actions } = props;
   const [selection, setSelection] = useState(selections[0]?.value);
   const [page, setPage] = useState(0);
+  const pageSize = rowsPerPage.value;
   const {
     value: rows,
     error,
@@ -37,7 +37,7 @@ export function LogTable<Row, S extends string>(props: LogTableProps<Row, S>) {
   } = useLoaded(
     // Load one extra row to detect whether there is another page.
     async () => (selection === undefined ? [] : load(selection, { limit: pageSize + 1, offset: page * pageSize })),
-    `${reloadCount} ${selection} ${page}`,
+    `${reloadCount} ${selection} ${page} ${pageSize}`,
   );
   usePolling(reload, !isLoading);
   const choose = (next: S): void => {
