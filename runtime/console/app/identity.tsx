@@ -3,7 +3,7 @@ import { configuration } from "../configuration.ts";
 import { endpoint } from "../http/address.ts";
 
 /** Address of the server without its scheme, such as `localhost:8080`. */
-export const serverAddress = (configuration.projectServer ?? endpoint("")).replace(/^https?:\/\//, "");
+const serverAddress = (configuration.projectServer ?? endpoint("")).replace(/^https?:\/\//, "");
 
 /** Returns the title of the browser tab, which differs between two servers. */
 export const titleOf = (page: string | undefined): string =>
