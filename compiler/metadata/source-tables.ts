@@ -21,19 +21,30 @@ export function tableInfo({ tables }: Shape, name: QualifiedName): Json {
   return table === undefined ? null : infoOf(table);
 }
 
-/** Describes a table with the values and operators of its columns, its indexes, constraints and view definition. */
+/**
+ * Describes a table with the values and operators of its columns, its indexes, constraints, view definition and the
+ * number of its rows by the statistics of the database.
+ */
 export function tableDescription(table: TableShape, details: TableDetails, dialect: Dialect): Json {
   const { kind, comment, uniqueKeys } = table;
-  const { indexes, constraints, viewDefinition } = details;
+  const { indexes, constraints, viewDefinition, estimatedRows, enumValues } = details;
   return {
     ...infoOf(table),
-    columns: table.columns.map((column) => ({ ...columnJson(table, column), ...valuesJson(column.type, dialect) })),
+    columns: table.columns.map((column) => {
+      const values = Object.hasOwn(enumValues, column.name) ? enumValues[column.name] : undefined;
+      return {
+        ...columnJson(table, column),
+        ...valuesJson(column.type, dialect),
+        ...(values && { enum_values: values }),
+      };
+    }),
     kind,
     comment,
     unique_keys: Object.fromEntries(uniqueKeys.map(({ name, columns }) => [name, columns])),
     indexes: indexes.map((index) => ({ ...index })),
     constraints: constraints.map((constraint) => ({ ...constraint })),
     view_definition: viewDefinition,
+    estimated_rows: estimatedRows,
   };
 }
 

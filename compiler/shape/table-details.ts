@@ -9,6 +9,10 @@ export interface TableDetails {
   readonly constraints: readonly ConstraintDetails[];
   /** Query of a view; `null` for tables, and if the database does not disclose it. */
   readonly viewDefinition: string | null;
+  /** Number of rows by the statistics of the database; `null` if it has none. */
+  readonly estimatedRows: number | null;
+  /** Values of columns whose type is a PostgreSQL enum, or a domain over one, by column name. */
+  readonly enumValues: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface IndexDetails {

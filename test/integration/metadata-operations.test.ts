@@ -168,6 +168,7 @@ describe("Introspection operations on metadata", () => {
       ].sort((a, b) => (a.name < b.name ? -1 : 1)),
       constraints: [{ name: "room_beds_check", type: "check", definition: "CHECK (beds > 0)" }],
       view_definition: null,
+      estimated_rows: null,
       insertable: true,
       updatable: true,
       deletable: true,
@@ -176,9 +177,33 @@ describe("Introspection operations on metadata", () => {
       kind: "view",
       indexes: [],
       constraints: [],
+      estimated_rows: null,
       view_definition: expect.stringContaining("FROM author"),
     });
     expect(await describe("none")).toBeNull();
+  });
+
+  it("pg_describe_table shows values of enum columns, and the number of rows by the statistics", async () => {
+    const sql = `
+      create type "Size" as enum ('small', 'big "one"', 'it''s');
+      create domain sold_size as "Size";
+      create table crate (id int primary key, size "Size", sold sold_size, __proto__ "Size", sizes "Size"[]);
+      insert into crate select id from generate_series(1, 300) id;
+      analyze crate;`;
+    await server.post("/v2/query", { type: "run_sql", args: { sql } });
+    const described = await server.metadata("pg_describe_table", { source: "default", table: "crate" });
+    const values = ["small", 'big "one"', "it's"];
+    expect(described).toMatchObject({
+      estimated_rows: 300,
+      columns: [
+        expect.not.objectContaining({ enum_values: expect.anything() }),
+        { name: "size", enum_values: values },
+        { name: "sold", enum_values: values },
+        { name: "__proto__", enum_values: values },
+        expect.not.objectContaining({ enum_values: expect.anything() }),
+      ],
+    });
+    await server.post("/v2/query", { type: "run_sql", args: { sql: "drop table crate" } });
   });
 
   it("pg_describe_source shows kinds of tables, functions and why some cannot be tracked", async () => {

@@ -1,4 +1,7 @@
-/** Reads indexes, check constraints and the view query of one table or view, in one statement over `sys` views. */
+/**
+ * Reads indexes, check constraints, the view query and the number of rows of one table or view, in one statement over
+ * `sys` views.
+ */
 
 import { quoteIdentifier } from "../../../runtime/model/dialects/mssql/quote.ts";
 import { invariant } from "../../../runtime/values/errors.ts";
@@ -41,16 +44,22 @@ select N'checks', (
 union all
 select N'view', (
   select m.definition from sys.sql_modules m join sys.objects o on o.object_id = m.object_id
-  where m.object_id = ${id} and o.type = 'V')`;
+  where m.object_id = ${id} and o.type = 'V')
+union all
+select N'rows', (
+  select cast(sum(p.rows) as nvarchar(20)) from sys.partitions p where p.object_id = ${id} and p.index_id in (0, 1))`;
 }
 
 export async function readTableDetails(query: Query, { id }: TableShape): Promise<TableDetails> {
   const bodies = new Map(await query(tableDetailsStatement(id)).then((rows) => rows.map(([key, body]) => [key, body])));
   const list = <Row>(section: string): readonly Row[] => JSON.parse(bodies.get(section) ?? "[]");
+  const rows = bodies.get("rows");
   return {
     indexes: list<IndexRow>("indexes").map(indexDetails),
     constraints: list<ConstraintDetails>("checks"),
     viewDefinition: bodies.get("view") ?? null,
+    estimatedRows: typeof rows === "string" ? Number(rows) : null,
+    enumValues: {},
   };
 }
 

@@ -85,7 +85,7 @@ export function typeNamed(shape: Shape, name: string): TypeRef {
   return { schema: "public", name: text, sql: text, category: "base" };
 }
 
-// Reads indexes, constraints and the view query of one relation, in one statement that reads only `pg_catalog`.
+// Reads indexes, constraints, the view query, statistics and enum values of one relation, in one statement that reads only `pg_catalog`.
 
 const constraintTypes: Readonly<Record<string, ConstraintDetails["type"]>> = { c: "check", x: "exclusion" };
 
@@ -106,24 +106,38 @@ UNION ALL
 SELECT 'view', NULL, pg_catalog.pg_get_viewdef(c.oid, true), NULL, NULL
 FROM pg_catalog.pg_class c
 WHERE c.oid = ${oid} AND c.relkind IN ('v', 'm')
+UNION ALL
+SELECT 'rows', NULL, c.reltuples::bigint::text, NULL, NULL
+FROM pg_catalog.pg_class c
+WHERE c.oid = ${oid} AND c.relkind IN ('r', 'm', 'p', 'f') AND c.reltuples >= 0
+UNION ALL
+SELECT 'enum', a.attname::text, pg_catalog.json_agg(e.enumlabel ORDER BY e.enumsortorder)::text, NULL, NULL
+FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+JOIN pg_catalog.pg_enum e ON e.enumtypid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
+WHERE a.attrelid = ${oid} AND a.attnum > 0 AND NOT a.attisdropped
+GROUP BY a.attname
 ORDER BY 1, 2`;
 }
 
 async function readTableDetails(query: Query, { id }: TableShape): Promise<TableDetails> {
   const indexes: IndexDetails[] = [];
   const constraints: ConstraintDetails[] = [];
+  const enumValues: Record<string, readonly string[]> = Object.create(null);
   let viewDefinition: string | null = null;
+  let estimatedRows: number | null = null;
   for (const [section, name, definition, first, second] of await query(tableDetailsStatement(id))) {
     // The index, constraint or view was dropped after the statement began.
     if (typeof definition !== "string") continue;
     if (section === "view") viewDefinition = definition;
+    else if (section === "rows") estimatedRows = Number(definition);
+    else if (section === "enum") enumValues[name ?? ""] = JSON.parse(definition);
     else if (section === "index") {
       indexes.push({ name: name ?? "", unique: first === "true", primary: second === "true", definition });
     } else {
       constraints.push({ name: name ?? "", type: constraintTypes[first ?? ""] ?? "check", definition });
     }
   }
-  return { indexes, constraints, viewDefinition };
+  return { indexes, constraints, viewDefinition, estimatedRows, enumValues };
 }
 
 // Types that support an operator, for messages about an unsupported operator.
