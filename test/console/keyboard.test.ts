@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)("The console by keyboard alone", { timeout: 120_000
       await keyboard.fill(/^\S+ owner\b/, owner);
       await keyboard.activate("button Insert");
       await page.getByRole("dialog").waitFor({ state: "detached" });
-      await page.getByRole("cell", { name: `of ${owner}`, exact: true }).waitFor();
+      await page.getByRole("gridcell", { name: `of ${owner}`, exact: true }).waitFor();
     }
   });
 

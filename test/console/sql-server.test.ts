@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)("The console with SQL Server", { timeout: 120_000 }
   it("The console shows rows of a SQL Server table", async () => {
     await page.getByRole("tab", { name: "Rows" }).click();
     await page.getByText("1 of 1 rows").waitFor();
-    await page.getByRole("cell", { name: "Kim" }).waitFor();
+    await page.getByRole("gridcell", { name: "Kim" }).waitFor();
     expect(rows.flatMap(problemsOfTsql)).toEqual([]);
   });
 

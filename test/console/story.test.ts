@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)("First steps in the console", { timeout: 120_000 },
       await page.getByLabel("text", { exact: true }).fill(text ?? "");
       await page.getByLabel("owner", { exact: true }).fill(owner ?? "");
       await press("Insert");
-      await page.getByRole("cell", { name: text ?? "", exact: true }).waitFor();
+      await page.getByRole("gridcell", { name: text ?? "", exact: true }).waitFor();
     }
     await page.getByText("2 of 2 rows").waitFor();
   });
@@ -62,10 +62,11 @@ describe.skipIf(!hasBrowser)("First steps in the console", { timeout: 120_000 },
     await page.getByRole("button", { name: "Edit row" }).last().click();
     await page.getByLabel("text", { exact: true }).fill("theirs");
     await press("Save");
-    await page.getByRole("cell", { name: "theirs", exact: true }).waitFor();
+    await page.getByRole("gridcell", { name: "theirs", exact: true }).waitFor();
+    await press("Filter");
     await page.getByLabel("Filter column").selectOption("owner");
     await page.getByLabel("Filter value").fill("u1");
-    await press("Filter");
+    await press("Apply filter");
     await page.getByText("1 of 1 rows").waitFor();
     await press("Clear filter");
     await page.getByText("2 of 2 rows").waitFor();

@@ -1,6 +1,7 @@
 /** Client of the row operations of `/v2/query`, and of the operations that describe tables and sources. */
 
 import { errorOf } from "./api-error.ts";
+import { hasRawNumbers } from "./json.ts";
 import { prefixOf, runOperation } from "./metadata-api.ts";
 import type { ColumnOperator, Json, JsonObject, QualifiedName, ValueKind } from "./metadata-types.ts";
 import { exchange } from "./send.ts";
@@ -10,8 +11,17 @@ export interface TableLocation {
   /** Kind of the source, such as `postgres`. */
   readonly kind: string;
   readonly table: QualifiedName;
+  /** Session that reads rows; an administrator if absent. Only for PostgreSQL. */
+  readonly session?: ReadingSession;
 }
 
+export interface ReadingSession {
+  readonly role: string;
+  /** Values of session variables by header name. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** A row: values by column. Numbers that JavaScript would round are raw values, or text in older browsers. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface RowOrder {
@@ -28,16 +38,32 @@ export interface RowQuery {
   readonly offset?: number;
 }
 
-async function dataOperation<T>({ source, kind, table }: TableLocation, operation: string, args: object): Promise<T> {
-  const body = { type: `${prefixOf(kind)}_${operation}`, args: { source, table, ...args } };
-  const { status, json } = await exchange("/v2/query", { body, exact: true });
+async function dataOperation<T>(
+  { source, kind, table, session }: TableLocation,
+  operation: string,
+  args: object,
+  signal?: AbortSignal,
+): Promise<T> {
+  // Only `/v1/query` accepts roles other than admin, and it has no prefixed operations.
+  const type = session ? operation : `${prefixOf(kind)}_${operation}`;
+  const headers = session && { ...session.variables, "x-engine-role": session.role };
+  const { status, json } = await exchange(session ? "/v1/query" : "/v2/query", {
+    body: { type, args: { source, table, ...args } },
+    exact: true,
+    raw: hasRawNumbers,
+    ...(headers && { headers }),
+    ...(signal && { signal }),
+  });
   if (status !== 200) throw errorOf(status, json);
   return json as T;
 }
 
 /** @throws ApiError */
-export const selectRows = (location: TableLocation, { columns = ["*"], ...query }: RowQuery): Promise<readonly Row[]> =>
-  dataOperation(location, "select", { columns, ...query });
+export const selectRows = (
+  location: TableLocation,
+  { columns = ["*"], ...query }: RowQuery,
+  signal?: AbortSignal,
+): Promise<readonly Row[]> => dataOperation(location, "select", { columns, ...query }, signal);
 
 /** @throws ApiError */
 export async function countRows(location: TableLocation, where: JsonObject): Promise<number> {
@@ -45,19 +71,37 @@ export async function countRows(location: TableLocation, where: JsonObject): Pro
   return count;
 }
 
-/** @throws ApiError */
-export const insertRow = (location: TableLocation, row: Readonly<Record<string, Json>>): Promise<unknown> =>
-  dataOperation(location, "insert", { objects: [row] });
+export interface Written {
+  readonly affected_rows: number;
+  /** Only if columns were requested. */
+  readonly returning?: readonly Row[];
+}
 
-/** @throws ApiError */
-export const updateRow = (
+/** Handling of inserted rows that violate a unique constraint. */
+export interface OnConflict {
+  readonly action: "ignore" | "update";
+  readonly constraint_on?: readonly string[];
+}
+
+/** Inserts rows in one transaction. @throws ApiError */
+export const insertRows = (
+  location: TableLocation,
+  rows: readonly Readonly<Record<string, Json>>[],
+  { onConflict, signal }: { readonly onConflict?: OnConflict; readonly signal?: AbortSignal } = {},
+): Promise<Written> =>
+  dataOperation(location, "insert", { objects: rows, ...(onConflict && { on_conflict: onConflict }) }, signal);
+
+/** @param returning columns of the changed rows to return @throws ApiError */
+export const updateRows = (
   location: TableLocation,
   where: JsonObject,
   set: Readonly<Record<string, Json>>,
-): Promise<unknown> => dataOperation(location, "update", { where, $set: set });
+  returning: readonly string[] = [],
+): Promise<Written> =>
+  dataOperation(location, "update", { where, $set: set, ...(returning.length > 0 && { returning }) });
 
 /** @throws ApiError */
-export const deleteRows = (location: TableLocation, where: JsonObject): Promise<unknown> =>
+export const deleteRows = (location: TableLocation, where: JsonObject): Promise<Written> =>
   dataOperation(location, "delete", { where });
 
 export interface ColumnInfo {
@@ -74,9 +118,11 @@ export interface ColumnInfo {
   /** Present if the database generates a value. */
   readonly value_generated?: { readonly type: string };
   readonly description?: string;
+  /** Values of a PostgreSQL enum. */
+  readonly enum_values?: readonly string[];
 }
 
-interface ForeignKey {
+export interface ForeignKey {
   readonly foreign_table: QualifiedName;
   readonly column_mapping: Readonly<Record<string, string>>;
 }
@@ -109,6 +155,8 @@ export interface TableInfo {
   readonly constraints: readonly ConstraintInfo[];
   /** Query of a view; `null` for tables, or if the database hides it. */
   readonly view_definition: string | null;
+  /** By the statistics of the database; `null` if it has none. */
+  readonly estimated_rows: number | null;
 }
 
 /** Returns `null` if the database has no such table. @throws ApiError */

@@ -21,6 +21,9 @@ const { rawJSON, isRawJSON } = JSON as {
   readonly isRawJSON?: (value: unknown) => boolean;
 };
 
+/** True if the browser has raw JSON values, so that `parseRaw` reads every number. */
+export const hasRawNumbers = rawJSON !== undefined;
+
 /** Returns true for the objects with which `parseRaw` represents numbers that would change. */
 export const isRawNumber = (value: unknown): boolean => isRawJSON?.(value) ?? false;
 

@@ -39,9 +39,10 @@ interface IconButtonProps {
   readonly onClick: (event: MouseEvent) => void;
   readonly disabled?: boolean;
   readonly pressed?: boolean;
+  readonly tabIndex?: number;
 }
 
-export function IconButton({ icon, label, onClick, disabled = false, pressed }: IconButtonProps) {
+export function IconButton({ icon, label, onClick, disabled = false, pressed, tabIndex }: IconButtonProps) {
   return (
     <button
       type="button"
@@ -51,6 +52,7 @@ export function IconButton({ icon, label, onClick, disabled = false, pressed }: 
       disabled={disabled}
       onClick={onClick}
       {...(pressed !== undefined && { "aria-pressed": pressed })}
+      {...(tabIndex !== undefined && { tabIndex })}
     >
       <Icon name={icon} />
     </button>

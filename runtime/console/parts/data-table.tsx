@@ -139,7 +139,7 @@ function Space({ height }: { readonly height: number }) {
 
 // Virtualization of columns: only the visible columns of a wide table are in the document.
 
-interface VisibleColumns {
+export interface VisibleColumns {
   /** Index of the first visible column. */
   readonly from: number;
   /** Index after the last visible column. */
@@ -164,7 +164,7 @@ interface Viewport {
 }
 
 /** @param widths column widths in pixels; `undefined` for a column that fills the remaining space */
-function useVisibleColumns(
+export function useVisibleColumns(
   widths: readonly (number | undefined)[],
   scroller: RefObject<HTMLElement | null>,
 ): VisibleColumns {

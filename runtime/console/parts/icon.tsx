@@ -19,6 +19,8 @@ const paths = {
   right: "M9 6l6 6-6 6",
   left: "M15 6l-6 6 6 6",
   up: "M6 15l6-6 6 6",
+  first: "M17 6l-6 6 6 6M7 6v12",
+  last: "M7 6l6 6-6 6M17 6v12",
   refresh: "M20 11a8 8 0 10-2.3 6.3M20 5v6h-6",
   warning: "M12 4l9 16H3zM12 10v4.5M12 17.2v.3",
   key: "M14 10a4 4 0 10-3.5 4L13 16.5h2V19h2.5v2H21v-3.5l-7-7z",

@@ -7,6 +7,7 @@ interface LinkProps {
   readonly query?: Readonly<Record<string, string>>;
   readonly class?: string;
   readonly title?: string;
+  readonly tabIndex?: number;
   /** True if the link points to the page being shown. */
   readonly current?: boolean;
   readonly children: ComponentChildren;

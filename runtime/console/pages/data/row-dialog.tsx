@@ -1,47 +1,56 @@
-/** Dialogs that insert, edit and delete a row. */
-import { useState } from "preact/hooks";
+/** Dialogs that insert and edit a row, and delete rows. */
+import { useId, useRef, useState } from "preact/hooks";
 import {
   type ColumnInfo,
   deleteRows,
-  insertRow,
+  insertRows,
   type Row,
   type TableInfo,
   type TableLocation,
-  updateRow,
 } from "../../http/data-api.ts";
-import type { Json, JsonObject } from "../../http/metadata-types.ts";
+import type { Json } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
+import { cellText } from "../../parts/cell-text.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
-import { CheckField, TextField } from "../../parts/field.tsx";
-import { Form } from "../../parts/form.tsx";
 import { notify } from "../../parts/toast.tsx";
-import { readTyped, typedText } from "./typed-value.ts";
+import { type Editor, type Editors, editorOfType } from "./rows/editors.ts";
+import { editableText, isRequired, keyColumns, type Typed, valueToSend, whereKeys } from "./rows/row-values.ts";
+import { saveRow } from "./rows/save-row.ts";
+import { ValueInput } from "./rows/value-input.tsx";
 
 interface RowDialogProps {
   readonly location: TableLocation;
   readonly info: TableInfo;
+  readonly editors: Editors;
   /** `null` to insert a row. */
   readonly row: Row | null;
   /** @param isChanged true if the rows must be reloaded */
   readonly onClose: (isChanged: boolean) => void;
 }
 
-/** Typed values by column. Absent columns are not sent. */
-type Typed = Readonly<Record<string, string | null>>;
+type Texts<T> = Readonly<Record<string, T>>;
 
-export function RowDialog({ location, info, row, onClose }: RowDialogProps) {
-  const [typed, setTyped] = useState<Typed>({});
+export function RowDialog({ location, info, editors, row, onClose }: RowDialogProps) {
+  const [typed, setTyped] = useState<Texts<Typed>>({});
+  const [invalid, setInvalid] = useState<Texts<string>>({});
   const [error, setError] = useState<unknown>(null);
   const [isSaving, setSaving] = useState(false);
   const columns = info.columns.filter(({ insertable, updatable }) => (row ? updatable : insertable) !== false);
+  const body = useRef<HTMLDivElement>(null);
   const save = async (): Promise<void> => {
+    const { values, errors } = readRow(typed, columns, row === null);
+    setInvalid(errors);
+    if (Object.keys(errors).length > 0) {
+      // The errors are rendered first.
+      setTimeout(() => body.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+      return;
+    }
     setSaving(true);
     setError(null);
     try {
-      const values = readRow(typed, info.columns);
-      if (row) await updateRow(location, whereKey(row, info), values);
-      else await insertRow(location, values);
+      if (!row) await insertRows(location, [values]);
+      else if (Object.keys(values).length > 0) await saveRow(location, info, row, values);
       notify(row ? "Saved the row" : "Inserted the row");
       onClose(true);
     } catch (thrown) {
@@ -53,104 +62,200 @@ export function RowDialog({ location, info, row, onClose }: RowDialogProps) {
     <Dialog
       title={row ? `Edit row of ${location.table.name}` : `Insert row into ${location.table.name}`}
       onClose={() => onClose(false)}
+      onSubmit={save}
+      footer={
+        <>
+          <Button onClick={() => onClose(false)}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={isSaving}>
+            {row ? "Save" : "Insert"}
+          </Button>
+        </>
+      }
     >
-      <Form class="stack" onSubmit={save}>
+      <div class="stack" ref={body}>
         {columns.map((column) => (
           <ColumnField
             key={column.name}
             column={column}
+            editor={editors.get(column.name) ?? editorOfType(column)}
             row={row}
             typed={typed[column.name]}
-            onChange={(value) => setTyped({ ...typed, [column.name]: value })}
+            error={invalid[column.name] ?? null}
+            onChange={(value) => {
+              setTyped({ ...typed, [column.name]: value });
+              const { [column.name]: _, ...others } = invalid;
+              setInvalid(others);
+            }}
           />
         ))}
         {error !== null && <ErrorBox error={error} />}
-        <div class="row">
-          <Button kind="primary" type="submit" busy={isSaving}>
-            {row ? "Save" : "Insert"}
-          </Button>
-          <Button onClick={() => onClose(false)}>Cancel</Button>
-        </div>
-      </Form>
+      </div>
     </Dialog>
   );
 }
 
-interface ColumnFieldProps {
-  readonly column: ColumnInfo;
-  readonly row: Row | null;
-  readonly typed: string | null | undefined;
-  readonly onChange: (value: string | null) => void;
+function readRow(typed: Texts<Typed>, columns: readonly ColumnInfo[], isInsert: boolean) {
+  const values: Record<string, Json> = {};
+  const errors: Record<string, string> = {};
+  for (const column of columns) {
+    try {
+      const value = valueToSend(Object.hasOwn(typed, column.name) ? typed[column.name] : undefined, column, isInsert);
+      if (value !== undefined) values[column.name] = value;
+    } catch (error) {
+      errors[column.name] = error instanceof Error ? error.message : String(error);
+    }
+  }
+  return { values, errors };
 }
 
-function ColumnField({ column, row, typed, onChange }: ColumnFieldProps) {
-  const { name, type, nullable, value_generated: generated } = column;
+interface ColumnFieldProps {
+  readonly column: ColumnInfo;
+  readonly editor: Editor;
+  readonly row: Row | null;
+  readonly typed: Typed;
+  readonly error: string | null;
+  readonly onChange: (value: Typed) => void;
+}
+
+function ColumnField({ column, editor, row, typed, error, onChange }: ColumnFieldProps) {
+  const { name, type, nullable, value_generated: generated, description } = column;
+  const id = useId();
   const current = row ? row[name] : undefined;
   const isNull = typed === null || (typed === undefined && row !== null && current === null);
-  const isLong = /^(?:jsonb?|text|xml)$/i.test(type);
-  const placeholder = isNull ? "null" : !row && generated ? "Set by the database" : "";
+  const value = isNull ? null : (typed ?? (row ? editableText(current, column) : null));
+  const placeholder = isNull
+    ? "null"
+    : row
+      ? undefined
+      : generated
+        ? "Set by the database"
+        : nullable
+          ? "null"
+          : undefined;
+  const isMarked = row ? !nullable : isRequired(column);
   return (
-    <div class="column-field">
-      <TextField
-        label={name}
-        hint={type}
-        isCode
-        value={isNull ? "" : (typed ?? typedText(current, column.value))}
-        placeholder={placeholder}
+    <div class="field value-field">
+      <div class="value-head">
+        <label for={id} class="field-label">
+          <bdi>{name}</bdi>
+        </label>
+        <span class="field-hint code">{type}</span>
+        {isMarked && <span class="badge">Required</span>}
+        <span class="grow" />
+        {nullable && (
+          <label class="check">
+            <input
+              type="checkbox"
+              aria-label={`Null: ${name}`}
+              checked={isNull}
+              onChange={(event) => onChange(event.currentTarget.checked ? null : "")}
+            />
+            <span>Null</span>
+          </label>
+        )}
+      </div>
+      <ValueInput
+        editor={editor}
+        type={type}
+        value={value}
         onInput={onChange}
-        {...(isLong && { rows: 2 })}
+        control={{
+          id,
+          class: "input code",
+          spellcheck: false,
+          "aria-invalid": error !== null,
+          "aria-required": isMarked,
+          ...((error !== null || description !== undefined) && { "aria-describedby": `${id}-about` }),
+          ...(placeholder !== undefined && { placeholder }),
+        }}
       />
-      {nullable && <CheckField label="Null" checked={isNull} onChange={(checked) => onChange(checked ? null : "")} />}
+      {(error !== null || description !== undefined) && (
+        <div id={`${id}-about`} class={error === null ? "field-hint" : "field-error"}>
+          <bdi>{error ?? description}</bdi>
+        </div>
+      )}
     </div>
   );
 }
 
-function readRow(typed: Typed, columns: readonly ColumnInfo[]): Readonly<Record<string, Json>> {
-  const values: Record<string, Json> = {};
-  for (const { name, value: kind, value_generated: generated } of columns) {
-    const text = typed[name];
-    if (text === undefined || (text === "" && generated !== undefined)) continue;
-    try {
-      values[name] = text === null ? null : readTyped(text, kind);
-    } catch (error) {
-      throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  return values;
+interface DeleteRowsProps {
+  readonly location: TableLocation;
+  readonly info: TableInfo;
+  /** At least one row. */
+  readonly rows: readonly Row[];
+  /** @param isChanged true if the rows were deleted */
+  readonly onClose: (isChanged: boolean) => void;
 }
 
-/** Returns a condition that matches only this row. @throws Error without a primary key */
-function whereKey(row: Row, { primary_key: keys = [] }: TableInfo): JsonObject {
-  if (keys.length === 0) throw new Error("The table has no primary key to identify the row by.");
-  return Object.fromEntries(keys.map((name) => [name, { _eq: row[name] as Json }]));
-}
+/** Maximum number of listed rows. */
+const maxListed = 10;
 
-export function DeleteRow({ location, info, row, onClose }: RowDialogProps & { readonly row: Row }) {
+export function DeleteRows({ location, info, rows, onClose }: DeleteRowsProps) {
   const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const isOne = rows.length === 1;
   const remove = async (): Promise<void> => {
+    setBusy(true);
+    setError(null);
     try {
-      await deleteRows(location, whereKey(row, info));
-      notify("Deleted the row");
+      const { affected_rows: count } = await deleteRows(location, whereKeys(rows, info));
+      notify(count === 1 ? "Deleted the row" : `Deleted ${count.toLocaleString()} rows`);
       onClose(true);
     } catch (thrown) {
       setError(thrown);
+      setBusy(false);
     }
   };
   return (
     <Dialog
-      title="Delete row?"
+      title={isOne ? "Delete row?" : `Delete ${rows.length.toLocaleString()} rows?`}
       onClose={() => onClose(false)}
       footer={
         <>
           <Button onClick={() => onClose(false)}>Cancel</Button>
-          <Button kind="danger" onClick={() => void remove()}>
+          <Button kind="danger" busy={isBusy} onClick={() => void remove()}>
             Delete
           </Button>
         </>
       }
     >
-      <pre class="code-block">{JSON.stringify(whereKey(row, info))}</pre>
+      <p>
+        {isOne ? "This row is" : "These rows are"} deleted from <bdi>{location.table.name}</bdi>:
+      </p>
+      <ul class="deleted-rows">
+        {rows.slice(0, maxListed).map((row) => (
+          <li key={JSON.stringify(keyColumns(info).map((name) => row[name]))}>
+            <RowSummary row={row} info={info} />
+          </li>
+        ))}
+      </ul>
+      {rows.length > maxListed && <p class="muted">{`and ${(rows.length - maxListed).toLocaleString()} more`}</p>}
+      <p class="muted">This cannot be undone.</p>
       {error !== null && <ErrorBox error={error} />}
     </Dialog>
+  );
+}
+
+/** Maximum number of columns, beyond the primary key, that describe a row. */
+const maxDescribing = 3;
+
+function RowSummary({ row, info }: { readonly row: Row; readonly info: TableInfo }) {
+  const keys = keyColumns(info);
+  const others = info.columns
+    .map(({ name }) => name)
+    .filter((name) => !keys.includes(name) && row[name] !== null && row[name] !== undefined);
+  return (
+    <dl class="row-summary">
+      {[...keys, ...others.slice(0, maxDescribing)].map((name) => (
+        <div key={name}>
+          <dt>
+            <bdi>{name}</bdi>
+          </dt>
+          <dd>
+            <bdi>{cellText(row[name])}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

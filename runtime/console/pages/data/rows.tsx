@@ -1,75 +1,121 @@
-/** Rows of a table with filter, sorting, links along foreign keys, and editing. */
+/** Rows of a table: filter, sort order, pages, editing in place, selection, export and import. */
 import { useState } from "preact/hooks";
-import {
-  countRows,
-  type Row,
-  type RowOrder,
-  selectRows,
-  type TableInfo,
-  type TableLocation,
-} from "../../http/data-api.ts";
-import type { JsonObject } from "../../http/metadata-types.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
-import { cellText } from "../../parts/cell-text.ts";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { ColumnInfo, Row, RowOrder, TableInfo, TableLocation } from "../../http/data-api.ts";
+import type { Json, JsonObject } from "../../http/metadata-types.ts";
+import { Button } from "../../parts/button.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { useLoaded } from "../../parts/use-loaded.ts";
-import { Link } from "../../routing/link.tsx";
+import { notify } from "../../parts/toast.tsx";
 import { parameters } from "../../routing/router.ts";
-import { DeleteRow, RowDialog } from "./row-dialog.tsx";
-import { RowFilter, readFilter } from "./row-filter.tsx";
+import { DeleteRows, RowDialog } from "./row-dialog.tsx";
+import { RowFilter } from "./row-filter.tsx";
+import { useEditors } from "./rows/editors.ts";
+import { readFilter } from "./rows/filter-model.ts";
+import { pagingOf } from "./rows/keyset.ts";
+import { Pager } from "./rows/pager.tsx";
+import { RowPanel } from "./rows/row-panel.tsx";
+import { keyText } from "./rows/row-values.ts";
+import { emptyView, type RowView, sortAfterClick } from "./rows/row-view.ts";
+import { type Cell, RowsGrid } from "./rows/rows-grid.tsx";
+import { saveRow } from "./rows/save-row.ts";
+import { useRows } from "./rows/use-rows.ts";
 
 interface RowsProps {
   readonly location: TableLocation;
   readonly info: TableInfo;
 }
 
-const pageSize = 100;
+type Opened =
+  | { readonly kind: "insert" }
+  | { readonly kind: "edit"; readonly row: Row }
+  | { readonly kind: "delete"; readonly rows: readonly Row[] };
 
-type Opened = { readonly kind: "insert" } | { readonly kind: "edit" | "delete"; readonly row: Row } | null;
+const noSelection: ReadonlyMap<string, Row> = new Map();
 
 export function Rows({ location, info }: RowsProps) {
-  const [order, setOrder] = useState<RowOrder | null>(null);
-  const [limit, setLimit] = useState(pageSize);
-  const [opened, setOpened] = useState<Opened>(null);
-  const [where, setWhere] = useState<JsonObject>(() => readFilter(parameters.value.get("where")));
-  const load = async (): Promise<{ readonly rows: readonly Row[]; readonly count: number }> => {
-    const sorted = order ? { order_by: [order] } : defaultOrder(info);
-    const [rows, count] = await Promise.all([
-      selectRows(location, { where, limit, ...sorted }),
-      countRows(location, where),
-    ]);
-    return { rows, count };
+  const [view, setView] = useState<RowView>(() => ({
+    ...emptyView,
+    where: readFilter(parameters.value.get("where")),
+  }));
+  const [pageSize, setPageSize] = useState(100);
+  const [isFiltering, setFiltering] = useState(Object.keys(view.where).length > 0);
+  const [filterVersion, setFilterVersion] = useState(0);
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const [selected, setSelected] = useState(noSelection);
+  const [active, setActive] = useState<Cell | null>(null);
+  const [isPanelOpen, setPanelOpen] = useState(false);
+  const editors = useEditors(location, info);
+  const { where, sort } = view;
+  const paging = pagingOf(info, location.kind, sort);
+  const loaded = useRows({ location, info, where, paging, pageSize });
+  const { page, error, isLoading, reload } = loaded;
+  const hasKey = (info.primary_key ?? []).length > 0;
+  const columns = info.columns
+    .filter(({ name }) => !view.hidden.includes(name))
+    .map((column) => ({ info: column, width: view.widths[column.name] ?? widthOf(column) }));
+  const setWhere = (next: JsonObject): void => {
+    setView({ ...view, where: next });
+    setSelected(noSelection);
+    if (Object.keys(next).length > 0) return;
+    setFilterVersion(filterVersion + 1);
+    setFiltering(false);
   };
-  const { value, error, isLoading, reload } = useLoaded(load, JSON.stringify([location, where, order]));
-  const loadMore = (): void => {
-    setLimit(limit + pageSize * 5);
-    reload();
+  const setSort = (next: readonly RowOrder[]): void => setView({ ...view, sort: next });
+  const select = (rows: readonly Row[], isSelected: boolean): void => {
+    const next = new Map(selected);
+    for (const row of rows) {
+      const key = keyText(row, info);
+      if (key === null) continue;
+      if (isSelected) next.set(key, row);
+      else next.delete(key);
+    }
+    setSelected(next);
   };
   const close = (isChanged: boolean): void => {
+    if (isChanged && opened?.kind === "delete") setSelected(noSelection);
     setOpened(null);
     if (isChanged) reload();
   };
-  const columns = columnsOfRows(location, info, {
-    order,
-    onOrder: setOrder,
-    onEdit: (row) => setOpened({ kind: "edit", row }),
-    onDelete: (row) => setOpened({ kind: "delete", row }),
-  });
+  const save = async (index: number, column: string, value: Json): Promise<void> => {
+    const row = page?.rows[index];
+    if (!row) return;
+    loaded.replaceRow(index, await saveRow(location, info, row, { [column]: value }));
+    notify("Saved the row");
+  };
+  const shownRow = isPanelOpen && active ? page?.rows[active.row] : undefined;
+  const isWritable = hasKey && info.updatable !== false;
+  const filterCount = Object.keys(where).length > 0;
   return (
-    <div class="with-head">
+    <div class="rows-view">
       <div class="toolbar">
-        <RowFilter info={info} where={where} onChange={setWhere} />
-        <span class="grow" />
-        {value && <span class="muted" role="status">{`${value.rows.length} of ${value.count} rows`}</span>}
-        {value && value.rows.length < value.count && (
-          <Button busy={isLoading} onClick={loadMore}>
-            Load more
+        <Button icon="filter" pressed={isFiltering} onClick={() => setFiltering(!isFiltering)}>
+          Filter
+        </Button>
+        {filterCount && !isFiltering && (
+          <Button icon="close" kind="quiet" onClick={() => setWhere({})}>
+            Clear filter
           </Button>
         )}
-        <Button icon="refresh" kind="quiet" onClick={reload}>
+        {sort.length > 0 && (
+          <Button icon="close" kind="quiet" title={sortText(sort)} onClick={() => setSort([])}>
+            Clear sort order
+          </Button>
+        )}
+        {selected.size > 0 && (
+          <>
+            <span class="muted" role="status">{`${selected.size.toLocaleString()} selected`}</span>
+            {info.deletable !== false && (
+              <Button kind="danger" onClick={() => setOpened({ kind: "delete", rows: [...selected.values()] })}>
+                Delete selected
+              </Button>
+            )}
+            <Button kind="quiet" onClick={() => setSelected(noSelection)}>
+              Clear selection
+            </Button>
+          </>
+        )}
+        <span class="grow" />
+        <Button icon="refresh" kind="quiet" busy={isLoading && page !== null} onClick={reload}>
           Refresh
         </Button>
         {info.insertable !== false && (
@@ -78,124 +124,105 @@ export function Rows({ location, info }: RowsProps) {
           </Button>
         )}
       </div>
-      <div class="rows-area">
-        {error !== null && <ErrorBox error={error} />}
-        {!value && isLoading && <Loading item="rows" />}
-        {value && (
-          <DataTable
-            label={`Rows of ${location.table.name}`}
+      {isFiltering && (
+        <RowFilter
+          key={filterVersion}
+          info={info}
+          editors={editors}
+          where={where}
+          onChange={setWhere}
+          onClose={() => setFiltering(false)}
+        />
+      )}
+      {error !== null && <ErrorBox error={error} />}
+      {!page && isLoading && <Loading item="rows" />}
+      {page && (
+        <div class="rows-area">
+          <RowsGrid
+            location={location}
+            info={info}
+            editors={editors}
             columns={columns}
-            rows={value.rows}
-            keyOf={(row, index) => keyText(row, info) ?? index}
-            empty={<Empty title="No rows" />}
+            rows={page.rows}
+            sort={sort}
+            isEditable={location.session === undefined}
+            selected={selected}
+            active={active}
+            empty={
+              <NoRows isFiltered={filterCount} canInsert={info.insertable !== false} onClear={() => setWhere({})} />
+            }
+            onSort={(column, isAdded) => setSort(sortAfterClick(sort, column, isAdded))}
+            onWidth={(column, width) => setView({ ...view, widths: { ...view.widths, [column]: width } })}
+            onSelect={select}
+            onActive={setActive}
+            onSave={save}
+            onShow={(cell) => {
+              setActive(cell);
+              setPanelOpen(!isPanelOpen || active?.row !== cell.row || active.column !== cell.column);
+            }}
+            onEdit={(row) => setOpened({ kind: "edit", row })}
+            onDelete={(row) => setOpened({ kind: "delete", rows: [row] })}
           />
-        )}
-      </div>
-      {opened?.kind === "insert" && <RowDialog location={location} info={info} row={null} onClose={close} />}
-      {opened?.kind === "edit" && <RowDialog location={location} info={info} row={opened.row} onClose={close} />}
-      {opened?.kind === "delete" && <DeleteRow location={location} info={info} row={opened.row} onClose={close} />}
+          {shownRow && (
+            <RowPanel
+              location={location}
+              info={info}
+              row={shownRow}
+              column={columns[active?.column ?? 0]?.info.name ?? null}
+              {...(isWritable && { onEdit: () => setOpened({ kind: "edit", row: shownRow }) })}
+              onClose={() => setPanelOpen(false)}
+            />
+          )}
+        </div>
+      )}
+      <Pager loaded={loaded} paging={paging} pageSize={pageSize} onPageSize={setPageSize} />
+      {opened?.kind === "insert" && (
+        <RowDialog location={location} info={info} editors={editors} row={null} onClose={close} />
+      )}
+      {opened?.kind === "edit" && (
+        <RowDialog location={location} info={info} editors={editors} row={opened.row} onClose={close} />
+      )}
+      {opened?.kind === "delete" && <DeleteRows location={location} info={info} rows={opened.rows} onClose={close} />}
     </div>
   );
 }
 
-/** Orders by the primary key, so that reloading keeps the order. */
-function defaultOrder({ primary_key: keys = [] }: TableInfo): { readonly order_by?: readonly RowOrder[] } {
-  return keys.length === 0 ? {} : { order_by: keys.map((column) => ({ column, type: "asc" })) };
+const sortText = (sort: readonly RowOrder[]): string =>
+  sort.map(({ column, type }) => `${column} ${type === "asc" ? "ascending" : "descending"}`).join(", ");
+
+interface NoRowsProps {
+  readonly isFiltered: boolean;
+  readonly canInsert: boolean;
+  readonly onClear: () => void;
 }
 
-function keyText(row: Row, { primary_key: keys = [] }: TableInfo): string | null {
-  return keys.length === 0 ? null : JSON.stringify(keys.map((name) => row[name]));
-}
-
-// Columns with sort buttons and with links for foreign keys.
-
-interface RowActions {
-  readonly order: RowOrder | null;
-  readonly onOrder: (order: RowOrder | null) => void;
-  readonly onEdit: (row: Row) => void;
-  readonly onDelete: (row: Row) => void;
-}
-
-function columnsOfRows(location: TableLocation, info: TableInfo, actions: RowActions): readonly Column<Row>[] {
-  const hasKey = (info.primary_key ?? []).length > 0;
-  const values = info.columns.map(
-    ({ name }): Column<Row> => ({
-      key: name,
-      title: <SortButton name={name} order={actions.order} onOrder={actions.onOrder} />,
-      width: 180,
-      cell: (row) => <Value location={location} info={info} column={name} row={row} />,
-    }),
-  );
-  const changes: Column<Row> = {
-    key: " actions",
-    title: <span class="visually-hidden">Actions</span>,
-    width: 76,
-    cell: (row) => (
-      <span class="row-actions">
-        <IconButton icon="edit" label="Edit row" onClick={() => actions.onEdit(row)} />
-        <IconButton icon="remove" label="Delete row" onClick={() => actions.onDelete(row)} />
-      </span>
-    ),
-  };
-  return hasKey ? [changes, ...values] : values;
-}
-
-interface SortButtonProps {
-  readonly name: string;
-  readonly order: RowOrder | null;
-  readonly onOrder: (order: RowOrder | null) => void;
-}
-
-function SortButton({ name, order, onOrder }: SortButtonProps) {
-  const own = order?.column === name ? order.type : null;
-  const next = own === null ? "asc" : own === "asc" ? "desc" : null;
-  const direction = own === null ? "" : own === "asc" ? ", ascending" : ", descending";
-  return (
-    <button
-      type="button"
-      class="sort"
-      title={`Sort by ${name}`}
-      onClick={() => onOrder(next && { column: name, type: next })}
-    >
-      <bdi>{name}</bdi>
-      {own && <Icon name={own === "asc" ? "up" : "down"} />}
-      <span class="visually-hidden">{direction}</span>
-    </button>
-  );
-}
-
-interface ValueProps {
-  readonly location: TableLocation;
-  readonly info: TableInfo;
-  readonly column: string;
-  readonly row: Row;
-}
-
-function Value({ location, info, column, row }: ValueProps) {
-  const value = row[column];
-  if (value === undefined) {
+function NoRows({ isFiltered, canInsert, onClear }: NoRowsProps) {
+  if (!isFiltered) {
     return (
-      <span
-        class="null"
-        title="The column name is not a valid GraphQL name. Set a custom name in the configuration of the table."
-      >
-        Not in the API
-      </span>
+      <Empty title="No rows">
+        {canInsert && <p>Insert the first row with the button above, or import a CSV or JSON file.</p>}
+      </Empty>
     );
   }
-  if (value === null) return <span class="null">null</span>;
-  const text = <bdi>{cellText(value)}</bdi>;
-  const key = Object.values(info.foreign_keys ?? {}).find(({ column_mapping: mapping }) => column in mapping);
-  if (!key) return text;
-  const { foreign_table: table, column_mapping: mapping } = key;
-  const where = Object.fromEntries(Object.entries(mapping).map(([from, to]) => [to, { _eq: row[from] }]));
   return (
-    <Link
-      to={["data", location.source, table.schema, table.name]}
-      query={{ where: JSON.stringify(where) }}
-      title={`Open the referenced row of ${table.name}`}
-    >
-      {text}
-    </Link>
+    <Empty title="No rows match the filter">
+      <Button onClick={onClear}>Show all rows</Button>
+    </Empty>
   );
+}
+
+/** Returns the initial width of a column in pixels, by its type. */
+function widthOf({ name, type, value }: ColumnInfo): number {
+  const byType = /^(?:uuid|uniqueidentifier)$/i.test(type)
+    ? 290
+    : /^timestamp|^datetime/i.test(type)
+      ? 230
+      : value === "boolean"
+        ? 90
+        : value === "number"
+          ? 120
+          : value === "json"
+            ? 240
+            : 200;
+  return Math.min(300, Math.max(byType, 40 + name.length * 8));
 }

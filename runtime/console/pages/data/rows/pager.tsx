@@ -1,0 +1,134 @@
+/** Position in the rows, with buttons for the first, previous, next and last page, and the page size. */
+import { useState } from "preact/hooks";
+import { Button, IconButton } from "../../../parts/button.tsx";
+import { Dialog } from "../../../parts/dialog.tsx";
+import { SelectField, TextField } from "../../../parts/field.tsx";
+import type { Paging } from "./keyset.ts";
+import type { LoadedRows, RowCount, RowsPage } from "./use-rows.ts";
+
+interface PagerProps {
+  readonly loaded: LoadedRows;
+  readonly paging: Paging;
+  readonly pageSize: number;
+  readonly onPageSize: (size: number) => void;
+}
+
+export const pageSizes = [50, 100, 250, 500, 1000];
+
+export function Pager({ loaded, paging, pageSize, onPageSize }: PagerProps) {
+  const [isJumping, setJumping] = useState(false);
+  const { page, count, isLoading, goTo } = loaded;
+  if (!page) return null;
+  const { rows, hasPrevious, hasNext } = page;
+  const from = firstPosition(page, count);
+  const goPrevious = (): void => {
+    const [row] = rows;
+    if (paging.isKeyset && row) goTo({ kind: "before", row });
+    else goTo({ kind: "at", offset: Math.max(0, (from ?? 1) - 1 - pageSize) });
+  };
+  const goNext = (): void => {
+    const row = rows.at(-1);
+    if (paging.isKeyset && row) goTo({ kind: "after", row });
+    else goTo({ kind: "at", offset: (from ?? 1) - 1 + rows.length });
+  };
+  const goLast = (): void => {
+    if (paging.order.length > 0 && paging.isKeyset) goTo({ kind: "last" });
+    else goTo({ kind: "at", offset: Math.max(0, (count?.value ?? 0) - pageSize) });
+  };
+  return (
+    <nav class="pager" aria-label="Pages of rows">
+      <span role="status" class="muted">
+        {positionText(page, count)}
+      </span>
+      {count && !count.isExact && (
+        <Button kind="quiet" onClick={loaded.countExactly} title="Count all rows, which may take a while">
+          Count
+        </Button>
+      )}
+      <span class="grow" />
+      <SelectField
+        label="Rows per page"
+        isBare
+        value={String(pageSize)}
+        choices={pageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))}
+        onChange={(size) => onPageSize(Number(size))}
+      />
+      <Button kind="quiet" onClick={() => setJumping(true)} disabled={!hasPrevious && !hasNext}>
+        Go to row
+      </Button>
+      <span class="row pager-buttons">
+        <IconButton icon="first" label="First page" disabled={!hasPrevious} onClick={() => goTo({ kind: "first" })} />
+        <IconButton icon="left" label="Previous page" disabled={!hasPrevious || isLoading} onClick={goPrevious} />
+        <IconButton icon="right" label="Next page" disabled={!hasNext || isLoading} onClick={goNext} />
+        <IconButton
+          icon="last"
+          label="Last page"
+          disabled={!hasNext || (!paging.isKeyset && !count?.isExact)}
+          onClick={goLast}
+        />
+      </span>
+      {isJumping && (
+        <JumpDialog
+          onJump={(offset) => {
+            setJumping(false);
+            goTo({ kind: "at", offset });
+          }}
+          onClose={() => setJumping(false)}
+        />
+      )}
+    </nav>
+  );
+}
+
+/** Returns the position of the page's first row; `null` if unknown. */
+function firstPosition({ rows, from, hasNext }: RowsPage, count: RowCount | null): number | null {
+  if (!hasNext && count?.isExact) return count.value - rows.length + 1;
+  return from;
+}
+
+function positionText(page: RowsPage, count: RowCount | null): string {
+  const { length } = page.rows;
+  const from = firstPosition(page, count);
+  const total = count === null ? "…" : `${count.isExact ? "" : "about "}${count.value.toLocaleString()}`;
+  if (length === 0) return `0 of ${count?.isExact === false ? "0" : total} rows`;
+  if (from === null) return `Last ${length.toLocaleString()} of ${total} rows`;
+  const to = from + length - 1;
+  const range = length === 1 ? from.toLocaleString() : `${from.toLocaleString()}–${to.toLocaleString()}`;
+  return `${range} of ${total} rows`;
+}
+
+function JumpDialog({ onJump, onClose }: { readonly onJump: (offset: number) => void; readonly onClose: () => void }) {
+  const [text, setText] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const jump = (): void => {
+    const position = Number(text.replaceAll(/[\s,.']/g, ""));
+    if (Number.isSafeInteger(position) && position > 0) onJump(position - 1);
+    else setError("Enter a number from 1.");
+  };
+  return (
+    <Dialog
+      title="Go to row"
+      onClose={onClose}
+      onSubmit={jump}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit">
+            Go
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Number of the row"
+        value={text}
+        onInput={(next) => {
+          setText(next);
+          setError(null);
+        }}
+        error={error}
+        hint="In the current order, beginning with 1. High numbers take longer than the next page."
+      />
+    </Dialog>
+  );
+}
