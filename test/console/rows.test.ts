@@ -1,4 +1,5 @@
 /** Rows on the data page: paging, filters, editing in place, dialogs, selection, export and import. */
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
@@ -295,6 +296,105 @@ describe.skipIf(!hasBrowser)("Rows on the data page", { timeout: 120_000 }, () =
     await open("keyless");
     await sees("1–3 of 3 rows");
     await page.getByRole("gridcell", { name: "Grace", exact: true }).waitFor();
+  });
+
+  it("Rows that match a filter are exported to a CSV file over several pages", async () => {
+    await open("many");
+    await sees("1–100 of about 1,000,000 rows");
+    await press("Filter");
+    await page.getByLabel("Filter column", { exact: true }).selectOption("id");
+    await page.getByLabel("Filter operator", { exact: true }).selectOption("_lte");
+    await page.getByLabel("Filter value", { exact: true }).fill("4501");
+    await press("Apply filter");
+    await sees("1–100 of 4,501 rows");
+    await press("Export");
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("dialog").getByRole("button", { name: "Export", exact: true }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe("many.csv");
+    const lines = readFileSync(await saved.path(), "utf8").split("\r\n");
+    expect(lines.length).toBe(4503);
+    expect(lines.slice(0, 4)).toEqual(["id,half,name", "1,0,row 1", "2,1,row 2", "3,,row 3"]);
+    expect(lines.at(-2)).toBe("4501,2250,row 4501");
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
+  it("Exported rows are imported again without a change of a value", async () => {
+    const prepare = `update task set title = E'"a", b\n\u202ec' where id = 1;
+      update task set title = '' where id = 2;
+      create table before_import as select * from task;`;
+    await opened.server.post("/v2/query", { type: "run_sql", args: { sql: prepare } });
+    for (const format of ["csv", "json"]) {
+      await open("task");
+      await sees("1–2 of 2 rows");
+      await press("Export");
+      await page.getByLabel("Format").selectOption(format);
+      const [saved] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("dialog").getByRole("button", { name: "Export", exact: true }).click(),
+      ]);
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await opened.server.post("/v2/query", { type: "run_sql", args: { sql: "delete from task" } });
+      await press("Import");
+      await page.getByLabel("CSV or JSON file").setInputFiles(await saved.path());
+      await press("Import 2 rows");
+      await sees("1–2 of 2 rows");
+      const difference = "select * from (table before_import except table task) a";
+      expect(await query(difference)).toEqual([]);
+    }
+  });
+
+  it("An import reports the rows that fail with their reasons, or imports nothing", async () => {
+    const csv = "ID,name,other\n1,green,x\n2,blue,y\nthree,black,z\n3,,w\n4,white,v\n";
+    await open("label");
+    await sees("1 of 1 rows");
+    await press("Import");
+    const file = { name: "labels.csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
+    await page.getByLabel("CSV or JSON file").setInputFiles(file);
+    expect(await page.getByLabel("Column for other").inputValue()).toBe("");
+    await page.getByLabel("All or nothing").check();
+    await press("Import 5 rows");
+    await page.getByText("Imported 0 rows. 1 failed:").waitFor();
+    await page.getByLabel("All or nothing").uncheck();
+    await press("Import 5 rows");
+    await page.getByText("Imported 2 rows. 3 failed:").waitFor();
+    const report = page.getByRole("region", { name: "Import report" });
+    expect(await report.getByRole("listitem").allTextContents()).toEqual([
+      expect.stringMatching(/^Row 1 .*label_pkey/),
+      expect.stringMatching(/^Row 3 id: "three" is not a number/),
+      expect.stringMatching(/^Row 4 .*null value in column "name"/),
+    ]);
+    await page.getByLabel("Rows that exist already").selectOption("update");
+    await press("Import 5 rows");
+    await page.getByText("Imported 3 rows. 2 failed:").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Close", exact: true }).last().click();
+    await sees("1–3 of 3 rows");
+    expect(await query("select id, name from label order by id")).toEqual([
+      ["1", "green"],
+      ["2", "blue"],
+      ["4", "white"],
+    ]);
+  });
+
+  it("A saved view restores filter, sort order and columns", async () => {
+    await page.getByTitle(/^Sort by name /).click();
+    await press("Filter");
+    await page.getByLabel("Filter operator", { exact: true }).selectOption("_gt");
+    await page.getByLabel("Filter value", { exact: true }).fill("1");
+    await press("Apply filter");
+    await sees("1–2 of 2 rows");
+    await press("View");
+    await page.getByLabel("id", { exact: true }).uncheck();
+    await page.getByLabel("Name of the view").fill("names");
+    await press("Save view");
+    await open("label");
+    await sees("1–3 of 3 rows");
+    await press("View");
+    await press("names");
+    await sees("1–2 of 2 rows");
+    expect(await cell(0, 0).textContent()).toBe("blue");
+    expect(await page.getByLabel("Filter value").inputValue()).toBe("1");
   });
 
   it("The rows cause no browser errors and no requests to other hosts", () => {

@@ -10,7 +10,9 @@ import { parameters } from "../../routing/router.ts";
 import { DeleteRows, RowDialog } from "./row-dialog.tsx";
 import { RowFilter } from "./row-filter.tsx";
 import { useEditors } from "./rows/editors.ts";
+import { ExportDialog } from "./rows/export-dialog.tsx";
 import { readFilter } from "./rows/filter-model.ts";
+import { ImportDialog } from "./rows/import-dialog.tsx";
 import { pagingOf } from "./rows/keyset.ts";
 import { Pager } from "./rows/pager.tsx";
 import { RowPanel } from "./rows/row-panel.tsx";
@@ -19,6 +21,7 @@ import { emptyView, type RowView, sortAfterClick } from "./rows/row-view.ts";
 import { type Cell, RowsGrid } from "./rows/rows-grid.tsx";
 import { saveRow } from "./rows/save-row.ts";
 import { useRows } from "./rows/use-rows.ts";
+import { ViewsDialog } from "./rows/views-dialog.tsx";
 
 interface RowsProps {
   readonly location: TableLocation;
@@ -26,7 +29,7 @@ interface RowsProps {
 }
 
 type Opened =
-  | { readonly kind: "insert" }
+  | { readonly kind: "insert" | "export" | "import" | "views" }
   | { readonly kind: "edit"; readonly row: Row }
   | { readonly kind: "delete"; readonly rows: readonly Row[] };
 
@@ -115,6 +118,17 @@ export function Rows({ location, info }: RowsProps) {
           </>
         )}
         <span class="grow" />
+        <Button kind="quiet" onClick={() => setOpened({ kind: "views" })}>
+          View
+        </Button>
+        <Button kind="quiet" onClick={() => setOpened({ kind: "export" })}>
+          Export
+        </Button>
+        {info.insertable !== false && (
+          <Button kind="quiet" onClick={() => setOpened({ kind: "import" })}>
+            Import
+          </Button>
+        )}
         <Button icon="refresh" kind="quiet" busy={isLoading && page !== null} onClick={reload}>
           Refresh
         </Button>
@@ -178,6 +192,31 @@ export function Rows({ location, info }: RowsProps) {
       <Pager loaded={loaded} paging={paging} pageSize={pageSize} onPageSize={setPageSize} />
       {opened?.kind === "insert" && (
         <RowDialog location={location} info={info} editors={editors} row={null} onClose={close} />
+      )}
+      {opened?.kind === "export" && (
+        <ExportDialog
+          request={{ location, info, where, paging, pageSize }}
+          count={loaded.count}
+          columns={columns.map((column) => column.info.name)}
+          selected={[...selected.values()]}
+          onClose={() => setOpened(null)}
+        />
+      )}
+      {opened?.kind === "import" && <ImportDialog location={location} info={info} onClose={close} />}
+      {opened?.kind === "views" && (
+        <ViewsDialog
+          location={location}
+          info={info}
+          view={view}
+          onChange={(next) => {
+            setView(next);
+            if (next.where === where) return;
+            setSelected(noSelection);
+            setFilterVersion(filterVersion + 1);
+            setFiltering(Object.keys(next.where).length > 0);
+          }}
+          onClose={() => setOpened(null)}
+        />
       )}
       {opened?.kind === "edit" && (
         <RowDialog location={location} info={info} editors={editors} row={opened.row} onClose={close} />

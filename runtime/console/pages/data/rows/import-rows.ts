@@ -1,0 +1,162 @@
+/** Imports rows of a file in chunks. A chunk that fails is split until the rows that cause the failure are found. */
+import { asApiError } from "../../../http/api-error.ts";
+import { type ColumnInfo, insertRows, type OnConflict, type TableLocation } from "../../../http/data-api.ts";
+import { parseRaw } from "../../../http/json.ts";
+import type { Json } from "../../../http/metadata-types.ts";
+import { isArrayType, readColumn } from "../typed-value.ts";
+import { CsvParser } from "./csv.ts";
+import type { FileFormat } from "./export-rows.ts";
+import { hasEmptyText } from "./row-values.ts";
+
+/** A record of the file: values by field. Values of CSV are text or null. */
+export type FileRecord = ReadonlyMap<string, Json>;
+
+export interface ReadFile {
+  readonly format: FileFormat;
+  readonly fields: readonly string[];
+  readonly records: readonly FileRecord[];
+}
+
+/** Reading pauses after this number of characters, so that the page responds. */
+const charactersPerTask = 200_000;
+
+const pause = (): Promise<void> => new Promise((resume) => setTimeout(resume));
+
+/** @throws Error if the text is neither CSV with a header nor a JSON list of objects */
+export async function readRecords(text: string): Promise<ReadFile> {
+  const content = text.replace(/^\uFEFF/, "");
+  if (/^\s*[[{]/.test(content)) return readJson(content);
+  const [header = ""] = content.split(/\r?\n/, 1);
+  const parser = new CsvParser([",", ";", "\t"].find((each) => header.includes(each)) ?? ",");
+  const lines: (readonly (string | null)[])[] = [];
+  for (let at = 0; at < content.length; at += charactersPerTask) {
+    for (const line of parser.push(content.slice(at, at + charactersPerTask))) lines.push(line);
+    await pause();
+  }
+  const last = parser.end();
+  if (last) lines.push(last);
+  const fields = (lines[0] ?? []).map((name, index) => name ?? `Field ${index + 1}`);
+  if (fields.length === 0) throw new Error("The file is empty.");
+  const records = lines
+    .slice(1)
+    .map((line) => new Map(fields.map((field, index): [string, Json] => [field, line[index] ?? null])));
+  return { format: "csv", fields, records };
+}
+
+function readJson(text: string): ReadFile {
+  let found: unknown;
+  try {
+    found = parseRaw(text);
+  } catch {
+    throw new Error("The file is not valid JSON.");
+  }
+  const list: readonly unknown[] = Array.isArray(found) ? found : [found];
+  const isObject = (each: unknown): boolean => typeof each === "object" && each !== null && !Array.isArray(each);
+  if (!list.every(isObject)) throw new Error("The JSON must be a list of objects.");
+  const records = (list as readonly Record<string, Json>[]).map((each) => new Map(Object.entries(each)));
+  return { format: "json", fields: [...new Set(records.flatMap((each) => [...each.keys()]))], records };
+}
+
+export interface FailedRow {
+  /** Position in the file, beginning with 1. */
+  readonly position: number;
+  readonly reason: string;
+}
+
+export interface ImportOptions {
+  readonly columns: readonly ColumnInfo[];
+  /** Column by field. Other fields are not imported. */
+  readonly mapping: ReadonlyMap<string, string>;
+  readonly onConflict?: OnConflict;
+  /** True to insert all rows in one transaction. */
+  readonly isAtomic: boolean;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number) => void;
+}
+
+export interface ImportResult {
+  readonly inserted: number;
+  readonly failed: readonly FailedRow[];
+}
+
+interface Prepared {
+  readonly position: number;
+  readonly values: Readonly<Record<string, Json>>;
+}
+
+const rowsPerRequest = 500;
+
+/** Inserts the records. Rows that fail are in the result. @throws DOMException if the signal aborts */
+export async function importRecords(
+  location: TableLocation,
+  records: readonly FileRecord[],
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const failed: FailedRow[] = [];
+  const rows: Prepared[] = [];
+  for (const [index, record] of records.entries()) {
+    try {
+      rows.push({ position: index + 1, values: valuesOf(record, options) });
+    } catch (error) {
+      failed.push({ position: index + 1, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  if (options.isAtomic && failed.length > 0) return { inserted: 0, failed };
+  const size = options.isAtomic ? Math.max(1, rows.length) : rowsPerRequest;
+  let inserted = 0;
+  const insert = async (chunk: readonly Prepared[]): Promise<void> => {
+    options.signal.throwIfAborted();
+    const { onConflict, signal } = options;
+    try {
+      const objects = chunk.map(({ values }) => values);
+      const written = await insertRows(location, objects, { signal, ...(onConflict && { onConflict }) });
+      inserted += written.affected_rows;
+    } catch (thrown) {
+      if (options.signal.aborted) throw thrown;
+      const { status, path, message } = asApiError(thrown);
+      // Without a response, no smaller chunk would succeed.
+      if (status === 0) throw thrown;
+      const [first] = chunk;
+      if (options.isAtomic) {
+        const index = Number(/\.objects\[(\d+)\]/.exec(path ?? "")?.[1] ?? -1);
+        failed.push({ position: chunk[index]?.position ?? 0, reason: message });
+      } else if (chunk.length === 1 && first) failed.push({ position: first.position, reason: message });
+      else {
+        const half = Math.ceil(chunk.length / 2);
+        await insert(chunk.slice(0, half));
+        await insert(chunk.slice(half));
+      }
+    }
+  };
+  for (let at = 0; at < rows.length; at += size) {
+    await insert(rows.slice(at, at + size));
+    options.onProgress(Math.min(rows.length, at + size));
+  }
+  return { inserted, failed: failed.sort((a, b) => a.position - b.position) };
+}
+
+/** @throws Error with the column if a text is not a value of it */
+function valuesOf(record: FileRecord, { columns, mapping }: ImportOptions): Readonly<Record<string, Json>> {
+  const values: Record<string, Json> = {};
+  for (const [field, name] of mapping) {
+    const column = columns.find((each) => each.name === name);
+    const value = record.get(field);
+    if (!column || value === undefined) continue;
+    // A required value that is absent is the default, or the reason why the row fails.
+    if (value === null && !column.nullable) continue;
+    try {
+      values[name] = typeof value === "string" ? fromText(value, column) : value;
+    } catch (error) {
+      throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return values;
+}
+
+function fromText(text: string, column: ColumnInfo): Json {
+  if (text === "" && !hasEmptyText(column)) return null;
+  // Text in a JSON file may be a JSON text itself.
+  if (column.value === "json" && !isArrayType(column.type) && !/^[\s[{"\d-]|^(?:true|false|null)/.test(text))
+    return text;
+  return readColumn(text, column);
+}
