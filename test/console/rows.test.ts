@@ -397,6 +397,29 @@ describe.skipIf(!hasBrowser)("Rows on the data page", { timeout: 120_000 }, () =
     expect(await page.getByLabel("Filter value").inputValue()).toBe("1");
   });
 
+  it("Rows are viewed as a role with session variables, without columns that it may not read", async () => {
+    const permission = { columns: ["id", "title"], filter: { owner_id: { _eq: "X-Engine-User-Id" } } };
+    await opened.server.metadata("pg_create_select_permission", { table: "task", role: "worker", permission });
+    await open("task");
+    await sees("1–2 of 2 rows");
+    await press("View as role");
+    await page.getByLabel("Role", { exact: true }).selectOption("worker");
+    await page.getByLabel("Session variables").fill("X-Engine-User-Id");
+    await page.getByRole("dialog").getByRole("button", { name: "View", exact: true }).click();
+    await page.getByText("Enter one variable per line").waitFor();
+    await page.getByLabel("Session variables").fill("X-Engine-User-Id: 30");
+    await page.getByRole("dialog").getByRole("button", { name: "View", exact: true }).click();
+    await page.getByRole("button", { name: "As worker" }).waitFor();
+    await expect.poll(() => page.locator(".rows-grid th .sort bdi").allTextContents()).toEqual(["id", "title"]);
+    expect(await page.locator("[data-cell]").count()).toBe(2);
+    expect(await page.getByRole("button", { name: "Insert row" }).count()).toBe(0);
+  });
+
+  it("A many-to-many table shows the tables that it joins", async () => {
+    await open("task_label");
+    await page.getByText("Joins task and label").or(page.getByText("Joins label and task")).waitFor();
+  });
+
   it("The rows cause no browser errors and no requests to other hosts", () => {
     expect(opened.complaints).toEqual([]);
     expect(opened.otherHosts).toEqual([]);

@@ -121,7 +121,9 @@ function ColumnField({ column, editor, row, typed, error, onChange }: ColumnFiel
   const { name, type, nullable, value_generated: generated, description } = column;
   const id = useId();
   const current = row ? row[name] : undefined;
-  const isNull = typed === null || (typed === undefined && row !== null && current === null);
+  // A new row has null in columns without a default.
+  const isUntouchedNull = row ? current === null : nullable && generated === undefined;
+  const isNull = typed === null || (typed === undefined && isUntouchedNull);
   const value = isNull ? null : (typed ?? (row ? editableText(current, column) : null));
   const placeholder = isNull
     ? "null"

@@ -1,6 +1,6 @@
 /** Rows of a table: filter, sort order, pages, editing in place, selection, export and import. */
 import { useState } from "preact/hooks";
-import type { ColumnInfo, Row, RowOrder, TableInfo, TableLocation } from "../../http/data-api.ts";
+import type { ColumnInfo, ReadingSession, Row, RowOrder, TableInfo, TableLocation } from "../../http/data-api.ts";
 import type { Json, JsonObject } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
@@ -21,6 +21,7 @@ import { emptyView, type RowView, sortAfterClick } from "./rows/row-view.ts";
 import { type Cell, RowsGrid } from "./rows/rows-grid.tsx";
 import { saveRow } from "./rows/save-row.ts";
 import { useRows } from "./rows/use-rows.ts";
+import { ViewAsDialog } from "./rows/view-as.tsx";
 import { ViewsDialog } from "./rows/views-dialog.tsx";
 
 interface RowsProps {
@@ -29,13 +30,15 @@ interface RowsProps {
 }
 
 type Opened =
-  | { readonly kind: "insert" | "export" | "import" | "views" }
+  | { readonly kind: "insert" | "export" | "import" | "views" | "viewAs" }
   | { readonly kind: "edit"; readonly row: Row }
   | { readonly kind: "delete"; readonly rows: readonly Row[] };
 
 const noSelection: ReadonlyMap<string, Row> = new Map();
 
-export function Rows({ location, info }: RowsProps) {
+export function Rows({ location: table, info }: RowsProps) {
+  const [session, setSession] = useState<ReadingSession | null>(null);
+  const location: TableLocation = session ? { ...table, session } : table;
   const [view, setView] = useState<RowView>(() => ({
     ...emptyView,
     where: readFilter(parameters.value.get("where")),
@@ -47,14 +50,17 @@ export function Rows({ location, info }: RowsProps) {
   const [selected, setSelected] = useState(noSelection);
   const [active, setActive] = useState<Cell | null>(null);
   const [isPanelOpen, setPanelOpen] = useState(false);
-  const editors = useEditors(location, info);
+  const editors = useEditors(table, info);
   const { where, sort } = view;
-  const paging = pagingOf(info, location.kind, sort);
+  // A role may lack columns of the primary key.
+  const paging = pagingOf(session ? { ...info, primary_key: [] } : info, location.kind, sort);
   const loaded = useRows({ location, info, where, paging, pageSize });
   const { page, error, isLoading, reload } = loaded;
   const hasKey = (info.primary_key ?? []).length > 0;
+  const [sample] = page?.rows ?? [];
+  const visible = sample ? new Set(Object.keys(sample)) : null;
   const columns = info.columns
-    .filter(({ name }) => !view.hidden.includes(name))
+    .filter(({ name }) => !view.hidden.includes(name) && (!session || visible === null || visible.has(name)))
     .map((column) => ({ info: column, width: view.widths[column.name] ?? widthOf(column) }));
   const setWhere = (next: JsonObject): void => {
     setView({ ...view, where: next });
@@ -86,7 +92,9 @@ export function Rows({ location, info }: RowsProps) {
     notify("Saved the row");
   };
   const shownRow = isPanelOpen && active ? page?.rows[active.row] : undefined;
-  const isWritable = hasKey && info.updatable !== false;
+  const isWritable = hasKey && !session && info.updatable !== false;
+  const canInsert = !session && info.insertable !== false;
+  const joined = joinedTables(info);
   const filterCount = Object.keys(where).length > 0;
   return (
     <div class="rows-view">
@@ -107,7 +115,7 @@ export function Rows({ location, info }: RowsProps) {
         {selected.size > 0 && (
           <>
             <span class="muted" role="status">{`${selected.size.toLocaleString()} selected`}</span>
-            {info.deletable !== false && (
+            {!session && info.deletable !== false && (
               <Button kind="danger" onClick={() => setOpened({ kind: "delete", rows: [...selected.values()] })}>
                 Delete selected
               </Button>
@@ -117,14 +125,24 @@ export function Rows({ location, info }: RowsProps) {
             </Button>
           </>
         )}
+        {joined && (
+          <span class="badge accent" title="Many-to-many table: its primary key consists of two foreign keys">
+            Joins <bdi>{joined[0]}</bdi> and <bdi>{joined[1]}</bdi>
+          </span>
+        )}
         <span class="grow" />
+        {location.kind === "postgres" && (
+          <Button icon="permissions" kind="quiet" onClick={() => setOpened({ kind: "viewAs" })}>
+            {session ? `As ${session.role}` : "View as role"}
+          </Button>
+        )}
         <Button kind="quiet" onClick={() => setOpened({ kind: "views" })}>
           View
         </Button>
         <Button kind="quiet" onClick={() => setOpened({ kind: "export" })}>
           Export
         </Button>
-        {info.insertable !== false && (
+        {canInsert && (
           <Button kind="quiet" onClick={() => setOpened({ kind: "import" })}>
             Import
           </Button>
@@ -132,7 +150,7 @@ export function Rows({ location, info }: RowsProps) {
         <Button icon="refresh" kind="quiet" busy={isLoading && page !== null} onClick={reload}>
           Refresh
         </Button>
-        {info.insertable !== false && (
+        {canInsert && (
           <Button icon="add" kind="primary" onClick={() => setOpened({ kind: "insert" })}>
             Insert row
           </Button>
@@ -162,9 +180,7 @@ export function Rows({ location, info }: RowsProps) {
             isEditable={location.session === undefined}
             selected={selected}
             active={active}
-            empty={
-              <NoRows isFiltered={filterCount} canInsert={info.insertable !== false} onClear={() => setWhere({})} />
-            }
+            empty={<NoRows isFiltered={filterCount} canInsert={canInsert} onClear={() => setWhere({})} />}
             onSort={(column, isAdded) => setSort(sortAfterClick(sort, column, isAdded))}
             onWidth={(column, width) => setView({ ...view, widths: { ...view.widths, [column]: width } })}
             onSelect={select}
@@ -218,12 +234,32 @@ export function Rows({ location, info }: RowsProps) {
           onClose={() => setOpened(null)}
         />
       )}
+      {opened?.kind === "viewAs" && (
+        <ViewAsDialog
+          session={session}
+          onChange={(next) => {
+            setSession(next);
+            setSelected(noSelection);
+          }}
+          onClose={() => setOpened(null)}
+        />
+      )}
       {opened?.kind === "edit" && (
         <RowDialog location={location} info={info} editors={editors} row={opened.row} onClose={close} />
       )}
       {opened?.kind === "delete" && <DeleteRows location={location} info={info} rows={opened.rows} onClose={close} />}
     </div>
   );
+}
+
+/** Returns the tables that a many-to-many table joins; `null` for other tables. */
+function joinedTables({ primary_key: keys = [], foreign_keys = {} }: TableInfo): readonly [string, string] | null {
+  const [left, right, ...others] = Object.values(foreign_keys).filter(({ column_mapping: mapping }) =>
+    Object.keys(mapping).every((column) => keys.includes(column)),
+  );
+  if (!left || !right || others.length > 0) return null;
+  const columns = new Set([...Object.keys(left.column_mapping), ...Object.keys(right.column_mapping)]);
+  return columns.size === keys.length ? [left.foreign_table.name, right.foreign_table.name] : null;
 }
 
 const sortText = (sort: readonly RowOrder[]): string =>

@@ -25,6 +25,7 @@ export function HeaderCell({ column, index, width, sort, onSort, onWidth }: Head
     <th
       scope="col"
       aria-colindex={index}
+      class={column.value === "number" ? "end" : undefined}
       {...(direction && { "aria-sort": direction === "asc" ? "ascending" : "descending" })}
     >
       <button

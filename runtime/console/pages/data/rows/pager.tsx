@@ -89,7 +89,9 @@ function firstPosition({ rows, from, hasNext }: RowsPage, count: RowCount | null
 function positionText(page: RowsPage, count: RowCount | null): string {
   const { length } = page.rows;
   const from = firstPosition(page, count);
-  const total = count === null ? "…" : `${count.isExact ? "" : "about "}${count.value.toLocaleString()}`;
+  // A role without aggregations has no count, but its last page ends the rows.
+  const end = page.hasNext || from === null ? "…" : (from + length - 1).toLocaleString();
+  const total = count === null ? end : `${count.isExact ? "" : "about "}${count.value.toLocaleString()}`;
   if (length === 0) return `0 of ${count?.isExact === false ? "0" : total} rows`;
   if (from === null) return `Last ${length.toLocaleString()} of ${total} rows`;
   const to = from + length - 1;
