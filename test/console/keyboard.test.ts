@@ -82,7 +82,9 @@ describe.skipIf(!hasBrowser)("The console by keyboard alone", { timeout: 120_000
     await keyboard.activate(/^link .*writer on note: no access$/);
     await page.getByText("writer has no select permission").waitFor();
     await keyboard.activate("button Allow select");
-    await keyboard.activate("button Add condition");
+    await keyboard.activate("button Add to filter");
+    await page.getByRole("menuitem", { name: "Condition", exact: true }).waitFor();
+    await keyboard.press("Enter");
     await keyboard.tabTo("select Column of condition 1");
     await page.keyboard.type("owner");
     await expect.poll(() => page.getByLabel("Column of condition 1").inputValue()).toBe("owner");

@@ -21,6 +21,10 @@ describe.skipIf(!hasBrowser)("The permissions page", { timeout: 120_000 }, () =>
   }, 180_000);
   afterAll(() => opened?.close());
 
+  const add = async (to: string, item: string): Promise<void> => {
+    await page.getByRole("button", { name: `Add to ${to}`, exact: true }).click();
+    await page.getByRole("menuitem", { name: item, exact: true }).click();
+  };
   const press = (name: string) => page.getByRole("button", { name, exact: true }).first().click();
   const saved = async (): Promise<unknown> => {
     const { sources } = (await opened.server.metadata("export_metadata", {})) as {
@@ -33,22 +37,19 @@ describe.skipIf(!hasBrowser)("The permissions page", { timeout: 120_000 }, () =>
   it("The permissions page builds a filter with a related row, a negated group and an unrelated row", async () => {
     await page.goto(`${opened.server.url}/console/permissions/default/public/book/reader`);
     await press("Remove condition 1");
-    await press("Add relationship condition");
-    const within = page.locator(".filter-part").first();
-    await within.getByRole("button", { name: "Add condition", exact: true }).click();
+    await add("filter", "Relationship condition");
+    await add("1", "Condition");
     await page.getByLabel("Column of condition 1.1").selectOption("name");
     await page.getByLabel("Value of condition 1.1").fill("X-Engine-Author");
-    await page.getByRole("button", { name: "Add group", exact: true }).last().click();
-    await page.getByLabel("Operator of group 2").selectOption("none");
-    const group = page.locator(".filter-part").nth(1);
-    await group.getByRole("button", { name: "Add condition", exact: true }).click();
+    await add("filter", "Group");
+    await page.getByRole("group", { name: "Operator of group 2" }).getByRole("button", { name: "NOT" }).click();
+    await add("2", "Condition");
     await page.getByLabel("Column of condition 2.1").selectOption("price");
     await page.getByLabel("Operator of condition 2.1").selectOption("_gt");
     await page.getByLabel("Value of condition 2.1").fill("100");
-    await page.getByRole("button", { name: "Add exists condition" }).last().click();
-    await page.getByLabel("Table of condition 3").selectOption({ label: "Any row of author where" });
-    const other = page.locator(".filter-part").nth(2);
-    await other.getByRole("button", { name: "Add condition", exact: true }).click();
+    await add("filter", "Exists condition");
+    await page.getByLabel("Table of condition 3").selectOption({ label: "Any row of author" });
+    await add("3", "Condition");
     await page.getByLabel("Column of condition 3.1").selectOption("name");
     await page.getByLabel("Value of condition 3.1").fill("Jules Verne");
     await press("JSON");
@@ -115,7 +116,7 @@ describe.skipIf(!hasBrowser)("The permissions page", { timeout: 120_000 }, () =>
     const written = '{"price":{"_gt":9007199254740993,"_lt":1.10}}';
     await page.keyboard.insertText(written);
     await press("Builder");
-    await press("Add condition");
+    await add("filter", "Condition");
     await page.getByRole("button", { name: /^Save/ }).click();
     await page.getByText("Saved the select permission of counter on book").waitFor();
     const exported = await opened.server.post("/v1/metadata", { type: "export_metadata", args: {} });

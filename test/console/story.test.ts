@@ -108,7 +108,8 @@ describe.skipIf(!hasBrowser)("First steps in the console", { timeout: 120_000 },
     await page.getByRole("link", { name: "writer on note: no access" }).click();
     await press("Allow select");
     await press("All");
-    await press("Add condition");
+    await press("Add to filter");
+    await page.getByRole("menuitem", { name: "Condition", exact: true }).click();
     await page.getByLabel("Column of condition 1").selectOption("owner");
     const preview = page.getByRole("region", { name: "Preview" });
     await preview.getByText("This widens access").waitFor();

@@ -178,11 +178,13 @@ export const consoleViews: readonly ConsoleView[] = [
     path: "permissions/default/public/book/reader",
     ready: sees("Row filter"),
     prepare: async (page) => {
-      await page.getByRole("button", { name: "Add relationship condition" }).click();
-      await page.getByRole("button", { name: "Add group", exact: true }).last().click();
-      await page.getByLabel("Operator of group 3").selectOption("none");
-      await page.getByRole("button", { name: "Add exists condition" }).nth(1).click();
+      for (const item of ["Relationship condition", "Group", "Exists condition"]) {
+        await press(page, "Add to filter");
+        await page.getByRole("menuitem", { name: item, exact: true }).click();
+      }
+      await page.getByRole("group", { name: "Operator of group 3" }).getByRole("button", { name: "NOT" }).click();
       await page.getByText("No wider access").waitFor();
+      await press(page, "Add to filter");
     },
   },
   {

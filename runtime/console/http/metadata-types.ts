@@ -29,7 +29,7 @@ export interface EventTrigger {
   readonly headers?: readonly JsonObject[];
 }
 
-interface ComputedField {
+export interface ComputedField {
   readonly name: string;
   readonly definition: { readonly function: QualifiedName };
 }

@@ -23,10 +23,13 @@ const labels: Readonly<Record<string, string>> = {
 
 const order = Object.keys(labels);
 
+/** Returns the label of an operator, or its name if it has none. */
+export const operatorLabel = (operator: string): string => labels[operator] ?? operator;
+
 /** Returns the operators of a column as choices, plus `chosen` if the column lacks it. */
 export function operatorChoices(column: ColumnInfo | undefined, chosen: string) {
   const names = new Set([...(column?.operators ?? []).map(({ name }) => name), chosen]);
   const known = order.filter((name) => names.has(name));
   const others = [...names].filter((name) => !order.includes(name)).sort();
-  return [...known, ...others].map((name) => ({ value: name, label: labels[name] ?? name }));
+  return [...known, ...others].map((name) => ({ value: name, label: operatorLabel(name) }));
 }

@@ -1,69 +1,86 @@
 /** Editor of one permission with a preview of the effect and of matching rows. Only previewed changes can be saved. */
-import { useEffect, useState } from "preact/hooks";
-import type { ColumnInfo } from "../../http/data-api.ts";
-import { parseRaw } from "../../http/json.ts";
+import { useRef, useState } from "preact/hooks";
+import type { ColumnInfo, TableInfo } from "../../http/data-api.ts";
 import type { Operation } from "../../http/metadata-api.ts";
 import type { JsonObject, Permission } from "../../http/metadata-types.ts";
-import { type MetadataPlan, planMetadata } from "../../http/plan-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { Empty, Loading } from "../../parts/empty.tsx";
+import { Empty } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { notify } from "../../parts/toast.tsx";
 import { asOne, changeMetadata } from "../../state/metadata.ts";
 import { columnsOf, emptyPermissions, operationsFor, type PermissionLocation } from "./draft.ts";
+import { Effects } from "./effects.tsx";
 import { MatchingRows } from "./matching-rows.tsx";
 import { PermissionForm } from "./permission-form.tsx";
-import { PlanView } from "./plan-view.tsx";
+import { focusInvalid, ProblemsContext, useProblems } from "./problems.ts";
+import { SessionVariableList } from "./session-variables.tsx";
+import { type Planned, saveLabel, usePlan } from "./use-plan.ts";
 
 interface ActionEditorProps {
   readonly location: PermissionLocation;
   /** Saved permission; `null` for none. */
   readonly before: Permission | null;
-  readonly columns: readonly ColumnInfo[];
+  readonly info: TableInfo;
+  /** Names of the computed fields that a select permission may list. */
+  readonly computedFields: readonly string[];
 }
 
-export function ActionEditor({ location, before, columns }: ActionEditorProps) {
+export function ActionEditor({ location, before, info, computedFields }: ActionEditorProps) {
+  const { action, role } = location;
   const saved = before?.permission ?? null;
   const [draft, setDraft] = useState<JsonObject | null>(saved);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [discards, setDiscards] = useState(0);
   const [tab, setTab] = useState<"plan" | "rows">("plan");
+  const problems = useProblems();
+  const form = useRef<HTMLElement>(null);
   const tableLocation = { source: location.source.name, kind: location.source.kind, table: location.table };
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
-  const operations = isChanged ? operationsFor(location, { before, after: draft }) : [];
-  const planned = usePlan(problem === null ? operations : [], location.role);
-  const filter = (location.action === "insert" ? draft?.check : draft?.filter) ?? {};
+  const isInvalid = problems.list.length > 0;
+  const operations = isChanged && !isInvalid ? operationsFor(location, { before, after: draft }) : [];
+  const planned = usePlan(operations.length === 0 ? [] : [asOne(operations)], [role]);
+  const filter = draft && ((action === "insert" ? draft.check : draft.filter) ?? {});
   return (
     <div class="permission-panes">
-      <section class="permission-form" aria-label="Permission">
+      <section class="permission-form" aria-label="Permission" ref={form}>
         {draft ? (
-          <PermissionForm
-            location={tableLocation}
-            action={location.action}
-            permission={draft}
-            columns={columns}
-            onChange={setDraft}
-            onProblem={setProblem}
-          />
+          <ProblemsContext.Provider value={problems.registry}>
+            <SessionVariableList />
+            <PermissionForm
+              key={discards}
+              location={tableLocation}
+              action={action}
+              role={role}
+              permission={draft}
+              info={info}
+              computedFields={computedFields}
+              onChange={setDraft}
+            />
+          </ProblemsContext.Provider>
         ) : (
-          <Empty title={`${location.role} has no ${location.action} permission`}>
+          <Empty title={`${role} has no ${action} permission`}>
             <Button
               icon="add"
               kind={saved ? "plain" : "primary"}
-              onClick={() => setDraft(saved ?? emptyPermissions[location.action])}
+              onClick={() => setDraft(saved ?? emptyPermissions[action])}
             >
-              {saved ? "Restore permission" : `Allow ${location.action}`}
+              {saved ? "Restore permission" : `Allow ${action}`}
             </Button>
           </Empty>
         )}
-        {problem !== null && <ErrorBox error={new Error(problem)} />}
         <SaveBar
           location={location}
           operations={operations}
           planned={planned}
-          canRemove={saved !== null && draft !== null}
-          onRemove={() => setDraft(null)}
-          onReset={() => setDraft(saved)}
+          isChanged={isChanged || isInvalid}
+          isInvalid={isInvalid}
+          canDelete={saved !== null && draft !== null}
+          onInvalid={() => focusInvalid(form.current)}
+          onDelete={() => setDraft(null)}
+          onDiscard={() => {
+            setDraft(saved);
+            setDiscards(discards + 1);
+          }}
         />
       </section>
       <section class="permission-effects" aria-label="Preview">
@@ -76,12 +93,13 @@ export function ActionEditor({ location, before, columns }: ActionEditorProps) {
           current={tab}
           onChange={setTab}
         >
-          {tab === "plan" && <Effects isChanged={isChanged} planned={planned} />}
+          {tab === "plan" && <Effects isChanged={isChanged} isInvalid={isInvalid} planned={planned} />}
           {tab === "rows" && (
             <MatchingRows
               location={tableLocation}
               filter={filter}
-              columns={draft && location.action === "select" ? visibleColumns(draft, columns) : []}
+              role={role}
+              columns={draft && action === "select" ? visibleColumns(draft, info.columns) : []}
             />
           )}
         </Tabs>
@@ -95,72 +113,26 @@ function visibleColumns(permission: JsonObject, columns: readonly ColumnInfo[]):
   return chosen === "*" ? columns.map(({ name }) => name) : chosen;
 }
 
-interface Planned {
-  /** Plan of the current operations; `null` until loaded. */
-  readonly plan: MetadataPlan | null;
-  readonly error: unknown;
-}
-
-const debounceMilliseconds = 350;
-
-/** Loads the plan of the operations, debounced. */
-function usePlan(operations: readonly Operation[], role: string): Planned {
-  const key = JSON.stringify(operations);
-  const [found, setFound] = useState<Planned & { readonly key: string }>({ key, plan: null, error: null });
-  useEffect(() => {
-    const requested = parseRaw(key) as readonly Operation[];
-    if (requested.length === 0) return;
-    let isOutdated = false;
-    const timer = setTimeout(() => {
-      planMetadata([asOne(requested)], [role]).then(
-        (plan) => {
-          if (!isOutdated) setFound({ key, plan, error: null });
-        },
-        (error: unknown) => {
-          if (!isOutdated) setFound({ key, plan: null, error });
-        },
-      );
-    }, debounceMilliseconds);
-    return () => {
-      isOutdated = true;
-      clearTimeout(timer);
-    };
-  }, [key, role]);
-  return found.key === key ? found : { plan: null, error: null };
-}
-
-function Effects({ isChanged, planned: { plan, error } }: { readonly isChanged: boolean; readonly planned: Planned }) {
-  if (!isChanged) {
-    return (
-      <Empty title="No changes">
-        <p>The preview shows which roles gain access and which generated code changes.</p>
-      </Empty>
-    );
-  }
-  if (error !== null) {
-    return (
-      <div class="plan">
-        <ErrorBox error={error} />
-      </div>
-    );
-  }
-  return plan ? <PlanView plan={plan} /> : <Loading item="preview" />;
-}
-
 interface SaveBarProps {
   readonly location: PermissionLocation;
   readonly operations: readonly Operation[];
   readonly planned: Planned;
-  readonly canRemove: boolean;
-  readonly onRemove: () => void;
-  readonly onReset: () => void;
+  readonly isChanged: boolean;
+  readonly isInvalid: boolean;
+  readonly canDelete: boolean;
+  /** Focuses the first invalid field. */
+  readonly onInvalid: () => void;
+  readonly onDelete: () => void;
+  readonly onDiscard: () => void;
 }
 
-function SaveBar({ location, operations, planned: { plan }, canRemove, onRemove, onReset }: SaveBarProps) {
+function SaveBar(props: SaveBarProps) {
+  const { location, operations, isChanged, isInvalid, canDelete, onInvalid, onDelete, onDiscard } = props;
+  const { plan } = props.planned;
   const [error, setError] = useState<unknown>(null);
   const [isSaving, setSaving] = useState(false);
-  const widens = plan !== null && plan.summary.widens + plan.summary.may_widen > 0;
   const save = async (): Promise<void> => {
+    if (isInvalid) return onInvalid();
     if (!plan) return;
     setSaving(true);
     setError(null);
@@ -178,14 +150,14 @@ function SaveBar({ location, operations, planned: { plan }, canRemove, onRemove,
     <div class="save-bar stack">
       {error !== null && <ErrorBox error={error} />}
       <div class="row">
-        <Button kind="primary" disabled={!plan} busy={isSaving} onClick={() => void save()}>
-          {widens ? "Save and widen access" : "Save"}
+        <Button kind="primary" disabled={!plan && !isInvalid} busy={isSaving} onClick={() => void save()}>
+          {saveLabel(plan)}
         </Button>
-        <Button disabled={operations.length === 0} onClick={onReset}>
+        <Button disabled={!isChanged} onClick={onDiscard}>
           Discard changes
         </Button>
-        {canRemove && (
-          <Button kind="danger" icon="remove" onClick={onRemove}>
+        {canDelete && (
+          <Button kind="danger" icon="remove" onClick={onDelete}>
             Delete permission
           </Button>
         )}

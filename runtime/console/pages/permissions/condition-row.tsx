@@ -1,9 +1,10 @@
 /** Form fields of a condition: column, operator, value. */
 import type { ColumnInfo } from "../../http/data-api.ts";
 import { IconButton } from "../../parts/button.tsx";
-import { SelectField, TextField } from "../../parts/field.tsx";
+import { SelectField } from "../../parts/field.tsx";
 import { operatorChoices } from "../../parts/operator-labels.ts";
 import { type Condition, isSessionVariable, readValue, valueText } from "./conditions.ts";
+import { ValueField } from "./value-field.tsx";
 
 interface ConditionRowProps {
   readonly columns: readonly ColumnInfo[];
@@ -15,10 +16,16 @@ interface ConditionRowProps {
 
 export function ConditionRow({ columns, condition, number, onChange, onRemove }: ConditionRowProps) {
   const { column, operator, value } = condition;
-  const change = (part: Partial<Condition>): void => onChange({ ...condition, ...part });
   const info = columns.find(({ name }) => name === column);
   const operatorNamed = (name: string) => info?.operators.find((each) => each.name === name);
   const isColumn = operatorNamed(operator)?.operand === "column";
+  const change = (part: Partial<Condition>): void => onChange({ ...condition, ...part });
+  const changeColumn = (name: string): void => {
+    const operators = columns.find((each) => each.name === name)?.operators ?? [];
+    const isKnown = operators.some((each) => each.name === operator);
+    if (isKnown || operators.length === 0) change({ column: name });
+    else change({ column: name, operator: "_eq", ...(isColumn && { value: "X-Engine-User-Id" }) });
+  };
   const changeOperator = (name: string): void => {
     const chosen = operatorNamed(name);
     if ((chosen?.operand === "column") !== isColumn) {
@@ -37,7 +44,7 @@ export function ConditionRow({ columns, condition, number, onChange, onRemove }:
         isBare
         value={column}
         choices={columns.map(({ name }) => ({ value: name, label: name }))}
-        onChange={(name) => change({ column: name })}
+        onChange={changeColumn}
       />
       <SelectField<string>
         label={`Operator of condition ${number}`}
@@ -55,13 +62,12 @@ export function ConditionRow({ columns, condition, number, onChange, onRemove }:
           onChange={(name) => change({ value: name })}
         />
       ) : (
-        <TextField
+        <ValueField
           label={`Value of condition ${number}`}
-          isBare
-          isCode
-          placeholder="Value or X-Engine-User-Id"
-          value={valueText(value)}
-          onInput={(text) => change({ value: readValue(text, operatorNamed(operator)) })}
+          kindLabel={`Type of condition ${number}`}
+          operator={operatorNamed(operator)}
+          value={value}
+          onChange={(read) => change({ value: read })}
         />
       )}
       <IconButton icon="remove" label={`Remove condition ${number}`} onClick={onRemove} />

@@ -40,10 +40,47 @@ function readOne(text: string, kind: ValueKind): Json {
   return text;
 }
 
-export function valueText(value: Json): string {
+/**
+ * Returns the reason why a text is not an operand, or `null`. Session variables are valid for every operator.
+ * @param operator `undefined` if the column lacks the operator; every text is then valid
+ */
+export function valueProblem(text: string, operator: Omit<ColumnOperator, "name"> | undefined): string | null {
+  if (!operator || operator.operand === "column" || sessionVariable.test(text.trim())) return null;
+  if (operator.list === true && text.startsWith("[")) return jsonProblem(text);
+  const parts = operator.list === true ? text.split(",") : [text];
+  return parts.map((part) => partProblem(part.trim(), operator.operand)).find((problem) => problem !== null) ?? null;
+}
+
+const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$|^-?infinity$|^nan$/i;
+
+function partProblem(text: string, kind: ValueKind | "column"): string | null {
+  switch (kind) {
+    case "number":
+      return number.test(text) ? null : "Enter a number or a session variable.";
+    case "boolean":
+      return text === "true" || text === "false" ? null : "Enter true, false or a session variable.";
+    case "json":
+      return jsonProblem(text);
+    default:
+      return null;
+  }
+}
+
+function jsonProblem(text: string): string | null {
+  try {
+    parseRaw(text);
+    return null;
+  } catch {
+    return "Enter valid JSON or a session variable.";
+  }
+}
+
+/** @param operator operator that reads the text again; JSON operands are shown as JSON */
+export function valueText(value: Json, operator?: Omit<ColumnOperator, "name">): string {
+  if (operator?.operand === "json" && operator.list !== true && !isSessionVariable(value)) return JSON.stringify(value);
   if (Array.isArray(value)) {
     const isPlain = value.every((each) => typeof each !== "object" && !String(each).includes(","));
-    return isPlain ? value.map(valueText).join(", ") : JSON.stringify(value);
+    return isPlain ? value.map((each) => valueText(each)).join(", ") : JSON.stringify(value);
   }
   return typeof value === "string" ? value : JSON.stringify(value);
 }

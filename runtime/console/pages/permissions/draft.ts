@@ -5,11 +5,21 @@ import type { JsonObject, Permission, QualifiedName, Source, Table } from "../..
 export const actions = ["select", "insert", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
 
-/** Returns the permission of a role in the metadata, or `null`. */
-export function permissionOf(table: Table, action: Action, role: string): Permission | null {
-  const list = table[`${action}_permissions`] ?? [];
-  return list.find((permission) => permission.role === role) ?? null;
+/** Permissions of each table by action and role. Tables of loaded metadata never change. */
+const indexes = new WeakMap<Table, Readonly<Record<Action, ReadonlyMap<string, Permission>>>>();
+
+function indexOf(table: Table): Readonly<Record<Action, ReadonlyMap<string, Permission>>> {
+  const known = indexes.get(table);
+  if (known) return known;
+  const byRole = (action: Action) => new Map((table[`${action}_permissions`] ?? []).map((each) => [each.role, each]));
+  const index = { select: byRole("select"), insert: byRole("insert"), update: byRole("update"), delete: byRole("delete") };
+  indexes.set(table, index);
+  return index;
 }
+
+/** Returns the permission of a role in the metadata, or `null`. */
+export const permissionOf = (table: Table, action: Action, role: string): Permission | null =>
+  indexOf(table)[action].get(role) ?? null;
 
 /** Initial values of new permissions: no columns are permitted. */
 export const emptyPermissions: Readonly<Record<Action, JsonObject>> = {
@@ -30,20 +40,21 @@ interface PermissionChange {
   readonly before: Permission | null;
   /** `null` to delete the permission. */
   readonly after: JsonObject | null;
+  /** New comment; without it, the permission keeps its comment. */
+  readonly comment?: string | undefined;
 }
 
 /** Returns the operations of the change in the order of execution. */
 export function operationsFor(
   { source, table, action, role }: PermissionLocation,
-  { before, after }: PermissionChange,
+  { before, after, comment = before?.comment }: PermissionChange,
 ): readonly Operation[] {
   const prefix = prefixOf(source.kind);
   const args = { source: source.name, table, role };
-  const comment = before?.comment === undefined ? {} : { comment: before.comment };
   const drop: Operation = { type: `${prefix}_drop_${action}_permission`, args };
   const create: Operation = {
     type: `${prefix}_create_${action}_permission`,
-    args: { ...args, permission: after, ...comment },
+    args: { ...args, permission: after, ...(comment !== undefined && { comment }) },
   };
   return [...(before ? [drop] : []), ...(after ? [create] : [])];
 }

@@ -1,15 +1,17 @@
 /** Form for row filters: nested groups, conditions on columns and on rows of other tables. */
 import type { TableLocation } from "../../http/data-api.ts";
 import type { JsonObject, QualifiedName } from "../../http/metadata-types.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
+import { IconButton } from "../../parts/button.tsx";
 import { Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { SelectField } from "../../parts/field.tsx";
 import { shownName } from "../../parts/table-name.ts";
 import { sourceNamed } from "../../state/metadata.ts";
+import { AddMenu, type MenuItem } from "./add-menu.tsx";
 import { ConditionRow } from "./condition-row.tsx";
+import { ConnectiveSwitch } from "./connective-switch.tsx";
 import { type TableNames, useTableNames } from "./filter-names.ts";
-import { type Connective, type FilterNode, filterOf, type Group, treeOf } from "./filter-tree.ts";
+import { type FilterNode, filterOf, type Group, treeOf } from "./filter-tree.ts";
 
 interface FilterBuilderProps {
   readonly location: TableLocation;
@@ -40,13 +42,6 @@ export function FilterBuilder({ location, filter, prefix, onChange }: FilterBuil
   );
 }
 
-const connectives: readonly { readonly value: Connective; readonly label: string }[] = [
-  { value: "all", label: "All of (AND)" },
-  { value: "any", label: "Any of (OR)" },
-  { value: "not all", label: "Not all of (NOT AND)" },
-  { value: "none", label: "None of (NOT OR)" },
-];
-
 interface GroupFieldsProps {
   readonly location: TableLocation;
   readonly names: TableNames;
@@ -66,11 +61,9 @@ function GroupFields({ location, names, group, prefix, isWhole = false, onChange
   return (
     <div class="stack filter-group">
       {!isPlain && (
-        <SelectField<Connective>
+        <ConnectiveSwitch
           label={prefix === "" ? "Operator of the filter" : `Operator of group ${prefix.slice(0, -1)}`}
-          isBare
           value={connective}
-          choices={connectives}
           onChange={(chosen) => onChange({ ...group, connective: chosen })}
         />
       )}
@@ -88,50 +81,35 @@ function GroupFields({ location, names, group, prefix, isWhole = false, onChange
           onRemove={() => remove(index)}
         />
       ))}
-      <AddButtons location={location} names={names} onAdd={(node) => onChange({ ...group, items: [...items, node] })} />
+      <AddMenu
+        label={prefix === "" ? "Add to filter" : `Add to ${prefix.slice(0, -1)}`}
+        items={addable({ location, names, onAdd: (node) => onChange({ ...group, items: [...items, node] }) })}
+      />
     </div>
   );
 }
 
-interface AddButtonsProps {
+interface Adding {
   readonly location: TableLocation;
   readonly names: TableNames;
   readonly onAdd: (node: FilterNode) => void;
 }
 
-function AddButtons({ location, names: { columns, relationships }, onAdd }: AddButtonsProps) {
+/** Returns the parts that the table can have in a filter. */
+function addable({ location, names: { columns, relationships }, onAdd }: Adding): readonly MenuItem[] {
   const [column] = columns;
   const [relationship] = relationships;
   const [table] = sourceNamed(location.source)?.tables ?? [];
-  return (
-    <div class="row">
-      {column && (
-        <Button
-          icon="add"
-          onClick={() => onAdd({ kind: "condition", column: column.name, operator: "_eq", value: "X-Engine-User-Id" })}
-        >
-          Add condition
-        </Button>
-      )}
-      {relationship && (
-        <Button
-          icon="add"
-          kind="quiet"
-          onClick={() => onAdd({ kind: "related", relationship: relationship.name, filter: {} })}
-        >
-          Add relationship condition
-        </Button>
-      )}
-      <Button icon="add" kind="quiet" onClick={() => onAdd({ kind: "group", connective: "any", items: [] })}>
-        Add group
-      </Button>
-      {table && (
-        <Button icon="add" kind="quiet" onClick={() => onAdd({ kind: "exists", table: table.table, filter: {} })}>
-          Add exists condition
-        </Button>
-      )}
-    </div>
-  );
+  const item = (label: string, node: FilterNode): MenuItem => ({ label, onSelect: () => onAdd(node) });
+  const condition = { kind: "condition", operator: "_eq", value: "X-Engine-User-Id" } as const;
+  return [
+    ...(column ? [item("Condition", { ...condition, column: column.name })] : []),
+    ...(relationship
+      ? [item("Relationship condition", { kind: "related", relationship: relationship.name, filter: {} })]
+      : []),
+    ...(table ? [item("Exists condition", { kind: "exists", table: table.table, filter: {} })] : []),
+    item("Group", { kind: "group", connective: "any", items: [] }),
+  ];
 }
 
 interface NodeFieldsProps {
@@ -186,7 +164,7 @@ function NodeFields({ location, names, node, number, onChange, onRemove }: NodeF
               value={node.relationship}
               choices={names.relationships.map(({ name, table }) => ({
                 value: name,
-                label: `Row of ${name} (${shownName(location.kind, table)}) where`,
+                label: `Related row of ${name} (${shownName(location.kind, table)})`,
               }))}
               onChange={(relationship) => onChange({ kind: "related", relationship, filter: {} })}
             />
@@ -239,7 +217,7 @@ function TableChoice({ location, table, number, onChange }: TableChoiceProps) {
       value={keyOf(table)}
       choices={(isListed ? tables : [table, ...tables]).map((each) => ({
         value: keyOf(each),
-        label: `Any row of ${shownName(location.kind, each)} where`,
+        label: `Any row of ${shownName(location.kind, each)}`,
       }))}
       onChange={(key) => {
         const found = tables.find((each) => keyOf(each) === key);

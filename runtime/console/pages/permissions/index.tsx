@@ -1,8 +1,8 @@
 /** The permissions page: the matrix, or the permissions of one role on one table. */
 import { useEffect, useState } from "preact/hooks";
 import { generatedPaths } from "../../http/code-api.ts";
-import { describeTable } from "../../http/data-api.ts";
-import type { Source, Table } from "../../http/metadata-types.ts";
+import { describeSource, describeTable } from "../../http/data-api.ts";
+import type { ComputedField, Source, Table } from "../../http/metadata-types.ts";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -57,6 +57,7 @@ function Editor({ source, table, role }: EditorProps) {
   const [action, setAction] = useState<Action>("select");
   const location = { source: source.name, kind: source.kind, table: table.table };
   const { value: info, error, isLoading } = useLoaded(() => describeTable(location), JSON.stringify(location));
+  const computedFields = useScalarFields(source, table);
   return (
     <div class="with-head">
       <div class="toolbar">
@@ -93,12 +94,23 @@ function Editor({ source, table, role }: EditorProps) {
             key={action}
             location={{ source, table: table.table, action, role }}
             before={permissionOf(table, action, role)}
-            columns={info.columns}
+            info={info}
+            computedFields={computedFields}
           />
         )}
       </Tabs>
     </div>
   );
+}
+
+/** Returns the names of computed fields with scalar results. Permissions do not list those that return rows. */
+function useScalarFields(source: Source, table: Table): readonly string[] {
+  const { computed_fields: fields = [] } = table;
+  const load = async () => (fields.length === 0 ? [] : (await describeSource(source.name, source.kind)).functions);
+  const { value } = useLoaded(load, JSON.stringify([source.name, fields]));
+  const isScalar = ({ definition: { function: called } }: ComputedField): boolean =>
+    value?.some(({ schema, name, returns }) => schema === called.schema && name === called.name && !returns.set) ?? false;
+  return fields.filter(isScalar).map(({ name }) => name);
 }
 
 // Link from a permission to its comment in the generated code.

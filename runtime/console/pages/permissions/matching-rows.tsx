@@ -1,17 +1,24 @@
-/** Rows that match a filter with the entered session variables. */
+/** Rows that match a filter with the entered session variables, or that the role can read now. */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { countRows, type Row, selectRows, type TableLocation } from "../../http/data-api.ts";
 import type { Json, JsonObject } from "../../http/metadata-types.ts";
+import { readableAsRole, rowsOfRole } from "../../http/role-rows-api.ts";
+import { Button } from "../../parts/button.tsx";
 import { cellText } from "../../parts/cell-text.ts";
 import { DataTable } from "../../parts/data-table.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
+import { resourceVersion } from "../../state/metadata.ts";
 import { isObject, sessionVariablesIn, withSession } from "./conditions.ts";
+import { previewSession, setPreviewVariable } from "./preview-session.ts";
 
-interface TryRowsProps {
+interface MatchingRowsProps {
   readonly location: TableLocation;
+  readonly role: string;
+  /** Filter of the draft; `null` without a permission. */
   readonly filter: Json;
   /** Columns to show; all columns if empty. */
   readonly columns: readonly string[];
@@ -19,38 +26,134 @@ interface TryRowsProps {
 
 const maxRows = 50;
 
-export function MatchingRows({ location, filter, columns }: TryRowsProps) {
-  const [session, setSession] = useState<Readonly<Record<string, string>>>({});
+type Mode = "draft" | "role";
+
+export function MatchingRows({ location, role, filter, columns }: MatchingRowsProps) {
+  const [mode, setMode] = useState<Mode>("draft");
+  const session = previewSession.value;
   const names = sessionVariablesIn(filter);
   const missing = names.filter((name) => (session[name] ?? "") === "");
+  const isPermitted = filter !== null;
   return (
     <div class="with-head">
       <div class="stack try-session">
-        <p class="muted">
-          {names.length === 0
-            ? "The filter uses no session variables: the same rows match for every session."
-            : "Session variables of the preview:"}
-        </p>
-        {names.length > 0 && (
-          <div class="form-grid">
-            {names.map((name) => (
-              <TextField
-                key={name}
-                label={name}
-                isCode
-                value={session[name] ?? ""}
-                onInput={(value) => setSession({ ...session, [name]: value })}
-              />
-            ))}
+        {readableAsRole.has(location.kind) && (
+          <div class="connective-switch">
+            <Button kind="quiet" pressed={mode === "draft"} onClick={() => setMode("draft")}>
+              Filter of this form
+            </Button>
+            <Button kind="quiet" pressed={mode === "role"} onClick={() => setMode("role")}>
+              {`View as ${role}`}
+            </Button>
           </div>
         )}
+        <Session names={names} isFree={mode === "role"} />
       </div>
-      {missing.length > 0 ? (
+      {mode === "role" ? (
+        <RoleRows location={location} role={role} session={session} />
+      ) : !isPermitted ? (
+        <Empty title="No rows match without a permission" />
+      ) : missing.length > 0 ? (
         <Empty title={`Enter ${missing.join(", ")} to show matching rows`} />
       ) : (
-        <Rows location={location} where={withSession(filter, session)} columns={columns} />
+        <FilteredRows location={location} where={withSession(filter, session)} columns={columns} />
       )}
     </div>
+  );
+}
+
+interface SessionProps {
+  /** Session variables of the filter. */
+  readonly names: readonly string[];
+  /** True to offer further variables. */
+  readonly isFree: boolean;
+}
+
+function Session({ names, isFree }: SessionProps) {
+  const [added, setAdded] = useState("");
+  const session = previewSession.value;
+  const shown = isFree ? [...new Set([...names, ...Object.keys(session)])] : names;
+  const name = added.trim().toLowerCase();
+  const isValid = /^x-engine-[a-z0-9-]+$/.test(name) && name !== "x-engine-role";
+  return (
+    <>
+      <p class="muted">
+        {shown.length === 0
+          ? "The filter uses no session variables: the same rows match for every session."
+          : "Session variables of the preview:"}
+      </p>
+      {shown.length > 0 && (
+        <div class="form-grid">
+          {shown.map((each) => (
+            <TextField
+              key={each}
+              label={each}
+              isCode
+              value={session[each] ?? ""}
+              onInput={(value) => setPreviewVariable(each, value)}
+            />
+          ))}
+        </div>
+      )}
+      {isFree && (
+        <form
+          class="row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (isValid) {
+              setPreviewVariable(name, session[name] ?? "");
+              setAdded("");
+            }
+          }}
+        >
+          <TextField
+            label="Name of another session variable"
+            isBare
+            isCode
+            placeholder="x-engine-…"
+            error={added === "" || isValid ? null : "Enter a name that begins with x-engine-."}
+            value={added}
+            onInput={setAdded}
+          />
+          <Button icon="add" type="submit" disabled={!isValid}>
+            Add session variable
+          </Button>
+        </form>
+      )}
+    </>
+  );
+}
+
+interface RoleRowsProps {
+  readonly location: TableLocation;
+  readonly role: string;
+  readonly session: Readonly<Record<string, string>>;
+}
+
+/** Reads with the saved permission, including permissions that the role inherits. */
+function RoleRows({ location, role, session }: RoleRowsProps) {
+  const given = Object.fromEntries(Object.entries(session).filter(([, value]) => value !== ""));
+  const { value, error } = useLoaded(
+    () => rowsOfRole(location, role, given, maxRows + 1),
+    JSON.stringify([location, role, given, resourceVersion.value]),
+  );
+  if (error !== null) {
+    return (
+      <div class="try-session">
+        <ErrorBox error={error} />
+      </div>
+    );
+  }
+  if (!value) return <Loading item="rows" />;
+  const count = value.length > maxRows ? `more than ${maxRows} rows` : value.length === 1 ? "1 row" : `${value.length} rows`;
+  return (
+    <Rows rows={value.slice(0, maxRows)} columns={[]}>
+      <strong>
+        <bdi>{role}</bdi>
+        {` reads ${count} with the saved permission`}
+      </strong>
+      {value.length > maxRows && <span>{`Showing the first ${maxRows}`}</span>}
+    </Rows>
   );
 }
 
@@ -75,13 +178,13 @@ async function withoutExists(location: TableLocation, filter: JsonObject): Promi
   return others.length === 0 ? (only ?? everyRow) : { _and: [only ?? everyRow, ...others] };
 }
 
-interface RowsProps {
+interface FilteredRowsProps {
   readonly location: TableLocation;
   readonly where: Json;
   readonly columns: readonly string[];
 }
 
-function Rows({ location, where, columns }: RowsProps) {
+function FilteredRows({ location, where, columns }: FilteredRowsProps) {
   const filter = (where ?? {}) as JsonObject;
   const load = async (): Promise<{ readonly rows: readonly Row[]; readonly count: number; readonly all: number }> => {
     const resolved = await withoutExists(location, filter);
@@ -102,16 +205,32 @@ function Rows({ location, where, columns }: RowsProps) {
     );
   }
   if (!value) return <Loading item="rows" />;
-  const shown = columns.length > 0 ? columns : Object.keys(value.rows[0] ?? {});
+  return (
+    <Rows rows={value.rows} columns={columns}>
+      <strong>{`${value.count} of ${value.all} rows match`}</strong>
+      {value.count > maxRows && <span>{`Showing the first ${maxRows}`}</span>}
+    </Rows>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly Row[];
+  /** Columns to show; all columns if empty. */
+  readonly columns: readonly string[];
+  /** Facts about the result. */
+  readonly children: ComponentChildren;
+}
+
+function Rows({ rows, columns, children }: RowsProps) {
+  const shown = columns.length > 0 ? columns : Object.keys(rows[0] ?? {});
   return (
     <div class="with-head">
       <p class="result-facts" role="status">
-        <strong>{`${value.count} of ${value.all} rows match`}</strong>
-        {value.count > maxRows && <span>{`Showing the first ${maxRows}`}</span>}
+        {children}
       </p>
       <DataTable
         label="Matching rows"
-        rows={value.rows}
+        rows={rows}
         keyOf={(_row, index) => index}
         columns={shown.map((name) => ({
           key: name,

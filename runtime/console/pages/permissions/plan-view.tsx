@@ -1,4 +1,5 @@
 /** Effect of a change: wider access first, then other permission changes and generated code. */
+import { useState } from "preact/hooks";
 import type { AccessChange, MetadataPlan, ModuleChange } from "../../http/plan-api.ts";
 import { capitalized } from "../../parts/cell-text.ts";
 import { DiffView } from "../../parts/diff-view.tsx";
@@ -39,9 +40,12 @@ export function PlanView({ plan }: { readonly plan: MetadataPlan }) {
       )}
       <section class="stack" aria-label="Generated code">
         <h2>{`Generated code: ${modules.length} ${modules.length === 1 ? "module" : "modules"}`}</h2>
-        {permissionsFirst(modules).map((change, index) => (
-          <ModuleDiff key={change.path} change={change} isOpen={index < initiallyOpen} />
-        ))}
+        {permissionsFirst(modules)
+          .slice(0, maxShown)
+          .map((change, index) => (
+            <ModuleDiff key={change.path} change={change} isOpen={index < initiallyOpen} />
+          ))}
+        {modules.length > maxShown && <p class="muted">{`${modules.length - maxShown} more`}</p>}
       </section>
     </div>
   );
@@ -66,10 +70,13 @@ const effectClass: Readonly<Record<AccessChange["effect"], string>> = {
   none: "badge",
 };
 
+/** Maximum number of displayed changes and modules of a list. */
+const maxShown = 100;
+
 function Changes({ changes }: { readonly changes: readonly AccessChange[] }) {
   return (
     <ul class="changes">
-      {changes.map((change) => (
+      {changes.slice(0, maxShown).map((change) => (
         <li key={JSON.stringify(change)} class="change">
           <span class={effectClass[change.effect]}>
             {capitalized(change.effect === "none" ? change.kind : change.effect)}
@@ -90,18 +97,25 @@ function Changes({ changes }: { readonly changes: readonly AccessChange[] }) {
           </div>
         </li>
       ))}
+      <More count={changes.length} />
     </ul>
   );
 }
 
+function More({ count }: { readonly count: number }) {
+  return count > maxShown ? <li class="muted">{`${count - maxShown} more`}</li> : null;
+}
+
+/** Renders the diff once it is open, because a change can affect hundreds of modules. */
 function ModuleDiff({ change, isOpen }: { readonly change: ModuleChange; readonly isOpen: boolean }) {
   const { path, kind, before, after } = change;
+  const [wasOpen, setOpen] = useState(isOpen);
   return (
-    <details class="module-diff card" open={isOpen}>
+    <details class="module-diff card" open={isOpen} onToggle={(event) => event.currentTarget.open && setOpen(true)}>
       <summary>
         <code>{path}</code> <span class="badge">{capitalized(kind)}</span>
       </summary>
-      {before === undefined ? (
+      {!wasOpen ? null : before === undefined ? (
         <p class="muted">Too many modules changed to show this one.</p>
       ) : (
         <DiffView label={`${path} before and after`} before={before ?? ""} after={after ?? ""} />
