@@ -100,6 +100,17 @@ interface CronTrigger {
   readonly retry_conf?: JsonObject;
 }
 
+/** Entry of the allow-list. Without a scope, all roles may run the operations of the collection. */
+export interface AllowedCollection {
+  readonly collection: string;
+  readonly scope?: { readonly global: boolean; readonly roles?: readonly string[] };
+}
+
+export interface InheritedRole {
+  readonly role_name: string;
+  readonly role_set: readonly string[];
+}
+
 export interface Metadata {
   readonly version: number;
   readonly sources: readonly Source[];
@@ -107,10 +118,12 @@ export interface Metadata {
   readonly actions?: readonly Action[];
   readonly custom_types?: JsonObject;
   readonly query_collections?: readonly QueryCollection[];
-  readonly allowlist?: readonly JsonObject[];
+  readonly allowlist?: readonly AllowedCollection[];
   readonly rest_endpoints?: readonly RestEndpoint[];
   readonly cron_triggers?: readonly CronTrigger[];
-  readonly inherited_roles?: readonly { readonly role_name: string; readonly role_set: readonly string[] }[];
+  readonly inherited_roles?: readonly InheritedRole[];
+  readonly api_limits?: JsonObject;
+  readonly graphql_schema_introspection?: { readonly disabled_for_roles: readonly string[] };
 }
 
 /** One entry of `get_inconsistent_metadata`. */

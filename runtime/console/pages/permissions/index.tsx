@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { generatedPaths } from "../../http/code-api.ts";
 import { describeSource, describeTable } from "../../http/data-api.ts";
 import type { ComputedField, Source, Table } from "../../http/metadata-types.ts";
+import { Button } from "../../parts/button.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -10,6 +11,7 @@ import { shownName } from "../../parts/table-name.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { Link } from "../../routing/link.tsx";
+import { addressOf, navigate, parameters } from "../../routing/router.ts";
 import {
   loadMetadata,
   metadata,
@@ -21,8 +23,13 @@ import {
 } from "../../state/metadata.ts";
 import { fileOfTable } from "../code/paths.ts";
 import { ActionEditor } from "./action-editor.tsx";
+import { CopyDialog } from "./copy-dialog.tsx";
 import { type Action, actions, permissionOf } from "./draft.ts";
+import { InheritedRoles } from "./inherited-roles.tsx";
+import { actionTitles } from "./kind-choice.tsx";
 import { Matrix } from "./matrix.tsx";
+import { OtherObjects } from "./other-objects.tsx";
+import { RoleSettings } from "./role-settings.tsx";
 
 export default function PermissionsPage({ path }: { readonly path: readonly string[] }) {
   useEffect(() => void loadMetadata(), []);
@@ -32,10 +39,40 @@ export default function PermissionsPage({ path }: { readonly path: readonly stri
   }
   const source = sourceName === undefined ? sources.value[0] : sourceNamed(sourceName);
   if (!source) return <Empty title={sourceName === undefined ? "No databases connected" : "Source not found"} isPage />;
-  if (schema === undefined || name === undefined || role === undefined) return <Matrix source={source} />;
+  if (schema === undefined || name === undefined || role === undefined) return <Overview source={source} />;
   const table = tableNamed(source.name, schema, name);
   if (!table) return <Empty title="Table not tracked" isPage />;
   return <Editor key={path.join("/")} source={source} table={table} role={role} />;
+}
+
+type View = "tables" | "inherited" | "settings" | "other";
+
+const views: readonly { readonly name: View; readonly label: string }[] = [
+  { name: "tables", label: "Tables" },
+  { name: "inherited", label: "Inherited roles" },
+  { name: "settings", label: "Role settings" },
+  { name: "other", label: "Functions, actions and remote schemas" },
+];
+
+/** Matrix of a source, and the settings of roles that belong to no source. */
+function Overview({ source }: { readonly source: Source }) {
+  const current = views.find(({ name }) => name === parameters.value.get("view"))?.name ?? "tables";
+  return (
+    <div class="with-head">
+      <h1 class="visually-hidden">Permissions</h1>
+      <Tabs<View>
+        label="Permissions"
+        tabs={views}
+        current={current}
+        onChange={(name) => navigate(addressOf(["permissions", source.name], name === "tables" ? {} : { view: name }))}
+      >
+        {current === "tables" && <Matrix source={source} />}
+        {current === "inherited" && <InheritedRoles source={source} />}
+        {current === "settings" && <RoleSettings />}
+        {current === "other" && <OtherObjects />}
+      </Tabs>
+    </div>
+  );
 }
 
 // Permissions of one role on one table, with a tab for each operation.
@@ -46,15 +83,9 @@ interface EditorProps {
   readonly role: string;
 }
 
-const titles: Readonly<Record<Action, string>> = {
-  select: "Select",
-  insert: "Insert",
-  update: "Update",
-  delete: "Delete",
-};
-
 function Editor({ source, table, role }: EditorProps) {
   const [action, setAction] = useState<Action>("select");
+  const [isCopying, setCopying] = useState(false);
   const location = { source: source.name, kind: source.kind, table: table.table };
   const { value: info, error, isLoading } = useLoaded(() => describeTable(location), JSON.stringify(location));
   const computedFields = useScalarFields(source, table);
@@ -69,6 +100,10 @@ function Editor({ source, table, role }: EditorProps) {
           <bdi>{role}</bdi> <span class="muted">on</span> <bdi>{shownName(source.kind, table.table)}</bdi>
         </h1>
         <span class="grow" />
+        <Button icon="copy" onClick={() => setCopying(true)}>
+          Copy permissions
+        </Button>
+        {isCopying && <CopyDialog source={source} role={role} table={table} onClose={() => setCopying(false)} />}
         <CodeLink of={{ source: source.name, table: table.table, role }} action={action} />
       </div>
       <Tabs<Action>
@@ -77,7 +112,7 @@ function Editor({ source, table, role }: EditorProps) {
           name: each,
           label: (
             <>
-              {titles[each]}
+              {actionTitles[each]}
               <span class={permissionOf(table, each, role) ? "tab-dot on" : "tab-dot"} />
               <span class="visually-hidden">{permissionOf(table, each, role) ? " allowed" : " not allowed"}</span>
             </>
@@ -126,7 +161,7 @@ function CodeLink({ of, action }: CodeLinkProps) {
   const file = value && fileOfTable(value.paths, of);
   if (!file) return null;
   return (
-    <Link to={["code", ...file.split("/")]} query={{ find: `${titles[action]} permission of role` }} class="back-link">
+    <Link to={["code", ...file.split("/")]} query={{ find: `${actionTitles[action]} permission of role` }} class="back-link">
       <Icon name="code" />
       <span>Generated code</span>
     </Link>

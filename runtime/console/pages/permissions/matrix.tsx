@@ -1,45 +1,36 @@
 /** Matrix of permissions by table and role. */
-import { signal, useSignal } from "@preact/signals";
-import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { Source, Table } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
-import { Form } from "../../parts/form.tsx";
 import { shownName } from "../../parts/table-name.ts";
 import { Link } from "../../routing/link.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
-import { roles, sources } from "../../state/metadata.ts";
-import { type Action, actions, columnsOf, isEmptyFilter, permissionOf } from "./draft.ts";
+import { sources } from "../../state/metadata.ts";
+import { CopyDialog } from "./copy-dialog.tsx";
+import { Legend, MatrixCell } from "./matrix-cell.tsx";
+import { allRoles, unsavedRoles } from "./new-roles.ts";
+import { NewRole, UnsavedRole } from "./role-fields.tsx";
+import { type Cell, cellKey, selectCells, selection, toggleCells } from "./selection.ts";
+import { SelectionBar } from "./selection-bar.tsx";
 
 export function Matrix({ source }: { readonly source: Source }) {
   const search = useSignal("");
-  const names = [...new Set([...roles.value, ...newRoles.value])];
+  const [isCopying, setCopying] = useState(false);
+  const names = allRoles.value;
   const text = search.value.trim().toLowerCase();
   const shown = useMemo(
     () => source.tables.filter(({ table }) => `${table.schema}.${table.name}`.toLowerCase().includes(text)),
     [source, text],
   );
-  const columns: readonly Column<Table>[] = [
-    {
-      key: " table",
-      title: "Table",
-      width: 240,
-      cell: ({ table }) => <bdi title={`${table.schema}.${table.name}`}>{shownName(source.kind, table)}</bdi>,
-    },
-    ...names.map((role) => ({
-      key: role,
-      title: <bdi title={role}>{role}</bdi>,
-      width: 128,
-      cell: (table: Table) => <Cell source={source} table={table} role={role} />,
-    })),
-  ];
+  const isSelecting = selection.value !== null;
+  const isEmpty = source.tables.length === 0 || names.length === 0;
   return (
     <div class="with-head">
       <div class="toolbar">
-        <h1>Permissions</h1>
         {sources.value.length > 1 && <SourceField current={source.name} />}
         <TextField
           label="Filter tables"
@@ -52,16 +43,126 @@ export function Matrix({ source }: { readonly source: Source }) {
           }}
         />
         <NewRole />
+        {!isEmpty && (
+          <>
+            <Button
+              icon="check"
+              pressed={isSelecting}
+              onClick={() => {
+                selection.value = isSelecting ? null : new Set();
+              }}
+            >
+              Select cells
+            </Button>
+            <Button icon="copy" onClick={() => setCopying(true)}>
+              Copy permissions
+            </Button>
+          </>
+        )}
         <span class="grow" />
         <Legend />
       </div>
-      <DataTable
-        label="Permissions by table and role"
-        columns={columns}
-        rows={shown}
-        empty={<Empty title={source.tables.length === 0 ? "No tracked tables" : "No matches"} />}
-      />
+      {isSelecting && <SelectionBar source={source} />}
+      {isEmpty ? <EmptyMatrix source={source} /> : <Cells source={source} tables={shown} names={names} />}
+      {isCopying && <CopyDialog source={source} onClose={() => setCopying(false)} />}
     </div>
+  );
+}
+
+function EmptyMatrix({ source }: { readonly source: Source }) {
+  if (source.tables.length === 0) {
+    return (
+      <Empty title="No tracked tables">
+        <p>Permissions belong to tables of the API. Create a table, or track one of the database.</p>
+        <Link to={["data", source.name]} class="button primary">
+          Open Data
+        </Link>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No roles">
+      <p class="empty-text">
+        A role is a set of permissions, such as <code>reader</code>. Each request runs with one role and sees only what
+        its permissions allow. The role <code>admin</code> has access to everything.
+      </p>
+      <p class="empty-text">Add a role, then select its cell in the row of a table.</p>
+      <NewRole />
+    </Empty>
+  );
+}
+
+interface CellsProps {
+  readonly source: Source;
+  readonly tables: readonly Table[];
+  readonly names: readonly string[];
+}
+
+function Cells({ source, tables, names }: CellsProps) {
+  const chosen = selection.value;
+  const last = useRef<Cell | null>(null);
+  const unsaved = new Set(unsavedRoles.value);
+  const select = (cell: Cell, event: MouseEvent): void => {
+    if (event.shiftKey && last.current) selectCells(rectangle(last.current, cell, tables, names));
+    else toggleCells([cell]);
+    last.current = cell;
+  };
+  const columns: readonly Column<Table>[] = [
+    {
+      key: " table",
+      title: "Table",
+      width: 240,
+      cell: (table) => {
+        const name = <bdi title={`${table.table.schema}.${table.table.name}`}>{shownName(source.kind, table.table)}</bdi>;
+        if (!chosen) return name;
+        return (
+          <button type="button" class="matrix-head" onClick={() => toggleCells(names.map((role) => ({ table, role })))}>
+            {name}
+          </button>
+        );
+      },
+    },
+    ...names.map((role) => ({
+      key: role,
+      title: chosen ? (
+        <button type="button" class="matrix-head" onClick={() => toggleCells(tables.map((table) => ({ table, role })))}>
+          <bdi title={role}>{role}</bdi>
+        </button>
+      ) : unsaved.has(role) ? (
+        <UnsavedRole role={role} />
+      ) : (
+        <bdi title={role}>{role}</bdi>
+      ),
+      width: 128,
+      cell: (table: Table) => (
+        <MatrixCell
+          source={source}
+          table={table}
+          role={role}
+          isSelected={chosen && chosen.has(cellKey({ table, role }))}
+          onSelect={(event) => select({ table, role }, event)}
+        />
+      ),
+    })),
+  ];
+  return (
+    <DataTable
+      label="Permissions by table and role"
+      columns={columns}
+      rows={tables}
+      empty={<Empty title="No tables match the filter" />}
+    />
+  );
+}
+
+/** Returns the cells between two corners, which are included. */
+function rectangle(from: Cell, to: Cell, tables: readonly Table[], names: readonly string[]): readonly Cell[] {
+  const between = <T,>(list: readonly T[], one: T, other: T): readonly T[] => {
+    const [first = 0, second = 0] = [list.indexOf(one), list.indexOf(other)].sort((a, b) => a - b);
+    return list.slice(Math.max(first, 0), second + 1);
+  };
+  return between(tables, from.table, to.table).flatMap((table) =>
+    between(names, from.role, to.role).map((role) => ({ table, role })),
   );
 }
 
@@ -76,89 +177,3 @@ function SourceField({ current }: { readonly current: string }) {
     />
   );
 }
-
-const letters: Readonly<Record<Action, string>> = { select: "S", insert: "I", update: "U", delete: "D" };
-
-// A cell has few elements and its marks are rendered once for each combination, because scrolling renders hundreds of cells
-// in one frame.
-function Cell({ source, table, role }: { readonly source: Source; readonly table: Table; readonly role: string }) {
-  const extents = actions.map((action) => extentOf(table, action, role));
-  const summary = actions.flatMap((action, at) => (extents[at] === "none" ? [] : `${action} (${extents[at]})`));
-  const access = summary.join(", ") || "no access";
-  const { schema, name } = table.table;
-  return (
-    <Link
-      to={["permissions", source.name, schema, name, role]}
-      class="matrix-cell"
-      title={`${role} on ${name}: ${access}`}
-    >
-      {marksOf(extents)}
-    </Link>
-  );
-}
-
-const renderedMarks = new Map<string, readonly VNode[]>();
-
-function marksOf(extents: readonly Extent[]): readonly VNode[] {
-  const key = extents.join();
-  const known = renderedMarks.get(key);
-  if (known) return known;
-  const marks = actions.map((action, at) => (
-    <span key={action} class={`matrix-mark ${extents[at]}`} aria-hidden="true">
-      {letters[action]}
-    </span>
-  ));
-  renderedMarks.set(key, marks);
-  return marks;
-}
-
-type Extent = "none" | "some" | "all";
-
-/** Returns whether a permission covers all rows, some, or none. */
-function extentOf(table: Table, action: Action, role: string): Extent {
-  const found = permissionOf(table, action, role);
-  if (!found) return "none";
-  const { permission } = found;
-  const filter = action === "insert" ? permission.check : permission.filter;
-  return isEmptyFilter(filter) && (action === "delete" || columnsOf(permission).length > 0) ? "all" : "some";
-}
-
-function Legend() {
-  return (
-    <p class="legend muted">
-      <span class="matrix-mark all">S</span> All rows
-      <span class="matrix-mark some">S</span> Some rows
-      <span class="matrix-mark none">S</span> No access
-    </p>
-  );
-}
-
-function NewRole() {
-  const name = useSignal("");
-  const add = (): void => {
-    const role = name.value.trim();
-    if (role === "" || role === "admin") return;
-    newRoles.value = [...new Set([...newRoles.value, role])];
-    name.value = "";
-  };
-  return (
-    <Form class="row" onSubmit={add}>
-      <TextField
-        label="New role name"
-        isBare
-        placeholder="New role"
-        value={name.value}
-        onInput={(value) => {
-          name.value = value;
-        }}
-      />
-      <Button icon="add" type="submit">
-        Add role
-      </Button>
-    </Form>
-  );
-}
-
-// Roles added on this page that have no permissions yet. The metadata stores a role only with its permissions.
-
-const newRoles = signal<readonly string[]>([]);

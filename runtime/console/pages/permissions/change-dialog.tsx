@@ -1,0 +1,84 @@
+/** Dialog for a change of the metadata: a form, the effect of the change, and a button that saves what was previewed. */
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { Operation } from "../../http/metadata-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ErrorBox } from "../../parts/error-box.tsx";
+import { notify } from "../../parts/toast.tsx";
+import { changeMetadata } from "../../state/metadata.ts";
+import { Effects } from "./effects.tsx";
+import { focusInvalid, ProblemsContext, useProblems } from "./problems.ts";
+import { saveLabel, usePlan } from "./use-plan.ts";
+
+interface ChangeDialogProps {
+  readonly title: string;
+  /** The change; `null` if there is nothing to change. */
+  readonly operation: Operation | null;
+  /** Roles to compare in the preview. */
+  readonly roles: readonly string[];
+  /** Notification after the change. */
+  readonly notice: string;
+  /** Label of a button that deletes something. */
+  readonly deleteLabel?: string;
+  readonly onSaved?: () => void;
+  readonly onClose: () => void;
+  /** Fields of the form. */
+  readonly children: ComponentChildren;
+}
+
+export function ChangeDialog(props: ChangeDialogProps) {
+  const { title, operation, roles, notice, deleteLabel, onSaved, onClose, children } = props;
+  const [error, setError] = useState<unknown>(null);
+  const [isSaving, setSaving] = useState(false);
+  const form = useRef<HTMLDivElement>(null);
+  const problems = useProblems();
+  const isInvalid = problems.list.length > 0;
+  const planned = usePlan(operation && !isInvalid ? [operation] : [], roles);
+  const { plan } = planned;
+  const save = async (): Promise<void> => {
+    if (isInvalid) return void focusInvalid(form.current);
+    if (!plan || !operation) return;
+    setSaving(true);
+    setError(null);
+    try {
+      await changeMetadata(operation, plan.resource_version);
+      notify(notice);
+      onSaved?.();
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+      setSaving(false);
+    }
+  };
+  return (
+    <Dialog
+      title={title}
+      isWide
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind={deleteLabel === undefined ? "primary" : "danger"}
+            disabled={!plan && !isInvalid}
+            busy={isSaving}
+            onClick={() => void save()}
+          >
+            {deleteLabel ?? saveLabel(plan)}
+          </Button>
+        </>
+      }
+    >
+      <div class="change-dialog">
+        <div class="stack" ref={form}>
+          <ProblemsContext.Provider value={problems.registry}>{children}</ProblemsContext.Provider>
+          {error !== null && <ErrorBox error={error} />}
+        </div>
+        <section class="change-effects" aria-label="Preview">
+          <Effects isChanged={operation !== null} isInvalid={isInvalid} planned={planned} />
+        </section>
+      </div>
+    </Dialog>
+  );
+}
