@@ -26,13 +26,12 @@ describe.skipIf(!hasBrowser)("The permissions page", { timeout: 120_000 }, () =>
     await page.getByRole("menuitem", { name: item, exact: true }).click();
   };
   const press = (name: string) => page.getByRole("button", { name, exact: true }).first().click();
-  const saved = async (): Promise<unknown> => {
-    const { sources } = (await opened.server.metadata("export_metadata", {})) as {
-      readonly sources: readonly { readonly tables: readonly Table[] }[];
-    };
-    const book = sources[0]?.tables.find(({ table }) => table.name === "book");
-    return book?.select_permissions?.find(({ role }) => role === "reader")?.permission.filter;
+  const exported = async (): Promise<Exported> => (await opened.server.metadata("export_metadata", {})) as Exported;
+  const permissionOf = async (name: string, kind: "select" | "insert", role: string) => {
+    const table = (await exported()).sources[0]?.tables.find((each) => each.table.name === name);
+    return table?.[`${kind}_permissions`]?.find((each) => each.role === role)?.permission;
   };
+  const saved = async (): Promise<unknown> => (await permissionOf("book", "select", "reader"))?.filter;
 
   it("The permissions page builds a filter with a related row, a negated group and an unrelated row", async () => {
     await page.goto(`${opened.server.url}/console/permissions/default/public/book/reader`);
@@ -123,6 +122,172 @@ describe.skipIf(!hasBrowser)("The permissions page", { timeout: 120_000 }, () =>
     expect(exported.text).toContain('{"price":{"_gt":9007199254740993}},{"price":{"_lt":1.10}}');
   });
 
+  it("The permissions page does not save a form with an invalid field and focuses it", async () => {
+    await page.goto(`${opened.server.url}/console/permissions/default/public/book/reader`);
+    const before = await saved();
+    await add("filter", "Condition");
+    await page.getByLabel("Column of condition 4").selectOption("price");
+    await page.getByLabel("Value of condition 4").fill("cheap");
+    await page.getByText("Enter a number or a session variable.").waitFor();
+    await page.getByText("Correct the marked fields").waitFor();
+    await page.getByLabel("Allow aggregations").focus();
+    await press("Save");
+    await expect.poll(() => page.evaluate(focusedInvalid)).toBe("true");
+    await press("JSON");
+    const text = page.getByRole("textbox", { name: "Row filter as JSON" });
+    await text.focus();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.insertText("}");
+    await page.getByText("The filter is not valid JSON").waitFor();
+    await press("Save");
+    await expect.poll(() => page.evaluate(focusedInvalid)).toBe("true");
+    expect(await saved()).toEqual(before);
+    await press("Discard changes");
+    await page.getByText("Correct the marked fields").waitFor({ state: "detached" });
+  });
+
+  it("The permissions page edits column presets by type and describes the filter in words", async () => {
+    await page.goto(`${opened.server.url}/console/permissions/default/public/book/seller`);
+    await page.getByRole("tab", { name: /^Insert/ }).click();
+    await press("Allow insert");
+    await press("All");
+    await press("Add column preset");
+    await page.getByLabel("Column of preset 1").selectOption("price");
+    await page.getByLabel("Type of preset 1").selectOption("Number");
+    await page.getByLabel("Value of preset 1").fill("12");
+    await page.getByLabel(/^price/).uncheck();
+    await add("filter", "Condition");
+    await page.getByLabel("Column of condition 1").selectOption("title");
+    await page.getByLabel("Operator of condition 1").selectOption("_neq");
+    await page.getByLabel("Value of condition 1").fill("");
+    await page.getByText('seller can insert rows where title does not equal "".').waitFor();
+    await press("Save and widen access");
+    await page.getByText("Saved the insert permission of seller on book").waitFor();
+    const permission = { columns: ["id", "title", "author_id"], check: { title: { _neq: "" } }, set: { price: 12 } };
+    expect(await permissionOf("book", "insert", "seller")).toEqual(permission);
+  });
+
+  it("The permissions page reads rows as a role with the entered session variables", async () => {
+    const visible = { columns: ["id", "title"], filter: { title: { _eq: "X-Engine-Title" } } };
+    await opened.server.metadata("pg_create_select_permission", { table: "book", role: "guest", permission: visible });
+    await page.goto(`${opened.server.url}/console/permissions/default/public/book/guest`);
+    await page.getByRole("tab", { name: "Matching rows" }).click();
+    await press("View as guest");
+    await page.getByRole("alert").getByText("expected but not found").waitFor();
+    await page.getByLabel("x-engine-title", { exact: true }).fill("Frankenstein");
+    await page.getByText("guest reads 1 row with the saved permission").waitFor();
+    await page.getByRole("cell", { name: "Frankenstein", exact: true }).waitFor();
+    expect(await page.getByRole("columnheader").allTextContents()).toEqual(["id", "title"]);
+  });
+
+  it("The permissions page copies permissions to a new role after a preview", async () => {
+    await page.goto(`${opened.server.url}/console/permissions`);
+    await page.getByLabel("New role name").fill("temporary");
+    await press("Add role");
+    await press("Rename role temporary");
+    await page.getByLabel("Role name", { exact: true }).fill("auditor");
+    await press("Rename");
+    await page.getByRole("link", { name: "auditor on book: no access" }).waitFor();
+    await press("Copy permissions");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("From role").fill("guest");
+    await dialog.getByLabel("To role").fill("auditor");
+    await dialog.getByText("This widens access").waitFor();
+    expect(await permissionOf("book", "select", "auditor")).toBeUndefined();
+    await dialog.getByRole("button", { name: "Save and widen access" }).click();
+    await page.getByRole("link", { name: "auditor on book: select (some)" }).waitFor();
+    expect(await permissionOf("book", "select", "auditor")).toEqual(await permissionOf("book", "select", "guest"));
+  });
+
+  it("The permissions page copies a permission to another table without the columns that the table lacks", async () => {
+    await page.goto(`${opened.server.url}/console/permissions/default/public/book/counter`);
+    await press("Copy permissions");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("To table").fill("bok");
+    await dialog.getByText("No table has this name.").waitFor();
+    await dialog.getByLabel("From role").fill("seller");
+    await dialog.getByLabel("To table").fill("shelf");
+    await dialog.getByText("The target table lacks author_id, price, title").waitFor();
+    await dialog.getByRole("alert").getByText('"title" does not exist').first().waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(await permissionOf("shelf", "insert", "seller")).toBeUndefined();
+  });
+
+  it("The permissions page sets the row filter of several cells at once and deletes their permissions", async () => {
+    await page.goto(`${opened.server.url}/console/permissions`);
+    await press("Select cells");
+    await page.getByRole("button", { name: /^auditor on book/ }).click();
+    await page.getByRole("button", { name: /^counter on book/ }).click({ modifiers: ["Shift"] });
+    await page.getByText("2 cells selected").waitFor();
+    await press("Set row filter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Add to filter" }).click();
+    await dialog.getByRole("menuitem", { name: "Condition", exact: true }).click();
+    await dialog.getByLabel("Value of condition 1").fill("1");
+    await dialog.getByText("2 permissions").or(dialog.getByText("select rows changed")).first().waitFor();
+    await dialog.getByRole("button", { name: /^Save/ }).click();
+    await page.getByText("Saved the row filter of 2 permissions").waitFor();
+    for (const role of ["auditor", "counter"]) {
+      expect(await permissionOf("book", "select", role)).toMatchObject({ filter: { id: { _eq: 1 } } });
+    }
+    await press("Delete permissions");
+    await dialog.getByRole("button", { name: "Delete 2 permissions" }).click();
+    await page.getByText("Deleted 2 permissions").waitFor();
+    for (const role of ["auditor", "counter"]) expect(await permissionOf("book", "select", role)).toBeUndefined();
+    await press("Select cells");
+  });
+
+  it("The permissions page creates an inherited role and shows which permissions its parents conflict on", async () => {
+    const insert = { columns: ["id"], check: {} };
+    await opened.server.metadata("pg_create_insert_permission", { table: "book", role: "guest", permission: insert });
+    await page.goto(`${opened.server.url}/console/permissions?view=inherited`);
+    await press("Create inherited role");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Role name").fill("clerk");
+    await dialog.getByLabel("guest").check();
+    await dialog.getByLabel("seller").check();
+    await dialog.getByText("This widens access").waitFor();
+    await dialog.getByRole("button", { name: "Save and widen access" }).click();
+    await page.getByText("1 write permission is not inherited").waitFor();
+    const row = page.getByRole("row", { name: /^book/ });
+    expect(await row.getByRole("cell").allTextContents()).toEqual([
+      "book",
+      "guest",
+      "Conflict guest, seller",
+      "–",
+      "–",
+    ]);
+    await press("Delete");
+    await dialog.getByRole("button", { name: "Delete inherited role" }).click();
+    await page.getByText("Deleted the inherited role clerk").waitFor();
+    const { inherited_roles: inherited } = await exported();
+    expect(inherited).toEqual([{ role_name: "staff", role_set: ["reader"] }]);
+  });
+
+  it("The permissions page saves limits, introspection and the allow-list of a role", async () => {
+    await page.goto(`${opened.server.url}/console/permissions?view=settings`);
+    await page.getByLabel("Role", { exact: true }).selectOption("guest");
+    await page.getByLabel("Allow introspection of the GraphQL schema").uncheck();
+    await page.getByLabel("Depth limit of guest").fill("3");
+    await page.getByText("A role has this limit: enter one for all roles, too.").waitFor();
+    await page.getByLabel("Depth limit of all roles").fill("8");
+    await page.getByLabel("shop", { exact: true }).selectOption("role");
+    await page.getByText("This widens access").waitFor();
+    await press("Save and widen access");
+    await page.getByText("Saved the settings of guest").waitFor();
+    expect(await exported()).toMatchObject({
+      api_limits: { depth_limit: { global: 8, per_role: { guest: 3 } } },
+      graphql_schema_introspection: { disabled_for_roles: ["guest"] },
+      allowlist: [{ collection: "shop", scope: { global: false, roles: ["guest"] } }],
+    });
+  });
+
+  it("The permissions page lists functions with links", async () => {
+    await page.goto(`${opened.server.url}/console/permissions?view=other`);
+    await page.getByRole("link", { name: "late_books" }).click();
+    await page.getByText("books_like(title_part text)").waitFor();
+  });
+
   it("The permissions page causes no browser errors and no requests to other hosts", () => {
     expect(opened.complaints).toEqual([]);
     expect(opened.otherHosts).toEqual([]);
@@ -137,7 +302,18 @@ const filter = {
   ],
 };
 
-interface Table {
-  readonly table: { readonly name: string };
-  readonly select_permissions?: readonly { readonly role: string; readonly permission: { readonly filter: unknown } }[];
+/** Script that returns whether the focused element is invalid. */
+const focusedInvalid = "document.activeElement.getAttribute('aria-invalid')";
+
+type Permissions = readonly { readonly role: string; readonly permission: Readonly<Record<string, unknown>> }[];
+
+interface Exported {
+  readonly sources: readonly {
+    readonly tables: readonly {
+      readonly table: { readonly name: string };
+      readonly select_permissions?: Permissions;
+      readonly insert_permissions?: Permissions;
+    }[];
+  }[];
+  readonly inherited_roles?: unknown;
 }

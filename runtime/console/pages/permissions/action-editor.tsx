@@ -1,11 +1,11 @@
 /** Editor of one permission with a preview of the effect and of matching rows. Only previewed changes can be saved. */
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { ColumnInfo, TableInfo } from "../../http/data-api.ts";
-import type { Operation } from "../../http/metadata-api.ts";
 import type { JsonObject, Permission } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { notify } from "../../parts/toast.tsx";
 import { asOne, changeMetadata } from "../../state/metadata.ts";
@@ -13,9 +13,9 @@ import { columnsOf, emptyPermissions, operationsFor, type PermissionLocation } f
 import { Effects } from "./effects.tsx";
 import { MatchingRows } from "./matching-rows.tsx";
 import { PermissionForm } from "./permission-form.tsx";
-import { focusInvalid, ProblemsContext, useProblems } from "./problems.ts";
+import { ProblemsContext, useProblems } from "./problems.ts";
 import { SessionVariableList } from "./session-variables.tsx";
-import { type Planned, saveLabel, usePlan } from "./use-plan.ts";
+import { saveLabel, usePlan } from "./use-plan.ts";
 
 interface ActionEditorProps {
   readonly location: PermissionLocation;
@@ -33,16 +33,31 @@ export function ActionEditor({ location, before, info, computedFields }: ActionE
   const [discards, setDiscards] = useState(0);
   const [tab, setTab] = useState<"plan" | "rows">("plan");
   const problems = useProblems();
-  const form = useRef<HTMLElement>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isSaving, setSaving] = useState(false);
   const tableLocation = { source: location.source.name, kind: location.source.kind, table: location.table };
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
   const isInvalid = problems.list.length > 0;
   const operations = isChanged && !isInvalid ? operationsFor(location, { before, after: draft }) : [];
   const planned = usePlan(operations.length === 0 ? [] : [asOne(operations)], [role]);
   const filter = draft && ((action === "insert" ? draft.check : draft.filter) ?? {});
+  const save = async (): Promise<void> => {
+    if (!planned.plan) return;
+    setSaving(true);
+    setError(null);
+    try {
+      // The version makes the server reject the change if the metadata differs from the preview.
+      await changeMetadata(operations, planned.plan.resource_version);
+      notify(`Saved the ${action} permission of ${role} on ${location.table.name}`);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setSaving(false);
+    }
+  };
   return (
     <div class="permission-panes">
-      <section class="permission-form" aria-label="Permission" ref={form}>
+      <Form class="permission-form" label="Permission" onSubmit={save}>
         {draft ? (
           <ProblemsContext.Provider value={problems.registry}>
             <SessionVariableList />
@@ -68,21 +83,29 @@ export function ActionEditor({ location, before, info, computedFields }: ActionE
             </Button>
           </Empty>
         )}
-        <SaveBar
-          location={location}
-          operations={operations}
-          planned={planned}
-          isChanged={isChanged || isInvalid}
-          isInvalid={isInvalid}
-          canDelete={saved !== null && draft !== null}
-          onInvalid={() => focusInvalid(form.current)}
-          onDelete={() => setDraft(null)}
-          onDiscard={() => {
-            setDraft(saved);
-            setDiscards(discards + 1);
-          }}
-        />
-      </section>
+        <div class="save-bar stack">
+          {error !== null && <ErrorBox error={error} />}
+          <div class="row">
+            <Button kind="primary" type="submit" disabled={!planned.plan && !isInvalid} busy={isSaving}>
+              {saveLabel(planned.plan)}
+            </Button>
+            <Button
+              disabled={!isChanged && !isInvalid}
+              onClick={() => {
+                setDraft(saved);
+                setDiscards(discards + 1);
+              }}
+            >
+              Discard changes
+            </Button>
+            {saved !== null && draft !== null && (
+              <Button kind="danger" icon="remove" onClick={() => setDraft(null)}>
+                Delete permission
+              </Button>
+            )}
+          </div>
+        </div>
+      </Form>
       <section class="permission-effects" aria-label="Preview">
         <Tabs<"plan" | "rows">
           label="Preview sections"
@@ -111,57 +134,4 @@ export function ActionEditor({ location, before, info, computedFields }: ActionE
 function visibleColumns(permission: JsonObject, columns: readonly ColumnInfo[]): readonly string[] {
   const chosen = columnsOf(permission);
   return chosen === "*" ? columns.map(({ name }) => name) : chosen;
-}
-
-interface SaveBarProps {
-  readonly location: PermissionLocation;
-  readonly operations: readonly Operation[];
-  readonly planned: Planned;
-  readonly isChanged: boolean;
-  readonly isInvalid: boolean;
-  readonly canDelete: boolean;
-  /** Focuses the first invalid field. */
-  readonly onInvalid: () => void;
-  readonly onDelete: () => void;
-  readonly onDiscard: () => void;
-}
-
-function SaveBar(props: SaveBarProps) {
-  const { location, operations, isChanged, isInvalid, canDelete, onInvalid, onDelete, onDiscard } = props;
-  const { plan } = props.planned;
-  const [error, setError] = useState<unknown>(null);
-  const [isSaving, setSaving] = useState(false);
-  const save = async (): Promise<void> => {
-    if (isInvalid) return onInvalid();
-    if (!plan) return;
-    setSaving(true);
-    setError(null);
-    try {
-      // The version makes the server reject the change if the metadata differs from the preview.
-      await changeMetadata(operations, plan.resource_version);
-      notify(`Saved the ${location.action} permission of ${location.role} on ${location.table.name}`);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setSaving(false);
-    }
-  };
-  return (
-    <div class="save-bar stack">
-      {error !== null && <ErrorBox error={error} />}
-      <div class="row">
-        <Button kind="primary" disabled={!plan && !isInvalid} busy={isSaving} onClick={() => void save()}>
-          {saveLabel(plan)}
-        </Button>
-        <Button disabled={!isChanged} onClick={onDiscard}>
-          Discard changes
-        </Button>
-        {canDelete && (
-          <Button kind="danger" icon="remove" onClick={onDelete}>
-            Delete permission
-          </Button>
-        )}
-      </div>
-    </div>
-  );
 }

@@ -34,7 +34,7 @@ export function AddMenu({ label, items }: AddMenuProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!isOpen) return;
     const all = itemsIn();
-    const at = all.findIndex((each) => each === document.activeElement);
+    const at = all.indexOf(document.activeElement as HTMLElement);
     const next = { ArrowDown: at + 1, ArrowUp: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
     if (next !== undefined) all[next % all.length]?.focus();
     else if (event.key === "Escape") close();
@@ -46,6 +46,7 @@ export function AddMenu({ label, items }: AddMenuProps) {
     event.stopPropagation();
   };
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handler receives keys of the buttons inside
     <div class="menu" ref={root} onKeyDown={onKeyDown}>
       <button
         type="button"

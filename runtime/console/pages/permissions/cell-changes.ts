@@ -69,7 +69,12 @@ export const deletion = (source: Source, cells: readonly Cell[], actions: readon
   );
 
 /** Replaces the row filters of existing permissions; of insert permissions, the check. */
-export const filterChange = (source: Source, cells: readonly Cell[], actions: readonly Action[], filter: Json): CellChange =>
+export const filterChange = (
+  source: Source,
+  cells: readonly Cell[],
+  actions: readonly Action[],
+  filter: Json,
+): CellChange =>
   changeOf(
     source,
     permissionsIn(cells, actions).map(({ table, role, action, permission: { permission } }) => ({

@@ -1,6 +1,6 @@
 /** Dialog for a change of the metadata: a form, the effect of the change, and a button that saves what was previewed. */
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Operation } from "../../http/metadata-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -8,7 +8,7 @@ import { ErrorBox } from "../../parts/error-box.tsx";
 import { notify } from "../../parts/toast.tsx";
 import { changeMetadata } from "../../state/metadata.ts";
 import { Effects } from "./effects.tsx";
-import { focusInvalid, ProblemsContext, useProblems } from "./problems.ts";
+import { ProblemsContext, useProblems } from "./problems.ts";
 import { saveLabel, usePlan } from "./use-plan.ts";
 
 interface ChangeDialogProps {
@@ -31,13 +31,11 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const { title, operation, roles, notice, deleteLabel, onSaved, onClose, children } = props;
   const [error, setError] = useState<unknown>(null);
   const [isSaving, setSaving] = useState(false);
-  const form = useRef<HTMLDivElement>(null);
   const problems = useProblems();
   const isInvalid = problems.list.length > 0;
   const planned = usePlan(operation && !isInvalid ? [operation] : [], roles);
   const { plan } = planned;
   const save = async (): Promise<void> => {
-    if (isInvalid) return void focusInvalid(form.current);
     if (!plan || !operation) return;
     setSaving(true);
     setError(null);
@@ -56,6 +54,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
       title={title}
       isWide
       onClose={onClose}
+      onSubmit={save}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -63,7 +62,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
             kind={deleteLabel === undefined ? "primary" : "danger"}
             disabled={!plan && !isInvalid}
             busy={isSaving}
-            onClick={() => void save()}
+            type="submit"
           >
             {deleteLabel ?? saveLabel(plan)}
           </Button>
@@ -71,7 +70,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
       }
     >
       <div class="change-dialog">
-        <div class="stack" ref={form}>
+        <div class="stack">
           <ProblemsContext.Provider value={problems.registry}>{children}</ProblemsContext.Provider>
           {error !== null && <ErrorBox error={error} />}
         </div>

@@ -26,7 +26,9 @@ export function ColumnChoice({ permission, columns, computedFields: known, onCha
   const names = useMemo(() => columns.map(({ name }) => name), [columns]);
   const list: ReadonlySet<string> = new Set(chosen === "*" ? names : chosen);
   const { computed_fields: listed } = permission;
-  const fields: ReadonlySet<string> = new Set(Array.isArray(listed) ? listed.filter((each) => typeof each === "string") : []);
+  const fields: ReadonlySet<string> = new Set(
+    Array.isArray(listed) ? listed.filter((each) => typeof each === "string") : [],
+  );
   const computedFields = [...new Set([...known, ...fields])];
   const text = search.trim().toLowerCase();
   const isShown = (name: string): boolean => name.toLowerCase().includes(text);
@@ -41,7 +43,8 @@ export function ColumnChoice({ permission, columns, computedFields: known, onCha
       ...keepColumns((name) => (isShown(name) ? isChosen : list.has(name))),
       ...keepFields((name) => (isShown(name) ? isChosen : fields.has(name))),
     });
-  const count = [...list].filter((name) => names.includes(name)).length + computedFields.filter((name) => fields.has(name)).length;
+  const count =
+    [...list].filter((name) => names.includes(name)).length + computedFields.filter((name) => fields.has(name)).length;
   return (
     <fieldset class="form-part stack">
       <div class="spread">

@@ -24,7 +24,12 @@ export function ConnectiveSwitch({ label, value, onChange }: ConnectiveSwitchPro
       <Button kind="quiet" pressed={isAll} title="All conditions match" onClick={() => change(true, isNegated)}>
         AND
       </Button>
-      <Button kind="quiet" pressed={!isAll} title="At least one condition matches" onClick={() => change(false, isNegated)}>
+      <Button
+        kind="quiet"
+        pressed={!isAll}
+        title="At least one condition matches"
+        onClick={() => change(false, isNegated)}
+      >
         OR
       </Button>
     </div>

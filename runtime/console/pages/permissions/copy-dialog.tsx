@@ -45,7 +45,12 @@ export function CopyDialog({ source, cells: given, role = "", table, onClose }: 
   const { columns, error, isReady } = useColumns(source, target);
   const change = useMemo(
     () =>
-      copy(source, cells, kinds, { role: isOneRole && toRole !== "" ? toRole : null, table: target, columns, isReplacing }),
+      copy(source, cells, kinds, {
+        role: isOneRole && toRole !== "" ? toRole : null,
+        table: target,
+        columns,
+        isReplacing,
+      }),
     [source, cells, kinds, isOneRole, toRole, target, columns, isReplacing],
   );
   const hasTarget = (isOneRole && toRole !== "") || target !== null;

@@ -12,7 +12,12 @@ function indexOf(table: Table): Readonly<Record<Action, ReadonlyMap<string, Perm
   const known = indexes.get(table);
   if (known) return known;
   const byRole = (action: Action) => new Map((table[`${action}_permissions`] ?? []).map((each) => [each.role, each]));
-  const index = { select: byRole("select"), insert: byRole("insert"), update: byRole("update"), delete: byRole("delete") };
+  const index = {
+    select: byRole("select"),
+    insert: byRole("insert"),
+    update: byRole("update"),
+    delete: byRole("delete"),
+  };
   indexes.set(table, index);
   return index;
 }

@@ -68,7 +68,13 @@ function JsonFilter({ label, filter, onChange }: JsonFilterProps) {
   return (
     <>
       <div class="filter-text" {...(problem !== null && { "data-invalid": true })}>
-        <CodeEditor label={`${label} as JSON`} language="json" value={text} onChange={read} />
+        <CodeEditor
+          label={`${label} as JSON`}
+          language="json"
+          value={text}
+          isInvalid={problem !== null}
+          onChange={read}
+        />
       </div>
       {problem !== null && (
         <p class="field-error" role="alert">

@@ -37,7 +37,10 @@ const noRow = "no row matches";
 
 /** Returns the condition as a clause; `everyRow` or `noRow` if it does not depend on the row. */
 function conditionWords(filter: JsonObject): string {
-  return joined(Object.entries(filter).map(([name, value]) => entryWords(name, value)), "and");
+  return joined(
+    Object.entries(filter).map(([name, value]) => entryWords(name, value)),
+    "and",
+  );
 }
 
 function joined(parts: readonly string[], connective: "and" | "or"): string {
@@ -53,7 +56,9 @@ const grouped = (words: string): string => (/ (and|or) /.test(words) && !words.s
 
 function entryWords(name: string, value: Json): string {
   if ((name === "_and" || name === "_or") && Array.isArray(value)) {
-    const parts = (value as readonly Json[]).map((each) => (isObject(each) ? conditionWords(each) : "a JSON condition"));
+    const parts = (value as readonly Json[]).map((each) =>
+      isObject(each) ? conditionWords(each) : "a JSON condition",
+    );
     return joined(parts, name === "_and" ? "and" : "or");
   }
   if (!isObject(value)) return `${name} matches ${valueWords(value)}`;
@@ -64,7 +69,10 @@ function entryWords(name: string, value: Json): string {
   }
   const operators = Object.entries(value);
   if (operators.length > 0 && operators.every(([operator]) => operator.startsWith("_") && !connectives.has(operator))) {
-    return joined(operators.map(([operator, operand]) => operatorWords(name, operator, operand)), "and");
+    return joined(
+      operators.map(([operator, operand]) => operatorWords(name, operator, operand)),
+      "and",
+    );
   }
   return relatedWords(`a related row of ${name}`, value);
 }

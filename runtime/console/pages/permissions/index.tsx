@@ -144,7 +144,8 @@ function useScalarFields(source: Source, table: Table): readonly string[] {
   const load = async () => (fields.length === 0 ? [] : (await describeSource(source.name, source.kind)).functions);
   const { value } = useLoaded(load, JSON.stringify([source.name, fields]));
   const isScalar = ({ definition: { function: called } }: ComputedField): boolean =>
-    value?.some(({ schema, name, returns }) => schema === called.schema && name === called.name && !returns.set) ?? false;
+    value?.some(({ schema, name, returns }) => schema === called.schema && name === called.name && !returns.set) ??
+    false;
   return fields.filter(isScalar).map(({ name }) => name);
 }
 
@@ -161,7 +162,11 @@ function CodeLink({ of, action }: CodeLinkProps) {
   const file = value && fileOfTable(value.paths, of);
   if (!file) return null;
   return (
-    <Link to={["code", ...file.split("/")]} query={{ find: `${actionTitles[action]} permission of role` }} class="back-link">
+    <Link
+      to={["code", ...file.split("/")]}
+      query={{ find: `${actionTitles[action]} permission of role` }}
+      class="back-link"
+    >
       <Icon name="code" />
       <span>Generated code</span>
     </Link>

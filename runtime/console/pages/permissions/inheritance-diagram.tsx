@@ -46,12 +46,7 @@ export function InheritanceDiagram({ role, parents }: InheritanceDiagramProps) {
           <path key={`${from.name} ${to.name}`} class="inheritance-edge" d={curve(from, to)} />
         ))}
         {nodes.map((node) => (
-          <Node
-            key={node.name}
-            node={node}
-            isCurrent={node.name === role}
-            isInherited={parents.has(node.name)}
-          />
+          <Node key={node.name} node={node} isCurrent={node.name === role} isInherited={parents.has(node.name)} />
         ))}
       </svg>
     </section>

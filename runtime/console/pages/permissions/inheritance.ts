@@ -26,7 +26,8 @@ export function originsOf(table: Table, action: Action, role: string, parents: P
 /** Levels of related roles: ancestors first, then the role itself, then the roles that inherit from it. */
 export function levelsOf(role: string, parents: Parents): readonly (readonly string[])[] {
   const children = new Map<string, string[]>();
-  for (const [name, list] of parents) for (const parent of list) children.set(parent, [...(children.get(parent) ?? []), name]);
+  for (const [name, list] of parents)
+    for (const parent of list) children.set(parent, [...(children.get(parent) ?? []), name]);
   const above = distances(role, (name) => parents.get(name) ?? []);
   const below = distances(role, (name) => children.get(name) ?? []);
   return [...above.reverse(), [role], ...below];

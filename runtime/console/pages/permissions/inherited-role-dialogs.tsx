@@ -123,7 +123,8 @@ export function InheritedRoleDeletion({ role: { role_name: name }, onClose }: De
       onClose={onClose}
     >
       <p>
-        Requests with the role <bdi>{name}</bdi> lose the permissions of its parents. Permissions of the role itself stay.
+        Requests with the role <bdi>{name}</bdi> lose the permissions of its parents. Permissions of the role itself
+        stay.
       </p>
     </ChangeDialog>
   );

@@ -99,9 +99,7 @@ function RoleView({ source, role: { role_name: role }, parents }: RoleViewProps)
     ...actions.map((action) => ({
       key: action,
       title: actionTitles[action],
-      cell: (table: Table) => (
-        <Origin {...{ source, table, action, role, parents, conflicts }} />
-      ),
+      cell: (table: Table) => <Origin {...{ source, table, action, role, parents, conflicts }} />,
     })),
   ];
   return (

@@ -30,7 +30,9 @@ export function KindChoice({ chosen, counts, onChange }: KindChoiceProps) {
               </>
             }
             checked={chosen.includes(action)}
-            onChange={(isChosen) => onChange(actions.filter((each) => (each === action ? isChosen : chosen.includes(each))))}
+            onChange={(isChosen) =>
+              onChange(actions.filter((each) => (each === action ? isChosen : chosen.includes(each))))
+            }
           />
         ))}
       </div>

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../http/metadata-types.ts";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
 import { isObject } from "./conditions.ts";
 import { useProblem } from "./problems.ts";
-import { lacksGlobal, type LimitName, limitNames, limitOf, withLimit } from "./role-change.ts";
+import { type LimitName, lacksGlobal, limitNames, limitOf, withLimit } from "./role-change.ts";
 
 interface LimitFieldsProps {
   readonly role: string;
@@ -77,7 +77,11 @@ function LimitField({ name, of, limits, onChange }: LimitFieldProps) {
   const [text, setText] = useState(textOf(name === "rate_limit" ? rate?.max_reqs_per_min : saved));
   const isValid = text === "" || (name === "time_limit" ? /^\d+(\.\d+)?$/ : /^\d{1,9}$/).test(text);
   const isMissing = of === null && text === "" && lacksGlobal(limits, name);
-  const problem = !isValid ? "Enter a number." : isMissing ? "A role has this limit: enter one for all roles, too." : null;
+  const problem = !isValid
+    ? "Enter a number."
+    : isMissing
+      ? "A role has this limit: enter one for all roles, too."
+      : null;
   useProblem(problem);
   const read = (input: string): void => {
     const trimmed = input.trim();
@@ -92,7 +96,15 @@ function LimitField({ name, of, limits, onChange }: LimitFieldProps) {
   const label = `${titles[name].label} limit of ${of ?? "all roles"}`;
   return (
     <>
-      <TextField label={label} isBare isCode placeholder={of === null ? "No limit" : "As all roles"} error={problem} value={text} onInput={read} />
+      <TextField
+        label={label}
+        isBare
+        isCode
+        placeholder={of === null ? "No limit" : "As all roles"}
+        error={problem}
+        value={text}
+        onInput={read}
+      />
       {rate && (
         <RateScope
           label={`Counted for each, ${of ?? "all roles"}`}

@@ -10,6 +10,7 @@ import { DataTable } from "../../parts/data-table.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { resourceVersion } from "../../state/metadata.ts";
 import { isObject, sessionVariablesIn, withSession } from "./conditions.ts";
@@ -96,14 +97,12 @@ function Session({ names, isFree }: SessionProps) {
         </div>
       )}
       {isFree && (
-        <form
+        <Form
           class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isValid) {
-              setPreviewVariable(name, session[name] ?? "");
-              setAdded("");
-            }
+          onSubmit={() => {
+            if (!isValid) return;
+            setPreviewVariable(name, session[name] ?? "");
+            setAdded("");
           }}
         >
           <TextField
@@ -118,7 +117,7 @@ function Session({ names, isFree }: SessionProps) {
           <Button icon="add" type="submit" disabled={!isValid}>
             Add session variable
           </Button>
-        </form>
+        </Form>
       )}
     </>
   );
@@ -145,7 +144,8 @@ function RoleRows({ location, role, session }: RoleRowsProps) {
     );
   }
   if (!value) return <Loading item="rows" />;
-  const count = value.length > maxRows ? `more than ${maxRows} rows` : value.length === 1 ? "1 row" : `${value.length} rows`;
+  const count =
+    value.length > maxRows ? `more than ${maxRows} rows` : value.length === 1 ? "1 row" : `${value.length} rows`;
   return (
     <Rows rows={value.slice(0, maxRows)} columns={[]}>
       <strong>

@@ -42,9 +42,9 @@ export function Matrix({ source }: { readonly source: Source }) {
             search.value = value;
           }}
         />
-        <NewRole />
         {!isEmpty && (
           <>
+            <NewRole />
             <Button
               icon="check"
               pressed={isSelecting}
@@ -113,7 +113,9 @@ function Cells({ source, tables, names }: CellsProps) {
       title: "Table",
       width: 240,
       cell: (table) => {
-        const name = <bdi title={`${table.table.schema}.${table.table.name}`}>{shownName(source.kind, table.table)}</bdi>;
+        const name = (
+          <bdi title={`${table.table.schema}.${table.table.name}`}>{shownName(source.kind, table.table)}</bdi>
+        );
         if (!chosen) return name;
         return (
           <button type="button" class="matrix-head" onClick={() => toggleCells(names.map((role) => ({ table, role })))}>
@@ -139,7 +141,7 @@ function Cells({ source, tables, names }: CellsProps) {
           source={source}
           table={table}
           role={role}
-          isSelected={chosen && chosen.has(cellKey({ table, role }))}
+          isSelected={chosen?.has(cellKey({ table, role })) ?? null}
           onSelect={(event) => select({ table, role }, event)}
         />
       ),

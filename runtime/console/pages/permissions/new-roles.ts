@@ -5,7 +5,9 @@ import { roles } from "../../state/metadata.ts";
 const added = signal<readonly string[]>([]);
 
 /** Roles that exist only on this page. */
-export const unsavedRoles = computed<readonly string[]>(() => added.value.filter((role) => !roles.value.includes(role)));
+export const unsavedRoles = computed<readonly string[]>(() =>
+  added.value.filter((role) => !roles.value.includes(role)),
+);
 
 /** Roles of the metadata, then roles that exist only on this page. */
 export const allRoles = computed<readonly string[]>(() => [...roles.value, ...unsavedRoles.value]);

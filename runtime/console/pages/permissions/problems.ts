@@ -44,11 +44,3 @@ export function useProblem(problem: string | null): void {
     return () => report(field, null);
   }, [field, problem, report]);
 }
-
-/** Focuses the first invalid field in an element. Returns false if there is none. */
-export function focusInvalid(element: HTMLElement | null): boolean {
-  const invalid = element?.querySelector<HTMLElement>('[aria-invalid="true"]');
-  const target = invalid?.matches("input, select, textarea") ? invalid : invalid?.querySelector<HTMLElement>("[contenteditable]");
-  target?.focus();
-  return invalid !== null && invalid !== undefined;
-}

@@ -56,7 +56,9 @@ export function roleOperations(
   }
   for (const [collection, allowance] of draft.allowances) {
     if (allowance === saved.allowances.get(collection)) continue;
-    operations.push(allowanceOperation(entryOf(metadata.allowlist ?? [], collection), { collection, role, allowance, roles }));
+    operations.push(
+      allowanceOperation(entryOf(metadata.allowlist ?? [], collection), { collection, role, allowance, roles }),
+    );
   }
   return operations;
 }
@@ -73,7 +75,8 @@ function allowanceOperation(entry: AllowedCollection | undefined, change: Allowa
   const isGlobal = entry?.scope?.global ?? true;
   const others = (isGlobal ? roles : (entry?.scope?.roles ?? [])).filter((each) => each !== role);
   const listed = allowance === "none" ? others : isGlobal ? [role] : [...others, role];
-  if (allowance === "none" && listed.length === 0) return { type: "drop_collection_from_allowlist", args: { collection } };
+  if (allowance === "none" && listed.length === 0)
+    return { type: "drop_collection_from_allowlist", args: { collection } };
   const scope = allowance === "all" ? { global: true } : { global: false, roles: listed };
   const type = entry ? "update_scope_of_collection_in_allowlist" : "add_collection_to_allowlist";
   return { type, args: { collection, scope } };
@@ -94,11 +97,17 @@ export function lacksGlobal(limits: JsonObject, name: LimitName): boolean {
 }
 
 /** Changes the limit of a role, or of all roles if `role` is `null`. @param value `undefined` to remove the limit */
-export function withLimit(limits: JsonObject, name: LimitName, role: string | null, value: Json | undefined): JsonObject {
+export function withLimit(
+  limits: JsonObject,
+  name: LimitName,
+  role: string | null,
+  value: Json | undefined,
+): JsonObject {
   const before = limits[name];
   const { global, per_role: roles } = isObject(before) ? before : ({} as JsonObject);
   const perRole = isObject(roles) ? roles : {};
-  const changed = role === null ? perRole : without({ ...perRole, ...(value !== undefined && { [role]: value }) }, role, value);
+  const changed =
+    role === null ? perRole : without({ ...perRole, ...(value !== undefined && { [role]: value }) }, role, value);
   const all = role === null ? value : global;
   const limit: JsonObject = {
     ...(all !== undefined && { global: all }),

@@ -3,25 +3,25 @@ import { useState } from "preact/hooks";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { addRole, removeRole, renameRole, roleProblem } from "./new-roles.ts";
 
 export function NewRole() {
   const [name, setName] = useState("");
   const role = name.trim();
   const problem = role === "" ? null : roleProblem(role);
-  const add = (event: Event): void => {
-    event.preventDefault();
-    if (role === "" || problem !== null) return;
+  const add = (): void => {
+    if (role === "") return;
     addRole(role);
     setName("");
   };
   return (
-    <form class="new-role row" onSubmit={add}>
+    <Form class="new-role row" onSubmit={add}>
       <TextField label="New role name" isBare placeholder="New role" error={problem} value={name} onInput={setName} />
       <Button icon="add" type="submit">
         Add role
       </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -41,7 +41,6 @@ function RenameRole({ role, onClose }: { readonly role: string; readonly onClose
   const [name, setName] = useState(role);
   const problem = name.trim() === role ? null : roleProblem(name.trim());
   const save = (): void => {
-    if (problem !== null) return;
     renameRole(role, name.trim());
     onClose();
   };
@@ -49,6 +48,7 @@ function RenameRole({ role, onClose }: { readonly role: string; readonly onClose
     <Dialog
       title={`Rename role ${role}`}
       onClose={onClose}
+      onSubmit={save}
       footer={
         <>
           <Button
@@ -62,26 +62,19 @@ function RenameRole({ role, onClose }: { readonly role: string; readonly onClose
           </Button>
           <span class="grow" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" disabled={problem !== null} onClick={save}>
+          <Button kind="primary" type="submit">
             Rename
           </Button>
         </>
       }
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <TextField
-          label="Role name"
-          hint="The metadata stores a role with its first permission. Until then, the role exists only on this page."
-          error={problem}
-          value={name}
-          onInput={setName}
-        />
-      </form>
+      <TextField
+        label="Role name"
+        hint="The metadata stores a role with its first permission. Until then, the role exists only on this page."
+        error={problem}
+        value={name}
+        onInput={setName}
+      />
     </Dialog>
   );
 }

@@ -1,17 +1,18 @@
 /** Settings of a role outside of its permissions: introspection, API limits, allow-list. */
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Operation } from "../../http/metadata-api.ts";
 import type { Metadata } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, SelectField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { notify } from "../../parts/toast.tsx";
 import { changeMetadata, metadata, resourceVersion } from "../../state/metadata.ts";
 import { Effects } from "./effects.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { allRoles } from "./new-roles.ts";
-import { focusInvalid, ProblemsContext, useProblems } from "./problems.ts";
+import { ProblemsContext, useProblems } from "./problems.ts";
 import { type Allowance, draftOf, type RoleDraft, roleOperations } from "./role-change.ts";
 import { saveLabel, usePlan } from "./use-plan.ts";
 
@@ -49,13 +50,11 @@ function SettingsForm({ role, metadata: saved }: { readonly role: string; readon
   const [error, setError] = useState<unknown>(null);
   const [isSaving, setSaving] = useState(false);
   const problems = useProblems();
-  const form = useRef<HTMLElement>(null);
   const isInvalid = problems.list.length > 0;
   const operations = roleOperations(saved, role, draft, allRoles.value);
   const isChanged = operations.length > 0;
   const planned = usePlan(isInvalid ? [] : operations, [role]);
   const save = async (): Promise<void> => {
-    if (isInvalid) return void focusInvalid(form.current);
     if (!planned.plan) return;
     setSaving(true);
     setError(null);
@@ -70,7 +69,7 @@ function SettingsForm({ role, metadata: saved }: { readonly role: string; readon
   };
   return (
     <div class="permission-panes">
-      <section class="permission-form" aria-label="Role settings" ref={form}>
+      <Form class="permission-form" label="Role settings" onSubmit={save}>
         <ProblemsContext.Provider value={problems.registry}>
           <div class="form-part">
             <CheckField
@@ -96,12 +95,7 @@ function SettingsForm({ role, metadata: saved }: { readonly role: string; readon
         <div class="save-bar stack">
           {error !== null && <ErrorBox error={error} />}
           <div class="row">
-            <Button
-              kind="primary"
-              disabled={!planned.plan && !isInvalid}
-              busy={isSaving}
-              onClick={() => void save()}
-            >
+            <Button kind="primary" disabled={!planned.plan && !isInvalid} busy={isSaving} type="submit">
               {saveLabel(planned.plan)}
             </Button>
             <Button
@@ -115,7 +109,7 @@ function SettingsForm({ role, metadata: saved }: { readonly role: string; readon
             </Button>
           </div>
         </div>
-      </section>
+      </Form>
       <section class="permission-effects settings-effects" aria-label="Preview">
         <Effects isChanged={isChanged} isInvalid={isInvalid} planned={planned} />
       </section>

@@ -40,7 +40,12 @@ export function SelectLimits({ permission, primaryKey, onChange }: SelectLimitsP
       <details>
         <summary class="field-label">Root fields</summary>
         <div class="stack root-fields">
-          <RootFieldChoice label="Queries" name="query_root_fields" available={available} {...{ permission, onChange }} />
+          <RootFieldChoice
+            label="Queries"
+            name="query_root_fields"
+            available={available}
+            {...{ permission, onChange }}
+          />
           <RootFieldChoice
             label="Subscriptions"
             name="subscription_root_fields"

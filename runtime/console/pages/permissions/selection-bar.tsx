@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import type { Source } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { cellCount, DeletionDialog, FilterDialog } from "./bulk-dialogs.tsx";
-import { actions, permissionOf } from "./draft.ts";
 import { CopyDialog } from "./copy-dialog.tsx";
+import { actions, permissionOf } from "./draft.ts";
 import { type Cell, selectedCells, selection } from "./selection.ts";
 
 type OpenDialog = "filter" | "copy" | "delete";

@@ -37,10 +37,12 @@ export function ValueField({ label, kindLabel, operator, value, isNullable = fal
   };
   const mode: Mode = isNull ? "null" : isSessionVariable(text.trim()) ? "session" : "value";
   const changeMode = (chosen: Mode): void => {
-    if (chosen === "session") return read("X-Engine-User-Id");
-    if (chosen === "value") return read(initialTexts[operator?.operand ?? "text"] ?? "");
-    setTyped(null);
-    onChange(null);
+    if (chosen === "session") read("X-Engine-User-Id");
+    else if (chosen === "value") read(initialTexts[operator?.operand ?? "text"] ?? "");
+    else {
+      setTyped(null);
+      onChange(null);
+    }
   };
   const isChoice = mode === "value" && operator?.operand === "boolean" && operator.list !== true && problem === null;
   return (
@@ -87,4 +89,9 @@ export function ValueField({ label, kindLabel, operator, value, isNullable = fal
 /** Texts with which a field begins after the switch from a session variable. */
 const initialTexts: Readonly<Record<string, string>> = { boolean: "true", json: "{}", number: "0" };
 
-const kindNames: Readonly<Record<string, string>> = { boolean: "Boolean", json: "JSON", number: "Number", text: "Text" };
+const kindNames: Readonly<Record<string, string>> = {
+  boolean: "Boolean",
+  json: "JSON",
+  number: "Number",
+  text: "Text",
+};
