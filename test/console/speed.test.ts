@@ -20,6 +20,7 @@ describe.skipIf(!hasBrowser)("The console on large metadata", { timeout: 240_000
     // The sizes of the benchmark's huge schema.
     { size: { tables: 250, others: 1065, roles: 94, permissions: 51 }, milliseconds: 1500 },
     { size: { tables: 5000, others: 100, roles: 10, permissions: 2000 }, milliseconds: 3000 },
+    { size: { tables: 5000, others: 0, roles: 200, permissions: 100 }, milliseconds: 3000 },
   ];
   const pages = [
     { path: "data/default", ready: ".data-table td a", scroller: [".side-scroll", ".data-table"] },
@@ -27,7 +28,7 @@ describe.skipIf(!hasBrowser)("The console on large metadata", { timeout: 240_000
   ];
 
   it.each(sizes)(
-    "The console is usable with $size.tables tables within $milliseconds ms and scrolls",
+    "The console is usable with $size.tables tables and $size.roles roles within $milliseconds ms and scrolls",
     async (wanted) => {
       const page = await opened.newPage();
       await serveLarge(page, wanted.size);

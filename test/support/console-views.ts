@@ -196,6 +196,37 @@ export const consoleViews: readonly ConsoleView[] = [
       await page.getByText("1 of 2 rows match").waitFor();
     },
   },
+  {
+    name: "permissions-select",
+    path: "permissions",
+    ready: sees("Some rows"),
+    prepare: async (page) => {
+      await press(page, "Select cells");
+      await page.getByRole("button", { name: /^reader on book/ }).click();
+      await page.getByText("1 cell selected").waitFor();
+    },
+  },
+  {
+    name: "permissions-copy",
+    path: "permissions",
+    ready: sees("Some rows"),
+    prepare: async (page) => {
+      await press(page, "Copy permissions");
+      await page.getByLabel("To role").fill("writer");
+      await page.getByText("This widens access").waitFor();
+    },
+  },
+  { name: "permissions-inherited", path: "permissions?view=inherited", ready: sees("No inherited roles") },
+  {
+    name: "permissions-settings",
+    path: "permissions?view=settings",
+    ready: sees("API limits"),
+    prepare: async (page) => {
+      await page.getByLabel("Depth limit of reader").fill("3");
+      await page.getByText("enter one for all roles").waitFor();
+    },
+  },
+  { name: "permissions-other", path: "permissions?view=other", ready: sees("late_books") },
   { name: "automation", path: "automation", ready: sees("Calls a webhook when rows of a table change") },
   {
     name: "automation-events",

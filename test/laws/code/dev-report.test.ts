@@ -101,7 +101,10 @@ describe("The report of engine dev", () => {
         }
         // A short line names some root fields of a role and counts the others.
         const counted = [...text.matchAll(/: root fields: (.*)$/gm)].flatMap(([, list = ""]) => list.split(", "));
-        const fields = counted.reduce((sum, part) => sum + Number(/^(\d+) more \(--verbose\)$/.exec(part)?.[1] ?? 1), 0);
+        const fields = counted.reduce(
+          (sum, part) => sum + Number(/^(\d+) more \(--verbose\)$/.exec(part)?.[1] ?? 1),
+          0,
+        );
         if (!verbose) expect(fields).toBe(changes.filter(({ area }) => area === "api").length);
       }),
       { numRuns: 15 },

@@ -92,6 +92,9 @@ function EmptyMatrix({ source }: { readonly source: Source }) {
   );
 }
 
+/** The last column of a table with at most this number of roles fills the page. More columns are virtualized. */
+const maxFilling = 14;
+
 interface CellsProps {
   readonly source: Source;
   readonly tables: readonly Table[];
@@ -124,7 +127,7 @@ function Cells({ source, tables, names }: CellsProps) {
         );
       },
     },
-    ...names.map((role) => ({
+    ...names.map((role, at) => ({
       key: role,
       title: chosen ? (
         <button type="button" class="matrix-head" onClick={() => toggleCells(tables.map((table) => ({ table, role })))}>
@@ -135,7 +138,7 @@ function Cells({ source, tables, names }: CellsProps) {
       ) : (
         <bdi title={role}>{role}</bdi>
       ),
-      width: 128,
+      ...(at < names.length - 1 || names.length > maxFilling ? { width: 128 } : {}),
       cell: (table: Table) => (
         <MatrixCell
           source={source}

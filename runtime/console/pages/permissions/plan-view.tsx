@@ -70,6 +70,10 @@ const effectClass: Readonly<Record<AccessChange["effect"], string>> = {
   none: "badge",
 };
 
+/** Returns a label that differs from those of other changes. */
+const labelOf = ({ role = "", subject, aspect, name = "" }: AccessChange): string =>
+  `${[role, subject, aspect, name].filter((part) => part !== "").join(" ")} before and after`;
+
 /** Maximum number of displayed changes and modules of a list. */
 const maxShown = 100;
 
@@ -88,11 +92,7 @@ function Changes({ changes }: { readonly changes: readonly AccessChange[] }) {
               {change.name !== undefined && <code>{change.name}</code>} {change.kind}
             </p>
             {(change.before !== undefined || change.after !== undefined) && (
-              <DiffView
-                label={`${change.aspect} before and after`}
-                before={change.before ?? ""}
-                after={change.after ?? ""}
-              />
+              <DiffView label={labelOf(change)} before={change.before ?? ""} after={change.after ?? ""} />
             )}
           </div>
         </li>
