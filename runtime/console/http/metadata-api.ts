@@ -1,12 +1,9 @@
 /** Client of `/v1/metadata`, and of SQL through `/v2/query`. */
 import type { InconsistentObject, Json, Metadata } from "./metadata-types.ts";
+import { type Operation, prefixOf } from "./operation.ts";
 import { send } from "./send.ts";
 
-export interface Operation {
-  /** Name of the operation, such as `pg_track_table`. */
-  readonly type: string;
-  readonly args: unknown;
-}
+export { type Operation, prefixOf };
 
 /**
  * Runs an operation of the metadata API.
@@ -30,11 +27,7 @@ export const exportMetadata = (): Promise<VersionedMetadata> =>
 export const inconsistentMetadata = (): Promise<readonly InconsistentObject[]> =>
   runOperation({ type: "get_inconsistent_metadata", args: { causes: true } }, undefined, true);
 
-const prefixes: Readonly<Record<string, string>> = { postgres: "pg" };
 const sqlOperations: Readonly<Record<string, string>> = { postgres: "run_sql" };
-
-/** Returns the prefix of a source kind's operations: `pg` for `postgres`. */
-export const prefixOf = (kind: string): string => prefixes[kind] ?? kind;
 
 export interface SqlRequest {
   readonly source: string;

@@ -1,5 +1,5 @@
 /** Labels of comparison operators. Operators without a label are listed last, by name. */
-import type { ColumnInfo } from "../http/data-api.ts";
+import type { ColumnOperator } from "../http/metadata-types.ts";
 
 const labels: Readonly<Record<string, string>> = {
   _eq: "equals",
@@ -27,7 +27,7 @@ const order = Object.keys(labels);
 export const operatorLabel = (operator: string): string => labels[operator] ?? operator;
 
 /** Returns the operators of a column as choices, plus `chosen` if the column lacks it. */
-export function operatorChoices(column: ColumnInfo | undefined, chosen: string) {
+export function operatorChoices(column: { readonly operators: readonly ColumnOperator[] } | undefined, chosen: string) {
   const names = new Set([...(column?.operators ?? []).map(({ name }) => name), chosen]);
   const known = order.filter((name) => names.has(name));
   const others = [...names].filter((name) => !order.includes(name)).sort();

@@ -1,13 +1,10 @@
 /** Changes of many permissions at once, inheritance, and settings of roles, as operations. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Metadata, Source, Table } from "../../../runtime/console/http/metadata-types.ts";
 import { copy, deletion, filterChange } from "../../../runtime/console/pages/permissions/cell-changes.ts";
 import { checkSentence, filterSentence } from "../../../runtime/console/pages/permissions/filter-words.ts";
 import { levelsOf, originsOf, parentsOf } from "../../../runtime/console/pages/permissions/inheritance.ts";
 import { draftOf, roleOperations, withLimit } from "../../../runtime/console/pages/permissions/role-change.ts";
-
-// The client of the metadata API reads the address of the page.
-vi.mock("../../../runtime/console/http/metadata-api.ts", () => ({ prefixOf: () => "pg" }));
 
 const nameOf = (name: string) => ({ schema: "public", name });
 

@@ -5,11 +5,10 @@ import { shownName } from "../../parts/table-name.ts";
 import { asOne } from "../../state/metadata.ts";
 import { countPermissions, deletion, filterChange } from "./cell-changes.ts";
 import { ChangeDialog } from "./change-dialog.tsx";
-import { type Action, actions } from "./draft.ts";
+import { type Action, actions, type Cell } from "./draft.ts";
 import { FilterField } from "./filter-field.tsx";
 import { filterSentence } from "./filter-words.ts";
 import { KindChoice } from "./kind-choice.tsx";
-import type { Cell } from "./selection.ts";
 import { SessionVariableList } from "./session-variables.tsx";
 
 interface BulkDialogProps {

@@ -1,9 +1,9 @@
 /** Operations that change the permissions of many cells of the matrix at once. */
-import type { Operation } from "../../http/metadata-api.ts";
+
 import type { Json, JsonObject, Permission, Source, Table } from "../../http/metadata-types.ts";
+import type { Operation } from "../../http/operation.ts";
 import { isObject } from "./conditions.ts";
-import { type Action, operationsFor, permissionOf } from "./draft.ts";
-import type { Cell } from "./selection.ts";
+import { type Action, type Cell, operationsFor, permissionOf } from "./draft.ts";
 
 export interface CellChange {
   readonly operations: readonly Operation[];

@@ -10,11 +10,10 @@ import { asOne } from "../../state/metadata.ts";
 import { cellCount, permissionCount } from "./bulk-dialogs.tsx";
 import { copy, countPermissions } from "./cell-changes.ts";
 import { ChangeDialog } from "./change-dialog.tsx";
-import { type Action, actions } from "./draft.ts";
+import { type Action, actions, type Cell } from "./draft.ts";
 import { KindChoice } from "./kind-choice.tsx";
 import { allRoles } from "./new-roles.ts";
 import { useProblem } from "./problems.ts";
-import type { Cell } from "./selection.ts";
 
 interface CopyDialogProps {
   readonly source: Source;

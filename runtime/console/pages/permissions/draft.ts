@@ -1,6 +1,7 @@
 /** Draft of a permission and the operations that save it. */
-import { type Operation, prefixOf } from "../../http/metadata-api.ts";
+
 import type { JsonObject, Permission, QualifiedName, Source, Table } from "../../http/metadata-types.ts";
+import { type Operation, prefixOf } from "../../http/operation.ts";
 
 export const actions = ["select", "insert", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
@@ -38,6 +39,12 @@ export interface PermissionLocation {
   readonly source: Source;
   readonly table: QualifiedName;
   readonly action: Action;
+  readonly role: string;
+}
+
+/** The permissions of one role on one table. */
+export interface Cell {
+  readonly table: Table;
   readonly role: string;
 }
 

@@ -66,9 +66,7 @@ function extentOf(table: Table, action: Action, role: string): Extent {
 export function Legend() {
   return (
     <p class="legend muted">
-      <span>
-        <strong>S</strong>elect, <strong>I</strong>nsert, <strong>U</strong>pdate, <strong>D</strong>elete:
-      </span>
+      <span>S select, I insert, U update, D delete:</span>
       <span class="matrix-mark all">S</span> All rows
       <span class="matrix-mark some">S</span> Some rows
       <span class="matrix-mark none">S</span> No access

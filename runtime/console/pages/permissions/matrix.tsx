@@ -1,4 +1,5 @@
 /** Matrix of permissions by table and role. */
+
 import { useSignal } from "@preact/signals";
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Source, Table } from "../../http/metadata-types.ts";
@@ -11,10 +12,11 @@ import { Link } from "../../routing/link.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
 import { sources } from "../../state/metadata.ts";
 import { CopyDialog } from "./copy-dialog.tsx";
+import type { Cell } from "./draft.ts";
 import { Legend, MatrixCell } from "./matrix-cell.tsx";
 import { allRoles, unsavedRoles } from "./new-roles.ts";
 import { NewRole, UnsavedRole } from "./role-fields.tsx";
-import { type Cell, cellKey, selectCells, selection, toggleCells } from "./selection.ts";
+import { cellKey, selectCells, selection, toggleCells } from "./selection.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 
 export function Matrix({ source }: { readonly source: Source }) {

@@ -1,6 +1,7 @@
 /** Settings of a role outside of its permissions, and the operations that save them. */
-import type { Operation } from "../../http/metadata-api.ts";
+
 import type { AllowedCollection, Json, JsonObject, Metadata } from "../../http/metadata-types.ts";
+import type { Operation } from "../../http/operation.ts";
 import { isObject } from "./conditions.ts";
 
 /** Access of a role to the saved operations of a collection: none, as one of some roles, or as all roles. */

@@ -4,8 +4,8 @@ import type { Source } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { cellCount, DeletionDialog, FilterDialog } from "./bulk-dialogs.tsx";
 import { CopyDialog } from "./copy-dialog.tsx";
-import { actions, permissionOf } from "./draft.ts";
-import { type Cell, selectedCells, selection } from "./selection.ts";
+import { actions, type Cell, permissionOf } from "./draft.ts";
+import { selectedCells, selection } from "./selection.ts";
 
 type OpenDialog = "filter" | "copy" | "delete";
 

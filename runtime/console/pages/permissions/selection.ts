@@ -1,12 +1,7 @@
 /** Selected cells of the matrix. */
 import { signal } from "@preact/signals";
-import type { Source, Table } from "../../http/metadata-types.ts";
-
-/** The permissions of one role on one table. */
-export interface Cell {
-  readonly table: Table;
-  readonly role: string;
-}
+import type { Source } from "../../http/metadata-types.ts";
+import type { Cell } from "./draft.ts";
 
 /** Keys of the selected cells; `null` if clicks open cells instead of selecting them. */
 export const selection = signal<ReadonlySet<string> | null>(null);
