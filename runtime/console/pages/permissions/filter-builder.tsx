@@ -67,9 +67,7 @@ function GroupFields({ location, names, group, prefix, isWhole = false, onChange
           onChange={(chosen) => onChange({ ...group, connective: chosen })}
         />
       )}
-      {isPlain && items.length === 0 && (
-        <p class="muted">{prefix === "" ? "All rows. Add a condition to restrict them." : "No conditions"}</p>
-      )}
+      {isPlain && items.length === 0 && prefix !== "" && <p class="muted">No conditions</p>}
       {items.map((node, index) => (
         <NodeFields
           key={index}
