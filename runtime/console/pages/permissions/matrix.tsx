@@ -32,39 +32,41 @@ export function Matrix({ source }: { readonly source: Source }) {
   const isEmpty = source.tables.length === 0 || names.length === 0;
   return (
     <div class="with-head">
-      <div class="toolbar">
-        {sources.value.length > 1 && <SourceField current={source.name} />}
-        <TextField
-          label="Filter tables"
-          isBare
-          type="search"
-          placeholder="Filter tables…"
-          value={search.value}
-          onInput={(value) => {
-            search.value = value;
-          }}
-        />
-        {!isEmpty && (
-          <>
-            <NewRole />
-            <Button
-              icon="check"
-              pressed={isSelecting}
-              onClick={() => {
-                selection.value = isSelecting ? null : new Set();
-              }}
-            >
-              Select cells
-            </Button>
-            <Button icon="copy" onClick={() => setCopying(true)}>
-              Copy permissions
-            </Button>
-          </>
-        )}
-        <span class="grow" />
-        <Legend />
-      </div>
-      {isSelecting && <SelectionBar source={source} />}
+      {(!isEmpty || sources.value.length > 1) && (
+        <div class="toolbar">
+          {sources.value.length > 1 && <SourceField current={source.name} />}
+          {!isEmpty && (
+            <>
+              <TextField
+                label="Filter tables"
+                isBare
+                type="search"
+                placeholder="Filter tables…"
+                value={search.value}
+                onInput={(value) => {
+                  search.value = value;
+                }}
+              />
+              <NewRole />
+              <Button
+                icon="check"
+                pressed={isSelecting}
+                onClick={() => {
+                  selection.value = isSelecting ? null : new Set();
+                }}
+              >
+                Select cells
+              </Button>
+              <Button icon="copy" onClick={() => setCopying(true)}>
+                Copy permissions
+              </Button>
+            </>
+          )}
+          <span class="grow" />
+          {!isEmpty && <Legend />}
+        </div>
+      )}
+      {isSelecting && !isEmpty && <SelectionBar source={source} />}
       {isEmpty ? <EmptyMatrix source={source} /> : <Cells source={source} tables={shown} names={names} />}
       {isCopying && <CopyDialog source={source} onClose={() => setCopying(false)} />}
     </div>
