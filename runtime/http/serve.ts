@@ -7,6 +7,7 @@ import type { Log } from "../observe/logs/log.ts";
 import type { ShownRequestSettings } from "../observe/logs/shown-request.ts";
 import { slowMilliseconds } from "../observe/logs/slow-operations.ts";
 import type { LongBody } from "../ports/graphql.ts";
+import type { RequestHeaders } from "../ports/headers.ts";
 import type { Events, Handler, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
@@ -217,8 +218,13 @@ function record(exchange: Exchange, encoded: Encoded, executionMilliseconds: num
   const sizes = { responseSize, uncompressedSize, encoding };
   const times = { readMilliseconds, executionMilliseconds };
   logRequest(context.log, context.shownRequests, { request, response, httpVersion, ...sizes, ...times });
-  if (executionMilliseconds >= slowMilliseconds) noteSlow(context, response.record, executionMilliseconds);
+  if (executionMilliseconds >= slowMilliseconds && !isOwnRequestOfConsole(request.headers)) {
+    noteSlow(context, response.record, executionMilliseconds);
+  }
 }
+
+/** The console marks the requests that no user started, such as introspections. */
+const isOwnRequestOfConsole = (headers: RequestHeaders): boolean => headers["engine-client"] === "console";
 
 /** Records a slow operation. Skips batches, whose operations are not timed separately. */
 function noteSlow({ slowOperations }: ServeContext, record: RequestRecord, milliseconds: number): void {

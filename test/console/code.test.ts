@@ -25,7 +25,9 @@ describe.skipIf(!hasBrowser)("The code page", { timeout: 120_000 }, () => {
 
   it("The code page lists the files of a role and shows a file with its imports", async () => {
     await open("code");
-    await page.getByLabel("Role", { exact: true }).selectOption("clerk");
+    const chosen = page.getByLabel("Role", { exact: true });
+    await chosen.waitFor();
+    await expect.poll(() => chosen.inputValue()).toBe("clerk");
     const files = page.getByRole("navigation", { name: "Generated files" });
     await files.getByRole("link", { name: "public.album.ts" }).click();
     await page.getByRole("heading", { name: "roles/clerk/default/public.album.ts" }).waitFor();

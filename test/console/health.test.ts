@@ -98,12 +98,32 @@ describe.skipIf(!hasBrowser)("The health page", { timeout: 120_000 }, () => {
     expect(opened.otherHosts).toEqual([]);
   });
 
-  it("The health page explains how to enable metrics", async () => {
+  it("The slow operations exclude requests that no user of the console started", async () => {
+    const { server } = opened;
+    const run = (name: string, headers: Record<string, string>) =>
+      server.post("/v1/graphql", { query: `query ${name} { late { id } }` }, headers);
+    await run("OfConsole", { "engine-client": "console" });
+    await run("OfUser", {});
+    const slow = (await server.metadata("get_slow_operations", {})) as readonly { operation_name: string | null }[];
+    const names = slow.map(({ operation_name }) => operation_name ?? "");
+    expect(names).toContain("OfUser");
+    expect(names).not.toContain("OfConsole");
+    await page.goto(`${server.url}/console/api`);
+    const marked = page.waitForRequest((sent) => sent.postData()?.includes("IntrospectionQuery") === true);
+    await page.reload();
+    expect((await marked).headers()["engine-client"]).toBe("console");
+  });
+
+  it("The health page explains how to enable metrics, and requests none before", async () => {
     const without = await openConsole();
     try {
       const other = await without.newPage();
+      const requested: string[] = [];
+      other.on("request", (request) => requested.push(new URL(request.url()).pathname));
       await other.goto(`${without.server.url}/console/health`);
-      await other.getByText("--enabled-apis metadata,graphql,config,metrics").waitFor();
+      await other.getByText("--enabled-apis metadata,graphql,pgdump,config,metrics").waitFor();
+      await other.getByText("No slow operations").waitFor();
+      expect(requested).not.toContain("/v1/metrics");
     } finally {
       await without.close();
     }

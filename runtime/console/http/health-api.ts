@@ -1,4 +1,5 @@
 /** Client of `/healthz/sources` and `/v1/metrics`. */
+import { configuration } from "../configuration.ts";
 import { endpoint } from "./address.ts";
 import { errorOf, unreachable } from "./api-error.ts";
 import { adminHeaders } from "./credentials.ts";
@@ -28,8 +29,16 @@ export async function sourcesHealth(): Promise<SourcesHealth> {
 /** Values by metric name, then by label text. */
 export type Metrics = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** Returns `null` if metrics are disabled or need another secret. @throws ApiError */
+/**
+ * Returns true if the server is known to serve no metrics. The page of `engine console` does not name the APIs of its
+ * server.
+ */
+export const areMetricsOff = (): boolean =>
+  configuration.consoleMode === "server" && !configuration.enabledApis.includes("metrics");
+
+/** Returns `null` if metrics are disabled, which sends no request, or need another secret. @throws ApiError */
 export async function readMetrics(): Promise<Metrics | null> {
+  if (areMetricsOff()) return null;
   let response: Response;
   try {
     response = await fetch(endpoint("/v1/metrics"), { headers: adminHeaders(), credentials: "same-origin" });

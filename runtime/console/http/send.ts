@@ -26,6 +26,9 @@ export interface JsonResponse {
 /** Requests GraphQL errors with locations and suggestions. */
 const withHints = "application/graphql-response+json, application/json;q=0.9";
 
+/** Headers of requests that no user started. The server excludes them from the slow operations. */
+export const ownRequest: Readonly<Record<string, string>> = { "engine-client": "console" };
+
 /**
  * Returns a JSON response with any status.
  * @throws ApiError if the server is unreachable or the response is not JSON

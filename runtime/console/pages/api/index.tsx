@@ -6,6 +6,7 @@ import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type Intr
 import { useEffect, useState } from "preact/hooks";
 import { asApiError } from "../../http/api-error.ts";
 import { runGraphql } from "../../http/graphql.ts";
+import { ownRequest } from "../../http/send.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeEditor } from "../../parts/code-editor.tsx";
 import { CodeView } from "../../parts/code-view.tsx";
@@ -43,9 +44,9 @@ let lastRequest = 0;
 /** Loads the schema. Never rejects. The response to an outdated request is discarded. */
 async function loadSchema(headers: Readonly<Record<string, string>>): Promise<void> {
   lastRequest += 1;
-  const ownRequest = lastRequest;
+  const number = lastRequest;
   const [found, problem] = await introspect(headers);
-  if (ownRequest !== lastRequest) return;
+  if (number !== lastRequest) return;
   schema.value = found;
   schemaProblem.value = problem;
 }
@@ -55,7 +56,7 @@ async function introspect(
 ): Promise<readonly [GraphQLSchema | null, string | null]> {
   try {
     const query = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true });
-    const { data, errors } = await runGraphql({ query }, headers);
+    const { data, errors } = await runGraphql({ query }, { ...headers, ...ownRequest });
     const [first] = errors;
     if (first) return [null, first.message];
     return [buildClientSchema(data as IntrospectionQuery, { assumeValid: true }), null];

@@ -11,8 +11,8 @@ import { SideList } from "../../parts/side-list.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { Link } from "../../routing/link.tsx";
 import { addressOf, navigate, parameters } from "../../routing/router.ts";
-import { loadMetadata, resourceVersion } from "../../state/metadata.ts";
-import { importsOf, listed, pathsOf, roleFolders, roleOfPath, sqlFilesOf } from "./paths.ts";
+import { loadMetadata, resourceVersion, roles } from "../../state/metadata.ts";
+import { firstChoice, importsOf, listed, pathsOf, roleFolders, roleOfPath, sqlFilesOf } from "./paths.ts";
 
 /** Choice for the files that all roles share. The space avoids collisions with role names. */
 const shared = " shared";
@@ -27,7 +27,7 @@ export default function CodePage({ path: segments }: { readonly path: readonly s
   const { paths, resource_version: version } = generated;
   const path = segments.join("/");
   const folders = roleFolders(paths);
-  const choice = path === "" ? (chosen ?? folders[0] ?? shared) : (roleOfPath(path) ?? shared);
+  const choice = path === "" ? (chosen ?? firstChoice(folders, roles.value) ?? shared) : (roleOfPath(path) ?? shared);
   const role = choice === shared ? null : choice;
   const own = pathsOf(paths, role);
   const line = Number(parameters.value.get("line"));

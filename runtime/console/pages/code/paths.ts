@@ -15,6 +15,19 @@ export const roleFolders = (paths: readonly string[]): readonly string[] => [
   ...new Set(paths.flatMap((path) => roleOfPath(path) ?? [])),
 ];
 
+/** The folder of the code that serves roles without permissions. */
+const folderWithoutPermissions = "(none)";
+
+/**
+ * Returns the folder of the first role with permissions; that of admin if there is no other role.
+ * @param roles roles with permissions
+ */
+export function firstChoice(folders: readonly string[], roles: readonly string[]): string | undefined {
+  const own = new Set(roles);
+  const named = folders.filter((folder) => folder !== folderWithoutPermissions);
+  return named.find((folder) => own.has(folder)) ?? named[0];
+}
+
 /** @param role folder name; `null` for the files that all roles share */
 export const pathsOf = (paths: readonly string[], role: string | null): readonly string[] =>
   paths.filter((path) => roleOfPath(path) === role);

@@ -1,6 +1,7 @@
 /** Charts of server metrics, updated every few seconds while the tab is visible. */
 import { useEffect, useState } from "preact/hooks";
-import { type Metrics, readMetrics, sumOf } from "../../http/health-api.ts";
+import { configuration } from "../../configuration.ts";
+import { areMetricsOff, type Metrics, readMetrics, sumOf } from "../../http/health-api.ts";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { Plot } from "../../parts/plot.tsx";
@@ -155,12 +156,24 @@ export function Plots() {
   );
 }
 
+/** The APIs that the server enables by default, for a server whose APIs are unknown. */
+const defaultApis: readonly string[] = ["metadata", "graphql", "pgdump", "config"];
+
 function Off() {
+  if (!areMetricsOff() && configuration.enabledApis.includes("metrics")) {
+    return (
+      <Empty title="Metrics unavailable">
+        <p>The server has a metrics secret. The console reads metrics with the admin secret only.</p>
+      </Empty>
+    );
+  }
+  const { enabledApis } = configuration;
+  const apis = [...(enabledApis.length > 0 ? enabledApis : defaultApis), "metrics"].join(",");
   return (
     <Empty title="Metrics unavailable">
       <p>
-        Start the server with <code>--enabled-apis metadata,graphql,config,metrics</code> and without a metrics secret.
-        The console reads metrics with the admin secret.
+        Start the server with <code>{`--enabled-apis ${apis}`}</code> and without a metrics secret. The console reads
+        metrics with the admin secret.
       </p>
     </Empty>
   );
