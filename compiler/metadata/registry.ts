@@ -22,6 +22,7 @@ import { generatedCodeOperations } from "./operations/generated-code.ts";
 import { inheritedRoleOperations } from "./operations/inherited-roles.ts";
 import { internalStateOperations } from "./operations/internal-state.ts";
 import { logicalModelOperations } from "./operations/logical-models.ts";
+import { metadataHistoryOperations } from "./operations/metadata-history.ts";
 import { nativeQueryOperations } from "./operations/native-queries.ts";
 import { permissionOperations } from "./operations/permissions.ts";
 import { queryCollectionOperations } from "./operations/query-collections.ts";
@@ -46,6 +47,7 @@ import { wholeCatalogOperations } from "./operations/whole-catalog.ts";
 
 const rows = [
   ...wholeCatalogOperations,
+  ...metadataHistoryOperations,
   ...sourceOperations,
   ...sourceKindOperations,
   ...sourceTableOperations,

@@ -963,6 +963,14 @@ export const optionTable = {
     doc: "metadata whose `backend_configs` are merged below those of the stored metadata; exported, but not stored",
     group: "Metadata",
   }),
+  metadataHistorySize: option({
+    flag: "--metadata-history-size",
+    variable: "ENGINE_GRAPHQL_METADATA_HISTORY_SIZE",
+    type: count,
+    default: 100,
+    doc: "number of the last metadata changes that are stored with their previous content; 0: none",
+    group: "Metadata",
+  }),
   gracefulShutdownTimeoutSeconds: option({
     flag: "--graceful-shutdown-timeout",
     variable: "ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT",

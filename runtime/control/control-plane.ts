@@ -19,6 +19,7 @@ import { EngineError } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import type { ChangeEnvironment } from "./apply-change.ts";
 import { inBackground } from "./background.ts";
+import type { ChangeOrigin } from "./change-origin.ts";
 import {
   type CompilerSettings,
   compileState,
@@ -84,7 +85,7 @@ export class ControlPlane {
     this.#executedSqlHost = {
       state: () => this.#state,
       catchUp: () => this.#catchUp(),
-      commit: (draft, expected) => this.commit(draft, expected),
+      commit: (draft, expected) => this.commit(draft, expected, { role: null, user: null, operations: ["run_sql"] }),
       serve: (draft) => this.#swap(stateOf(draft, this.#state.resourceVersion)),
     };
     parts.sources.store(state.introspections);
@@ -344,14 +345,15 @@ export class ControlPlane {
    * @param expected the resource version on which the change is based
    * @throws EngineError 409 `conflict` if another version is stored; then nothing changes
    */
-  async commit(draft: Draft, expected: number): Promise<Committed> {
+  async commit(draft: Draft, expected: number, origin: ChangeOrigin): Promise<Committed> {
     const { builder, store, recorders } = this.#parts;
     const next = stateOf(draft, expected + 1);
     const generation = builder.build(next, this.#generation);
     const change = { before: this.#recorded(), after: recordedOf(next, generation), effects: draft.effects };
     await recorders.prepare(change);
     const writer = this.#reservation ?? store;
-    await writer.write(changedParts(this.#state.catalog, next.catalog), expected, reloadsBetween(this.#state, next));
+    const parts = changedParts(this.#state.catalog, next.catalog);
+    await writer.write(parts, expected, reloadsBetween(this.#state, next), origin);
     const broken = brokenSavedOperations(this.#state, next);
     // Before the swap, which closes databases that are no longer used.
     const warnings = await recorders.finish(change);

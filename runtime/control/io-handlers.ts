@@ -15,6 +15,7 @@ export interface IoContext {
   readonly session: Session;
   readonly store: MetadataStore;
   readonly activity: Activity;
+  readonly environmentVariables: Readonly<Record<string, string | undefined>>;
   /** Must be called after a one-off event has been stored. */
   readonly onScheduledEvent: () => void;
 }

@@ -26,11 +26,13 @@ import type { Session } from "../values/session.ts";
 import { accessHandlers } from "./access.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import { catalogStateHandlers } from "./catalog-state.ts";
+import { originOf } from "./change-origin.ts";
 import type { Committed, ControlPlane } from "./control-plane.ts";
 import { engineError, valueOrThrow } from "./diagnostic-errors.ts";
 import { eventLogHandlers } from "./event-logs.ts";
 import { generatedCodeHandlers } from "./generated-code.ts";
 import type { Activity, IoContext, IoHandlers } from "./io-handlers.ts";
+import { metadataHistoryHandlers } from "./metadata-history.ts";
 import { checkMode, type OperatingMode } from "./operating-mode.ts";
 import { runSqlHandlers } from "./run-sql.ts";
 import { scheduledEventHandlers } from "./scheduled-events.ts";
@@ -49,6 +51,8 @@ export interface MetadataOptions extends DataOptions {
   /** The other workers of the server; absent if there are none. Only one worker at a time changes the metadata. */
   readonly siblings?: Pick<Siblings, "changing"> | undefined;
   readonly activity: Activity;
+  /** Environment variables that the metadata can use. */
+  readonly environmentVariables: IoContext["environmentVariables"];
   /** Called after a one-off event has been created. */
   readonly onScheduledEvent: () => void;
 }
@@ -108,7 +112,8 @@ async function handle(
       // No checks for interruptions: `commit` refuses the change if another instance has changed the metadata.
       const response = await runCall(call, requestOn(draft, uninterrupted));
       if (!draft.modified) return response;
-      return withWarnings(response, await control.commit(draft, resourceVersion ?? state.resourceVersion));
+      const expected = resourceVersion ?? state.resourceVersion;
+      return withWarnings(response, await control.commit(draft, expected, originOf(body, session)));
     }),
   );
 }
@@ -201,18 +206,19 @@ const ioHandlers: IoHandlers = {
   ...accessHandlers,
   ...activityHandlers,
   ...catalogStateHandlers,
+  ...metadataHistoryHandlers,
   ...scheduledEventHandlers,
   ...eventLogHandlers,
 };
 
 function runIo(call: IoCall, { draft, environment, by: { session }, store, options }: Request): Promise<Json> | Json {
-  const { activity, onScheduledEvent } = options;
+  const { activity, environmentVariables, onScheduledEvent } = options;
   // Safe: the registry decodes the call with the row of this name.
   const handle = ioHandlers[call.operation as keyof IoHandlers] as (
     call: IoCall,
     context: IoContext,
   ) => Promise<Json> | Json;
-  return handle(call, { draft, environment, session, store, activity, onScheduledEvent });
+  return handle(call, { draft, environment, session, store, activity, environmentVariables, onScheduledEvent });
 }
 
 async function runBulk(bulk: BulkCall, request: Request): Promise<Json> {

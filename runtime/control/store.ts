@@ -10,6 +10,7 @@ import type { MetadataDatabase } from "../databases/metadata/metadata-database.t
 import { type MetadataDatabaseOptions, openMetadataDatabase } from "../databases/metadata/open.ts";
 import { EngineError, invariant } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
+import { type ChangeOrigin, unknownOrigin } from "./change-origin.ts";
 import { noReloads, notificationOf, type Reloads, reloadsSince } from "./reloads.ts";
 
 export interface StoredMetadata {
@@ -42,9 +43,10 @@ export interface MetadataStore {
   /**
    * Changes parts of the metadata and raises the version by one.
    * @param reloads sources and remote schemas that other instances have to introspect again; none by default
+   * @param origin stored in the history, in the same statement
    * @throws EngineError 409 `conflict` if the stored version is not `expected`
    */
-  write(changes: PartChanges, expected: number, reloads?: Reloads): Promise<void>;
+  write(changes: PartChanges, expected: number, reloads?: Reloads, origin?: ChangeOrigin): Promise<void>;
   /**
    * Blocks all other writers, for changes that commit in a source before they are stored here.
    * @throws EngineError 409 `conflict` if the stored version is not `expected`, or if another transaction locks the
@@ -75,6 +77,11 @@ export interface MetadataStore {
   close(): Promise<void>;
 }
 
+export interface MetadataStoreOptions extends MetadataDatabaseOptions {
+  /** Number of changes that the history contains; 100 by default. */
+  readonly historySize?: number;
+}
+
 /**
  * Connects and migrates the tables.
  * @throws EngineError `start-failed` with the host but without the password
@@ -82,15 +89,17 @@ export interface MetadataStore {
 export async function openMetadataStore(
   url: string,
   instanceId: string,
-  options: MetadataDatabaseOptions,
+  { historySize = 100, ...options }: MetadataStoreOptions,
 ): Promise<MetadataStore> {
   const database = await openMetadataDatabase(url, options);
+  const writing = { instanceId, historySize };
   return {
     read: () => read(database),
     version: () => version(database),
     create: (parts) => create(database, parts),
-    write: (changes, expected, reloads = noReloads) => write(database, changes, { expected, instanceId, reloads }),
-    reserve: (expected) => reserve(database, expected, instanceId),
+    write: (changes, expected, reloads = noReloads, origin = unknownOrigin) =>
+      write(database, changes, { ...writing, expected, reloads, origin }),
+    reserve: (expected) => reserve(database, expected, writing),
     reloadsSince: async (version) => {
       const text = "select notification from engine_catalog.engine_schema_notifications";
       const { rows } = await database.query<{ notification: unknown }>(text);
@@ -177,19 +186,25 @@ async function create(database: MetadataDatabase, parts: readonly MetadataPart[]
   );
 }
 
-interface WriteOptions {
+interface Writing {
+  readonly instanceId: string;
+  readonly historySize: number;
+}
+
+interface WriteOptions extends Writing {
   /** Currently stored version. */
   readonly expected: number;
-  readonly instanceId: string;
   readonly reloads: Reloads;
+  readonly origin: ChangeOrigin;
 }
 
 /** Writes in one statement and one round trip, and only if the stored version is the expected one. */
 async function write(
   database: Pick<MetadataDatabase, "query">,
   { written, removed }: PartChanges,
-  { expected, instanceId, reloads }: WriteOptions,
+  { expected, instanceId, reloads, historySize, origin }: WriteOptions,
 ): Promise<void> {
+  // All parts of the statement see the tables before it, so that the history receives the previous values.
   const { rowCount } = await database.query(
     `with version as (
        update engine_catalog.engine_metadata_version set resource_version = resource_version + 1
@@ -203,6 +218,24 @@ async function write(
        insert into engine_catalog.engine_metadata_part
        select part.* from version, unnest($6::text[], $7::text[], $8::text[], $9::json[]) as part
        on conflict (source, table_schema, table_name) do update set value = excluded.value
+     ), entered as (
+       insert into engine_catalog.engine_metadata_history (resource_version, role, user_name, operations)
+       select resource_version, $12, $13, $14::text[] from version where $11 > 0
+     ), kept_before as (
+       insert into engine_catalog.engine_metadata_history_part
+       select version.resource_version, changed.source, changed.table_schema, changed.table_name, part.value
+       from version, (
+           select gone.*, null::json from unnest($3::text[], $4::text[], $5::text[]) as gone
+           union all select part.* from unnest($6::text[], $7::text[], $8::text[], $9::json[]) as part
+         ) as changed (source, table_schema, table_name, value)
+         left join engine_catalog.engine_metadata_part as part using (source, table_schema, table_name)
+       where $11 > 0 and part.value::text is distinct from changed.value::text
+     ), outdated as (
+       delete from engine_catalog.engine_metadata_history as old using version
+       where old.resource_version <= version.resource_version - $11::integer
+     ), outdated_parts as (
+       delete from engine_catalog.engine_metadata_history_part as old using version
+       where old.resource_version <= version.resource_version - $11::integer
      ), notified as (
        insert into engine_catalog.engine_schema_notifications as kept (id, notification, resource_version, instance_id)
        select 1, $10::json, resource_version, $2 from version
@@ -219,6 +252,10 @@ async function write(
       removed.map(({ name }) => name),
       ...columnsOf(written),
       stringifyJson(notificationOf(expected + 1, reloads)),
+      historySize,
+      origin.role,
+      origin.user,
+      origin.operations,
     ],
   );
   if (rowCount !== 1) throw versionConflict(expected);
@@ -227,7 +264,7 @@ async function write(
 /** Maximum time that a reservation waits for another transaction to release the version. */
 const reservationTimeout = "5s";
 
-async function reserve(database: MetadataDatabase, expected: number, instanceId: string): Promise<Reservation> {
+async function reserve(database: MetadataDatabase, expected: number, writing: Writing): Promise<Reservation> {
   const transaction = await database.begin();
   try {
     await transaction.query(`set local lock_timeout = '${reservationTimeout}'`);
@@ -242,8 +279,8 @@ async function reserve(database: MetadataDatabase, expected: number, instanceId:
   }
   let isOpen = true;
   return {
-    write: async (changes, version, reloads = noReloads) => {
-      await write(transaction, changes, { expected: version, instanceId, reloads });
+    write: async (changes, version, reloads = noReloads, origin = unknownOrigin) => {
+      await write(transaction, changes, { ...writing, expected: version, reloads, origin });
       isOpen = false;
       await transaction.commit();
     },

@@ -13,7 +13,11 @@ let people: RemoteGraphql;
 beforeAll(async () => {
   people = await startRemoteGraphql("type Query { person(id: Int): Person } type Person { id: Int name: String }");
   server = await startTestServer({
-    environment: { ENGINE_GRAPHQL_ENABLE_REMOTE_SCHEMA_PERMISSIONS: "true" },
+    environment: {
+      ENGINE_GRAPHQL_ENABLE_REMOTE_SCHEMA_PERMISSIONS: "true",
+      // The examples change the metadata more than 100 times.
+      ENGINE_GRAPHQL_METADATA_HISTORY_SIZE: "1000",
+    },
   });
 });
 afterAll(async () => {

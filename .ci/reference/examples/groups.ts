@@ -575,6 +575,10 @@ const documentGroup: ExampleGroup = {
     reload_metadata: metadata("reload_metadata", { reload_sources: ["default"] }, { is_consistent: true }),
     clear_metadata: metadata("clear_metadata", {}),
     dump_internal_state: metadata("dump_internal_state", {}, {}),
+    get_metadata_history: metadata("get_metadata_history", { limit: 10 }, {}),
+    get_metadata_version: metadata("get_metadata_version", { resource_version: 1 }, { resource_version: 1 }),
+    compare_metadata_versions: metadata("compare_metadata_versions", { from: 1 }, { from: 1 }),
+    get_environment_variables: metadata("get_environment_variables", {}, []),
     get_catalog_state: metadata("get_catalog_state", {}, { cli_state: {} }),
     set_catalog_state: metadata("set_catalog_state", { type: "console", state: { welcome: false } }),
     lock_catalog_state: metadata(

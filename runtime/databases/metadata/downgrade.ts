@@ -147,4 +147,5 @@ export const reversals: readonly (string | null)[] = [
   "drop table engine_catalog.engine_remote_shape;",
   "drop table engine_catalog.engine_action_log;",
   "drop table engine_catalog.engine_catalog_lock;",
+  "drop table engine_catalog.engine_metadata_history_part, engine_catalog.engine_metadata_history;",
 ];

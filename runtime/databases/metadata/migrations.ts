@@ -205,4 +205,23 @@ export const migrations: readonly string[] = [
     expires_at timestamptz not null
   );
   `,
+  // History of the metadata (runtime/control/metadata-history.ts). The value of a part is that before the change, null for
+  // a part that the change added.
+  `
+  create table engine_catalog.engine_metadata_history (
+    resource_version integer primary key,
+    changed_at timestamptz not null default clock_timestamp(),
+    role text,
+    user_name text,
+    operations text[] not null
+  );
+  create table engine_catalog.engine_metadata_history_part (
+    resource_version integer not null,
+    source text collate "C" not null,
+    table_schema text collate "C" not null,
+    table_name text collate "C" not null,
+    value json,
+    primary key (resource_version, source, table_schema, table_name)
+  );
+  `,
 ];

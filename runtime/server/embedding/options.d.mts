@@ -206,6 +206,8 @@ export interface EngineOptions {
   readonly metadataDatabaseExtensionsSchema?: string | undefined;
   /** metadata whose `backend_configs` are merged below those of the stored metadata; exported, but not stored (`ENGINE_GRAPHQL_METADATA_DEFAULTS`) */
   readonly metadataDefaults?: string | object | undefined;
+  /** number of the last metadata changes that are stored with their previous content; 0: none (`ENGINE_GRAPHQL_METADATA_HISTORY_SIZE`) */
+  readonly metadataHistorySize?: number | undefined;
   /** maximum wait for work in progress at shutdown, in seconds; running statements are then cancelled (`ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT`) */
   readonly gracefulShutdownTimeout?: number | undefined;
   /** maximum size of request headers, in bytes (`ENGINE_GRAPHQL_MAX_TOTAL_HEADER_LENGTH`) */

@@ -115,7 +115,7 @@ export async function openServices(started: Started, settings: ServerSettings) {
     follow: (handed) => control.follow(handed),
     hand: () => exportShapes(control.state, noIntrospections),
   });
-  const administration = administrationOf({ settings, control, requests, scheduling });
+  const administration = administrationOf({ settings, environment, control, requests, scheduling });
   const { rootFields } = requests;
   const all = { ...services, ...administration, health } satisfies Services;
   return { databases, control, sources, services: all, rootFields, health, delivering: [eventing, scheduling, acting] };
@@ -138,6 +138,7 @@ async function openStorage(
   const instanceId = randomUUID();
   const store = await openMetadataStore(databases.metadataUrl, instanceId, {
     retries: options.retries,
+    historySize: options.metadataHistorySize,
     migrate: !options.enableMaintenanceMode,
     onMigrated: (from, to) => logCatalogMigration(log, { from, to }),
   });
@@ -224,13 +225,14 @@ function watchSources(started: Started, parts: Parameters<typeof watchHealth>[0]
 
 interface AdministrationParts {
   readonly settings: ServerSettings;
+  readonly environment: Environment;
   readonly control: ControlPlane;
   readonly requests: Awaited<ReturnType<typeof assemble>>["requests"];
   readonly scheduling: Pick<Scheduling, "wake">;
 }
 
 /** Returns the services for administrators of a server with metadata. */
-function administrationOf({ settings, control, requests, scheduling }: AdministrationParts) {
+function administrationOf({ settings, environment, control, requests, scheduling }: AdministrationParts) {
   const { options, siblings, host } = settings;
   const { executing, planning, liveQueries } = requests;
   const slowOperations = new SlowOperations();
@@ -243,6 +245,7 @@ function administrationOf({ settings, control, requests, scheduling }: Administr
     admission: requests.services.admission,
     hooks: host?.hooks,
     activity: { slowOperations: () => slowOperations.list(), liveQueries },
+    environmentVariables: environment,
     onScheduledEvent: () => scheduling.wake(),
   });
   return { explain, dump: dumpService(() => control.generation.sources), metadata, slowOperations };
