@@ -41,7 +41,7 @@ export function editorOfType({ type, value, enum_values: values }: ColumnInfo): 
 }
 
 /** Returns the table that a column alone references; `null` if none. */
-export function referenceOf(location: TableLocation, info: TableInfo, column: string): Reference | null {
+function referenceOf(location: TableLocation, info: TableInfo, column: string): Reference | null {
   for (const { foreign_table: table, column_mapping: mapping } of Object.values(info.foreign_keys ?? {})) {
     const [pair, ...others] = Object.entries(mapping);
     if (pair?.[0] !== column || others.length > 0) continue;

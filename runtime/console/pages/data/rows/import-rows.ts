@@ -57,7 +57,7 @@ function readJson(text: string): ReadFile {
   return { format: "json", fields: [...new Set(records.flatMap((each) => [...each.keys()]))], records };
 }
 
-export interface FailedRow {
+interface FailedRow {
   /** Position in the file, beginning with 1. */
   readonly position: number;
   readonly reason: string;

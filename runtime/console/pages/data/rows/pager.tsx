@@ -13,7 +13,7 @@ interface PagerProps {
   readonly onPageSize: (size: number) => void;
 }
 
-export const pageSizes = [50, 100, 250, 500, 1000];
+const pageSizes = [50, 100, 250, 500, 1000];
 
 export function Pager({ loaded, paging, pageSize, onPageSize }: PagerProps) {
   const [isJumping, setJumping] = useState(false);

@@ -49,7 +49,7 @@ export function keyText(row: Row, info: TableInfo): string | null {
 }
 
 /** Returns a condition that matches only this row. @throws Error without a primary key */
-export function whereKey(row: Row, info: TableInfo): JsonObject {
+function whereKey(row: Row, info: TableInfo): JsonObject {
   const keys = keyColumns(info);
   if (keys.length === 0) throw new Error("The table has no primary key to identify the row by.");
   return Object.fromEntries(keys.map((name) => [name, { _eq: row[name] as Json }]));

@@ -21,7 +21,7 @@ export interface Cell {
   readonly column: number;
 }
 
-export interface GridColumn {
+interface GridColumn {
   readonly info: ColumnInfo;
   /** In pixels. */
   readonly width: number;

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../http/metadata-types.ts";
 import { type PageStart, type Paging, pageQuery } from "./keyset.ts";
 
 /** Tables with more rows show the estimate of the database instead of counting. */
-export const maxCountedRows = 200_000;
+const maxCountedRows = 200_000;
 
 export interface RowsRequest {
   readonly location: TableLocation;
