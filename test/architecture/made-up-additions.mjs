@@ -38,7 +38,7 @@ function operator() {
     },
   });
   const author = shape.tables.find(({ name }) => name === "author");
-  const details = { indexes: [], constraints: [], viewDefinition: null };
+  const details = { indexes: [], constraints: [], viewDefinition: null, estimatedRows: null, enumValues: {} };
   const { columns } = tableDescription(author, details, dialect);
   const name = columns.find((column) => column.name === "name");
   const sql = dialect.runtime.dialect
@@ -84,7 +84,11 @@ function type() {
   const scalar = dialect.scalarOf(dialect.scalarCall(ref));
   const column = { name: "share", type: ref, nullable: true, comment: null, generated: false, identity: null };
   const table = { ...shape.tables[0], columns: [column], primaryKey: null };
-  const { columns } = tableDescription(table, { indexes: [], constraints: [], viewDefinition: null }, dialect);
+  const { columns } = tableDescription(
+    table,
+    { indexes: [], constraints: [], viewDefinition: null, estimatedRows: null, enumValues: {} },
+    dialect,
+  );
   return {
     sql: ref.sql,
     graphql: scalar.graphql,

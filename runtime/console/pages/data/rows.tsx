@@ -9,6 +9,7 @@ import { notify } from "../../parts/toast.tsx";
 import { parameters } from "../../routing/router.ts";
 import { DeleteRows, RowDialog } from "./row-dialog.tsx";
 import { RowFilter } from "./row-filter.tsx";
+import { featuresOf } from "./rows/database-features.ts";
 import { useEditors } from "./rows/editors.ts";
 import { ExportDialog } from "./rows/export-dialog.tsx";
 import { readFilter } from "./rows/filter-model.ts";
@@ -131,7 +132,7 @@ export function Rows({ location: table, info }: RowsProps) {
           </span>
         )}
         <span class="grow" />
-        {location.kind === "postgres" && (
+        {featuresOf(location.kind).viewsAsRole && (
           <Button icon="permissions" kind="quiet" onClick={() => setOpened({ kind: "viewAs" })}>
             {session ? `As ${session.role}` : "View as role"}
           </Button>

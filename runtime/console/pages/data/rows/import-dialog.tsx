@@ -6,6 +6,7 @@ import { Dialog } from "../../../parts/dialog.tsx";
 import { ErrorBox } from "../../../parts/error-box.tsx";
 import { CheckField, SelectField } from "../../../parts/field.tsx";
 import { notify } from "../../../parts/toast.tsx";
+import { featuresOf } from "./database-features.ts";
 import { type ImportResult, importRecords, type ReadFile, readRecords } from "./import-rows.ts";
 import { keyColumns } from "./row-values.ts";
 
@@ -149,7 +150,7 @@ export function ImportDialog({ location, info, onClose }: ImportDialogProps) {
               Several fields are imported into <bdi>{repeated}</bdi>.
             </p>
           )}
-          {location.kind === "postgres" && keys.length > 0 && (
+          {featuresOf(location.kind).upserts && keys.length > 0 && (
             <SelectField<Conflict>
               label="Rows that exist already"
               value={conflict}

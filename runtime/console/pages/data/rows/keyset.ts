@@ -4,6 +4,7 @@
  */
 import type { Row, RowOrder, RowQuery, TableInfo } from "../../../http/data-api.ts";
 import type { Json, JsonObject } from "../../../http/metadata-types.ts";
+import { featuresOf } from "./database-features.ts";
 
 /** The start of a page. `at` skips rows, which is slower than the others for a high offset. */
 export type PageStart =
@@ -38,7 +39,7 @@ export function pagingOf(info: TableInfo, kind: string, sort: readonly RowOrder[
     order,
     isKeyset: keys.length > 0 && isComparable,
     nullable: new Set(used.filter(({ nullable }) => nullable).map(({ name }) => name)),
-    isNullFirst: kind === "mssql",
+    isNullFirst: featuresOf(kind).sortsNullFirst,
   };
 }
 

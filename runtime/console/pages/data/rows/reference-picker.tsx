@@ -2,9 +2,29 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { cellText } from "../../../parts/cell-text.ts";
 import { findReferenced, type Reference, type ReferencedRow } from "./editors.ts";
-import type { InputProps } from "./value-input.tsx";
 
-const milliseconds = 150;
+/** Attributes that the surrounding field or cell sets. */
+interface ControlAttributes {
+  readonly id?: string;
+  readonly class: string;
+  readonly "aria-label"?: string;
+  readonly "aria-invalid": boolean;
+  readonly "aria-describedby"?: string;
+  readonly "aria-required"?: boolean;
+  readonly placeholder?: string;
+  readonly spellcheck: boolean;
+  readonly disabled?: boolean;
+}
+
+export interface InputProps {
+  /** `null` shows the empty control with its placeholder. */
+  readonly value: string | null;
+  readonly onInput: (value: string) => void;
+  readonly control: ControlAttributes;
+}
+
+/** Delay of a search after a keystroke, in milliseconds. */
+const searchDelay = 150;
 
 export function ReferencePicker({ reference, ...props }: InputProps & { readonly reference: Reference }) {
   const { value, onInput, control } = props;
@@ -19,7 +39,7 @@ export function ReferencePicker({ reference, ...props }: InputProps & { readonly
     const timer = setTimeout(() => {
       // Without suggestions the field still accepts a key.
       findReferenced(reference, text, abort.signal).then(setFound, () => !abort.signal.aborted && setFound([]));
-    }, milliseconds);
+    }, searchDelay);
     return () => {
       clearTimeout(timer);
       abort.abort();

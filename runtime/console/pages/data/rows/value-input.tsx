@@ -1,27 +1,7 @@
 /** Input control for a value, by the editor of its column. Null is the absence of text. */
 import { isTime } from "../typed-value.ts";
 import type { Editor } from "./editors.ts";
-import { ReferencePicker } from "./reference-picker.tsx";
-
-/** Attributes that the surrounding field or cell sets. */
-interface ControlAttributes {
-  readonly id?: string;
-  readonly class: string;
-  readonly "aria-label"?: string;
-  readonly "aria-invalid": boolean;
-  readonly "aria-describedby"?: string;
-  readonly "aria-required"?: boolean;
-  readonly placeholder?: string;
-  readonly spellcheck: boolean;
-  readonly disabled?: boolean;
-}
-
-export interface InputProps {
-  /** `null` shows the empty control with its placeholder. */
-  readonly value: string | null;
-  readonly onInput: (value: string) => void;
-  readonly control: ControlAttributes;
-}
+import { type InputProps, ReferencePicker } from "./reference-picker.tsx";
 
 interface ValueInputProps extends InputProps {
   readonly editor: Editor;
