@@ -1,5 +1,6 @@
 /** Frame of all pages: identity of the server, navigation, dialogs that every page has, and notifications. */
-import { useEffect } from "preact/hooks";
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { configuration } from "../configuration.ts";
 import { endpoint } from "../http/address.ts";
 import { needsSignIn, signOut } from "../http/credentials.ts";
@@ -11,14 +12,11 @@ import { Toasts } from "../parts/toast.tsx";
 import { Link } from "../routing/link.tsx";
 import { addressOf, navigate, segments } from "../routing/router.ts";
 import { projectProblem } from "../state/project.ts";
-import { CommandPalette } from "./command-palette.tsx";
 import { FirstRun } from "./first-run.tsx";
 import { Identity, titleOf } from "./identity.tsx";
-import { KeyboardHelp } from "./keyboard-help.tsx";
 import { PageOutlet } from "./page-outlet.tsx";
 import { hiddenPages, pages } from "./pages.ts";
 import { openedPanel, shortcutOf } from "./panels.ts";
-import { Settings } from "./settings.tsx";
 import { SignIn } from "./sign-in.tsx";
 
 export function Shell() {
@@ -149,12 +147,25 @@ function Panels() {
   };
   switch (openedPanel.value) {
     case "palette":
-      return <CommandPalette onClose={close} />;
+      return <LazyPanel key="palette" load={palette} onClose={close} />;
     case "keyboard":
-      return <KeyboardHelp onClose={close} />;
+      return <LazyPanel key="keyboard" load={keyboardHelp} onClose={close} />;
     case "settings":
-      return <Settings onClose={close} />;
+      return <LazyPanel key="settings" load={settings} onClose={close} />;
     default:
       return null;
   }
+}
+
+type PanelContent = ComponentType<{ readonly onClose: () => void }>;
+
+const palette = (): Promise<PanelContent> => import("./command-palette.tsx").then((module) => module.CommandPalette);
+const keyboardHelp = (): Promise<PanelContent> => import("./keyboard-help.tsx").then((module) => module.KeyboardHelp);
+const settings = (): Promise<PanelContent> => import("./settings.tsx").then((module) => module.Settings);
+
+function LazyPanel({ load, onClose }: { readonly load: () => Promise<PanelContent>; readonly onClose: () => void }) {
+  const [Content, setContent] = useState<PanelContent | null>(null);
+  // If loading fails, the next click tries again.
+  useEffect(() => void load().then((loaded) => setContent(() => loaded), onClose), [load]);
+  return Content && <Content onClose={onClose} />;
 }

@@ -136,7 +136,7 @@ function ColumnField({ column, editor, row, typed, error, onChange }: ColumnFiel
           : undefined;
   const isMarked = row ? !nullable : isRequired(column);
   return (
-    <div class="field value-field">
+    <div class="field row-value-field">
       <div class="value-head">
         <label for={id} class="field-label">
           <bdi>{name}</bdi>

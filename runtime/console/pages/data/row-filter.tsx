@@ -54,7 +54,7 @@ export function RowFilter({ info, editors, where, onChange, onClose }: RowFilter
   if (found === null) {
     return (
       <div class="filter-bar">
-        <p class="filter-text">
+        <p class="row-filter-text">
           Filter: <code>{JSON.stringify(where)}</code>
         </p>
         <div class="row">
@@ -70,7 +70,7 @@ export function RowFilter({ info, editors, where, onChange, onClose }: RowFilter
     <Form onSubmit={apply} label="Row filter">
       <div class="filter-bar" ref={body}>
         {groups.map((group, groupIndex) => (
-          <fieldset key={groupIndex} class="filter-group" aria-label={`Filter group ${groupIndex + 1}`}>
+          <fieldset key={groupIndex} class="row-filter-group" aria-label={`Filter group ${groupIndex + 1}`}>
             {group.map((condition, index) => {
               number += 1;
               return (

@@ -28,7 +28,7 @@ export function CellValue({ location, info, column, row, onExpand }: CellValuePr
   const reference = foreignKeyOf(info, column.name);
   return (
     <span class="cell-value">
-      {text === "" ? <span class="null">empty text</span> : <bdi class="cell-text">{text}</bdi>}
+      {text === "" ? <span class="null">empty text</span> : <bdi class="row-cell-text">{text}</bdi>}
       {reference && <ReferenceLink location={location} reference={reference} row={row} tabIndex={-1} />}
       {isLong && (
         <span class="cell-expand">
