@@ -40,7 +40,9 @@ export function accessText(roles: Permissions): string {
 
 function textLines(operation: string, lines: readonly Line[]): readonly string[] {
   if (lines.length === 0) return [`    ${operation}`];
-  return lines.map(([name, value], index) => `    ${(index === 0 ? operation : "").padEnd(8)} ${printable(`${name}: ${value}`)}`);
+  return lines.map(
+    ([name, value], index) => `    ${(index === 0 ? operation : "").padEnd(8)} ${printable(`${name}: ${value}`)}`,
+  );
 }
 
 /** Returns one section for each role, with a table for its permissions. */
