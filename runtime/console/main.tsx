@@ -2,6 +2,8 @@
 import "@preact/signals";
 import { render } from "preact";
 import { Shell } from "./app/shell.tsx";
+// Applies the theme.
+import "./state/preferences.ts";
 import { openProject } from "./state/project.ts";
 
 const root = document.getElementById("console");

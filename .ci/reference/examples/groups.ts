@@ -587,7 +587,7 @@ const documentGroup: ExampleGroup = {
       {},
     ),
     export_generated_code: metadata("export_generated_code", {}, {}),
-    export_access: metadata("export_access", { roles: ["user"] }, {}),
+    export_access: metadata("export_access", {}, {}),
     get_slow_operations: metadata("get_slow_operations", {}, {}),
     get_live_queries: metadata("get_live_queries", {}, {}),
     test_webhook_transform: metadata(

@@ -5,10 +5,16 @@ import { Icon } from "../parts/icon.tsx";
 import { loadMetadata, metadata } from "../state/metadata.ts";
 import { type Command, docsCommands, fixedCommands, found, metadataCommands } from "./commands.ts";
 
-export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+interface CommandPaletteProps {
+  readonly onClose: () => void;
+  /** Text to search for at first. */
+  readonly initial?: string;
+}
+
+export function CommandPalette({ onClose, initial = "" }: CommandPaletteProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const search = useSignal("");
+  const search = useSignal(initial);
   const at = useSignal(0);
   const docs = useSignal<readonly Command[]>([]);
   useLayoutEffect(() => {

@@ -1,6 +1,5 @@
 /** Frame of all pages: identity of the server, navigation, dialogs that every page has, and notifications. */
-import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { configuration } from "../configuration.ts";
 import { endpoint } from "../http/address.ts";
 import { needsSignIn, signOut } from "../http/credentials.ts";
@@ -128,44 +127,45 @@ function Navigation({ current }: { readonly current: string | undefined }) {
   );
 }
 
+type Dialogs = typeof import("./panel-dialogs.tsx");
+
 function Panels() {
-  useEffect(() => {
-    const open = (event: KeyboardEvent): void => {
-      const panel = shortcutOf(event);
-      // A panel over a dialog would hide what the user works on.
-      if (!panel || document.querySelector("dialog[open]")) return;
-      event.preventDefault();
-      event.stopPropagation();
-      openedPanel.value = panel;
-    };
-    // Before editors, which bind many keys.
-    addEventListener("keydown", open, { capture: true });
-    return () => removeEventListener("keydown", open, { capture: true });
-  }, []);
+  const [dialogs, setDialogs] = useState<Dialogs | null>(null);
+  // Characters that were typed before the search was loaded.
+  const typed = useRef("");
+  const opened = openedPanel.value;
   const close = (): void => {
     openedPanel.value = null;
+    typed.current = "";
   };
-  switch (openedPanel.value) {
+  useEffect(() => {
+    if (opened !== null && dialogs === null) void import("./panel-dialogs.tsx").then(setDialogs, close);
+  }, [opened]);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const hasDialog = document.querySelector("dialog[open]") !== null;
+      const isOpening = openedPanel.value !== null && !hasDialog;
+      const panel = shortcutOf(event);
+      if (isOpening && event.key.length === 1 && !event.ctrlKey && !event.metaKey) typed.current += event.key;
+      // A panel over a dialog would hide what the user works on.
+      else if (panel && !hasDialog) openedPanel.value = panel;
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    // Before editors, which bind many keys.
+    addEventListener("keydown", press, { capture: true });
+    return () => removeEventListener("keydown", press, { capture: true });
+  }, []);
+  if (dialogs === null) return null;
+  switch (opened) {
     case "palette":
-      return <LazyPanel key="palette" load={palette} onClose={close} />;
+      return <dialogs.CommandPalette onClose={close} initial={typed.current} />;
     case "keyboard":
-      return <LazyPanel key="keyboard" load={keyboardHelp} onClose={close} />;
+      return <dialogs.KeyboardHelp onClose={close} />;
     case "settings":
-      return <LazyPanel key="settings" load={settings} onClose={close} />;
+      return <dialogs.Settings onClose={close} />;
     default:
       return null;
   }
-}
-
-type PanelContent = ComponentType<{ readonly onClose: () => void }>;
-
-const palette = (): Promise<PanelContent> => import("./command-palette.tsx").then((module) => module.CommandPalette);
-const keyboardHelp = (): Promise<PanelContent> => import("./keyboard-help.tsx").then((module) => module.KeyboardHelp);
-const settings = (): Promise<PanelContent> => import("./settings.tsx").then((module) => module.Settings);
-
-function LazyPanel({ load, onClose }: { readonly load: () => Promise<PanelContent>; readonly onClose: () => void }) {
-  const [Content, setContent] = useState<PanelContent | null>(null);
-  // If loading fails, the next click tries again.
-  useEffect(() => void load().then((loaded) => setContent(() => loaded), onClose), [load]);
-  return Content && <Content onClose={onClose} />;
 }

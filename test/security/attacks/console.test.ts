@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)("Attacks on the console", { timeout: 120_000 }, () 
     await visit("data/default", "1 of 1 tracked");
     await visit("data/default/public/album", "0 of 0 rows");
     await visit("data/default/sql", "No results yet");
-    await visit("permissions", "album");
+    await visit("permissions", "No roles");
     await visit("code", "Select a file");
     await visit("health", "The metadata has no inconsistent objects.");
     expect(requests.length).toBeGreaterThan(20);
