@@ -29,11 +29,10 @@ beforeAll(ensureBuilt, 120_000);
 
 describe.skipIf(missingProgram("git"))("The page about reviewing changes", () => {
   it("Its commands write a report, and fail for a change that widens access", { timeout: 180_000 }, async () => {
-    const commands = (await instructionsOf("docs/how-to/reviewing-changes.md")).filter(
-      ({ language, text }) => language === "sh" && text.includes("engine "),
-    );
-    const [review, ci] = commands.map(({ text }) => text);
-    expect(commands).toHaveLength(2);
+    const instructions = await instructionsOf("docs/how-to/reviewing-changes.md");
+    const commands = instructions.filter(({ language, text }) => language === "sh" && text.includes("engine "));
+    const [review, ci, access] = commands.map(({ text }) => text);
+    expect(commands).toHaveLength(3);
 
     const { folder, read, write } = await createTemplateProject(await temporaryDirectory(), "todo");
     await commitAll(folder);
@@ -49,5 +48,7 @@ describe.skipIf(missingProgram("git"))("The page about reviewing changes", () =>
 
     await write(table, text);
     await expect(shell(ci ?? "")).resolves.toContain("No changes.");
+    const printed = instructions.find(({ text }) => text.startsWith("role user"))?.text ?? "missing";
+    await expect(shell(access ?? "")).resolves.toContain(printed.trimEnd());
   });
 });
