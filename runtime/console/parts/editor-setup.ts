@@ -1,5 +1,5 @@
 /** Setup that all editors share: theme, key bindings, languages. */
-import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { autocompletion, type Completion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
@@ -124,10 +124,17 @@ const look = EditorView.theme({
     borderRadius: "6px",
     overflow: "hidden",
   },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-code)", maxWidth: "min(560px, 92vw)" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 10px", lineHeight: "1.5" },
   ".cm-tooltip-autocomplete > ul > li[aria-selected]": {
     backgroundColor: "var(--accent-fill)",
     color: "var(--on-accent)",
   },
+  ".cm-completionDetail": { color: "var(--muted)", fontStyle: "normal" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected] .cm-completionDetail": { color: "var(--on-accent)" },
+  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "600" },
+  ".cm-tooltip.cm-completionInfo": { padding: "6px 10px", maxWidth: "320px" },
+  ".cm-diagnostic": { padding: "6px 10px" },
   ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)", borderColor: "var(--line)" },
   ".cm-panels input, .cm-panels button": {
     color: "var(--text)",
@@ -149,18 +156,17 @@ export const theme: Extension = [
 /** Key bindings of read-only editors: navigation, selection, search. */
 export const readOnlyKeys: Extension = keymap.of([...defaultKeymap, ...searchKeymap]);
 
-/** Key bindings of editors. Tab is not bound, so that it leaves the editor. */
+/** Names of GraphQL's own fields follow all others. */
+const inOrder = ({ label: a }: Completion, { label: b }: Completion): number =>
+  Number(a.startsWith("__")) - Number(b.startsWith("__")) || a.localeCompare(b);
+
+/** Completion and key bindings of editors. Tab is not bound, so that it leaves the editor. */
 export const writingKeys: Extension = [
   history(),
+  // Binds its own keys. Without it, completion sources of languages have no effect.
+  autocompletion({ icons: false, compareCompletions: inOrder }),
   indentOnInput(),
   bracketMatching(),
   closeBrackets(),
-  keymap.of([
-    ...closeBracketsKeymap,
-    ...completionKeymap,
-    ...lintKeymap,
-    ...searchKeymap,
-    ...historyKeymap,
-    ...defaultKeymap,
-  ]),
+  keymap.of([...closeBracketsKeymap, ...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
 ];

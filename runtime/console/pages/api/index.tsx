@@ -1,12 +1,6 @@
 /** The API page: write operations, run them as any role, inspect results. */
-import type { EditorView } from "@codemirror/view";
-import { signal, useSignal } from "@preact/signals";
-import { graphql, updateSchema } from "cm6-graphql";
-import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
+import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { asApiError } from "../../http/api-error.ts";
-import { runGraphql } from "../../http/graphql.ts";
-import { ownRequest } from "../../http/send.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeEditor } from "../../parts/code-editor.tsx";
 import { CodeView } from "../../parts/code-view.tsx";
@@ -16,54 +10,15 @@ import { SelectField } from "../../parts/field.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { loadMetadata, metadata, resourceVersion } from "../../state/metadata.ts";
 import { ExplainView } from "./explain-view.tsx";
-import {
-  openInEditor,
-  operation,
-  operationName,
-  operations,
-  query,
-  role,
-  sentHeaders,
-  variables,
-} from "./request-state.ts";
+import { GraphqlEditor } from "./graphql-editor.tsx";
+import { openInEditor, operation, operationName, operations, role, sentHeaders, variables } from "./request-state.ts";
 import { ResultView } from "./result-view.tsx";
 import { clearHistory, currentCall, history, isRunning, run, stop } from "./run.ts";
 import { RunAs } from "./run-as.tsx";
 import { curlSample, typescriptSample } from "./samples.ts";
 import { SaveOperation } from "./save-operation.tsx";
 import { SavedView } from "./saved-view.tsx";
-
-// GraphQL schema of the selected role, for completion and validation in the editor.
-
-const schema = signal<GraphQLSchema | null>(null);
-/** Reason that the schema is unavailable. */
-const schemaProblem = signal<string | null>(null);
-
-let lastRequest = 0;
-
-/** Loads the schema. Never rejects. The response to an outdated request is discarded. */
-async function loadSchema(headers: Readonly<Record<string, string>>): Promise<void> {
-  lastRequest += 1;
-  const number = lastRequest;
-  const [found, problem] = await introspect(headers);
-  if (number !== lastRequest) return;
-  schema.value = found;
-  schemaProblem.value = problem;
-}
-
-async function introspect(
-  headers: Readonly<Record<string, string>>,
-): Promise<readonly [GraphQLSchema | null, string | null]> {
-  try {
-    const query = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true });
-    const { data, errors } = await runGraphql({ query }, { ...headers, ...ownRequest });
-    const [first] = errors;
-    if (first) return [null, first.message];
-    return [buildClientSchema(data as IntrospectionQuery, { assumeValid: true }), null];
-  } catch (thrown) {
-    return [null, asApiError(thrown).message];
-  }
-}
+import { loadSchema, schemaProblem } from "./schema.ts";
 
 export default function ApiPage() {
   useEffect(() => {
@@ -215,31 +170,6 @@ function HistoryView() {
         </Button>
       </div>
     </div>
-  );
-}
-
-// Editor of operations with completion and validation against the schema of the role.
-
-const language = graphql();
-
-function GraphqlEditor() {
-  const [view, setView] = useState<EditorView | null>(null);
-  const found = schema.value;
-  useEffect(() => {
-    if (view) updateSchema(view, found ?? undefined);
-  }, [view, found]);
-  return (
-    <CodeEditor
-      label="GraphQL operation"
-      value={query.value}
-      onChange={(text) => {
-        query.value = text;
-      }}
-      extensions={language}
-      placeholder="query { … }   Ctrl+Space to complete, Ctrl+Enter to run"
-      onSubmit={() => void run()}
-      onReady={setView}
-    />
   );
 }
 

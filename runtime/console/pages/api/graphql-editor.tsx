@@ -1,0 +1,69 @@
+/** Editor of operations with completion and validation against the schema of the role. */
+import { type Diagnostic, linter } from "@codemirror/lint";
+import type { EditorState, Extension } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
+import { completion, getSchema, graphqlLanguageSupport, stateExtensions, updateSchema } from "cm6-graphql";
+import { GraphQLError, NoUnusedFragmentsRule, parse, specifiedRules, validate } from "graphql";
+import { useEffect, useState } from "preact/hooks";
+import { CodeEditor } from "../../parts/code-editor.tsx";
+import { query } from "./request-state.ts";
+import { run } from "./run.ts";
+import { schema } from "./schema.ts";
+
+export function GraphqlEditor() {
+  const [view, setView] = useState<EditorView | null>(null);
+  const found = schema.value;
+  useEffect(() => {
+    if (view) updateSchema(view, found ?? undefined);
+  }, [view, found]);
+  return (
+    <CodeEditor
+      label="GraphQL operation"
+      value={query.value}
+      onChange={(text) => {
+        query.value = text;
+      }}
+      extensions={extensions}
+      placeholder="query { … }   Ctrl+Space to complete, Ctrl+Enter to run"
+      onSubmit={() => void run()}
+      onReady={setView}
+    />
+  );
+}
+
+// Validation. The linter of cm6-graphql also reports an empty document.
+
+/** Fragments are completed before they are used. */
+const rules = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
+
+/** Documents without any token have nothing to validate. */
+const blank = /^(?:[\s,\uFEFF]|#.*)*$/;
+
+function problemsOf(state: EditorState): readonly GraphQLError[] {
+  const text = state.doc.toString();
+  const known = getSchema(state);
+  if (blank.test(text) || !known) return [];
+  try {
+    return validate(known, parse(text), rules);
+  } catch (thrown) {
+    return thrown instanceof GraphQLError ? [thrown] : [];
+  }
+}
+
+function diagnosticOf(state: EditorState, { message, nodes, positions }: GraphQLError): Diagnostic {
+  const { length } = state.doc;
+  const location = nodes?.[0]?.loc;
+  const start = Math.min(location?.start ?? positions?.[0] ?? 0, Math.max(0, length - 1));
+  // Mark the first line of a node only: a marked selection set would hide what is wrong in it.
+  const end = Math.min(location?.end ?? start + 1, state.doc.lineAt(start).to);
+  return { from: start, to: Math.min(length, Math.max(end, start + 1)), severity: "error", message };
+}
+
+const extensions: Extension = [
+  graphqlLanguageSupport(),
+  completion,
+  linter(({ state }) => problemsOf(state).map((problem) => diagnosticOf(state, problem)), {
+    needsRefresh: ({ state, startState }) => getSchema(state) !== getSchema(startState),
+  }),
+  stateExtensions(),
+];

@@ -1,0 +1,84 @@
+/** Completion and validation in the editors of the console, as a user meets them: by typing and by keys. */
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser } from "../support/browser.ts";
+import { openConsole, type TestConsole } from "../support/console.ts";
+
+describe.skipIf(!hasBrowser)("Completion in the console's editors", { timeout: 120_000 }, () => {
+  let opened: TestConsole;
+  let page: Page;
+  let editor: Locator;
+
+  beforeAll(async () => {
+    opened = await openConsole();
+    const sql = "create table book (id int primary key, title text, published date)";
+    await opened.server.post("/v2/query", { type: "run_sql", args: { sql } });
+    await opened.server.metadata("pg_track_table", { table: "book" });
+    page = await opened.newPage();
+    await page.goto(`${opened.server.url}/console/api`);
+    editor = page.getByRole("textbox", { name: "GraphQL operation" });
+    await editor.waitFor();
+  }, 180_000);
+
+  afterAll(() => opened?.close());
+
+  const list = () => page.getByRole("listbox", { name: "Completions" });
+  const offered = (name: string) => list().locator(".cm-completionLabel", { hasText: new RegExp(`^${name}$`) });
+
+  it("An empty editor and a comment show no error", async () => {
+    await editor.fill("{ nothing }");
+    await page.locator(".cm-lintRange-error").first().waitFor();
+    await editor.fill("# to be written");
+    await page.locator(".cm-lintRange-error").waitFor({ state: "detached" });
+    await editor.fill("");
+    await expect.poll(() => page.locator(".cm-lintRange-error, .cm-lintPoint-error").count()).toBe(0);
+  });
+
+  it("The editor of operations completes fields that the user types, and Enter accepts one", async () => {
+    await editor.fill("");
+    await editor.pressSequentially("{ book { ti");
+    await offered("title").waitFor();
+    // The editor ignores Enter in the first moments of the list, so that a list cannot catch a line break.
+    await expect
+      .poll(async () => {
+        if (await list().isVisible()) await page.keyboard.press("Enter");
+        return (await editor.innerText()).replace(/\s+/g, " ");
+      })
+      .toContain("{ book { title");
+    await list().waitFor({ state: "detached" });
+  });
+
+  it("Ctrl+Space lists the fields and arguments that the role has", async () => {
+    await editor.fill("query { }");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+Space");
+    await offered("book").waitFor();
+    await offered("book_aggregate").waitFor();
+    expect(await list().locator(".cm-completionLabel").first().innerText()).toBe("book");
+    await page.keyboard.press("Escape");
+    await list().waitFor({ state: "detached" });
+    await editor.fill("query { book( }");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+Space");
+    await offered("where").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  it("The SQL editor completes keywords", async () => {
+    await page.goto(`${opened.server.url}/console/data/default`);
+    await page.getByRole("link", { name: "SQL", exact: true }).click();
+    const sql = page.getByRole("textbox", { name: "SQL", exact: true });
+    await sql.click();
+    await sql.pressSequentially("sel");
+    // The grammar, which has the keywords, is loaded on first use.
+    await page.keyboard.press("Control+Space");
+    await offered("select").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  it("Completion causes no browser errors and no requests to other hosts", () => {
+    expect(opened.complaints).toEqual([]);
+    expect(opened.otherHosts).toEqual([]);
+  });
+});
