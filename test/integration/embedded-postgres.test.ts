@@ -14,11 +14,12 @@ import {
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -275,6 +276,19 @@ describe("Copied PostgreSQL programs", () => {
     const copies = await Promise.all([1, 2, 3].map(() => installBinaries(account, [cache])));
     expect(new Set(copies.map(({ postgres }) => postgres)).size).toBe(1);
     expect(await readdir(cache)).toHaveLength(1);
+  });
+
+  it("A start removes drafts of killed starts, and keeps those of starts that may still run", async () => {
+    const account = await findAccount();
+    const cache = join(temporary, "cache");
+    const { postgres } = await installBinaries(account, [cache]);
+    const copy = join(dirname(postgres), "..");
+    const [abandoned, running] = [`${copy}.aBcDe1`, `${copy}.aBcDe2`];
+    for (const draft of [abandoned, running]) await mkdir(join(draft, "bin"), { recursive: true });
+    const past = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(abandoned, past, past);
+    await installBinaries(account, [cache]);
+    expect(new Set(await readdir(cache))).toEqual(new Set([basename(copy), basename(running)]));
   });
 
   it("The copied programs have the library links that npm omits", async () => {

@@ -6,7 +6,7 @@
  * `node_modules` may be read-only or inside a folder that the account cannot enter; and because `npm ci` may delete it
  * while a server runs.
  */
-import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
+import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
@@ -106,6 +106,7 @@ function resolvePackage(name: string): string | undefined {
  * has its own draft, because several servers may start at once in one process or in containers with equal process ids.
  */
 async function ensureCopy(native: string, target: string): Promise<void> {
+  await removeAbandonedDrafts(target);
   if (await isOurs(target)) return;
   await makeFolders(dirname(target));
   await isOurs(dirname(target));
@@ -121,6 +122,22 @@ async function ensureCopy(native: string, target: string): Promise<void> {
     // Another call created the copy first.
     if (await isOurs(target)) return;
     throw error;
+  }
+}
+
+/** Age in milliseconds of a draft whose call no longer runs: a copy takes seconds. */
+const abandonedAge = 3_600_000;
+
+/** Removes drafts of calls that were killed. A draft that cannot be removed does not prevent the start. */
+async function removeAbandonedDrafts(target: string): Promise<void> {
+  const folder = dirname(target);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(`${basename(target)}.`))) {
+    const draft = join(folder, name);
+    const found = await lstat(draft).catch(() => undefined);
+    if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) continue;
+    if (Date.now() - found.mtimeMs < abandonedAge) continue;
+    await rm(draft, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
