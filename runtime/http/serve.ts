@@ -1,5 +1,6 @@
 /** Serves one request of `node:http` from its head to its log line. The caller does the routing. */
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from "node:http";
+import { Kind, parse } from "graphql";
 import { hasAdminSecret } from "../config/admin-secrets.ts";
 import type { Options } from "../config/option-table.ts";
 import { isBatch, logRequest } from "../observe/logs/http-log.ts";
@@ -7,7 +8,6 @@ import type { Log } from "../observe/logs/log.ts";
 import type { ShownRequestSettings } from "../observe/logs/shown-request.ts";
 import { slowMilliseconds } from "../observe/logs/slow-operations.ts";
 import type { LongBody } from "../ports/graphql.ts";
-import type { RequestHeaders } from "../ports/headers.ts";
 import type { Events, Handler, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
@@ -218,19 +218,35 @@ function record(exchange: Exchange, encoded: Encoded, executionMilliseconds: num
   const sizes = { responseSize, uncompressedSize, encoding };
   const times = { readMilliseconds, executionMilliseconds };
   logRequest(context.log, context.shownRequests, { request, response, httpVersion, ...sizes, ...times });
-  if (executionMilliseconds >= slowMilliseconds && !isOwnRequestOfConsole(request.headers)) {
-    noteSlow(context, response.record, executionMilliseconds);
-  }
+  if (executionMilliseconds >= slowMilliseconds) noteSlow(exchange, response.record, executionMilliseconds);
 }
 
-/** The console marks the requests that no user started, such as introspections. */
-const isOwnRequestOfConsole = (headers: RequestHeaders): boolean => headers["engine-client"] === "console";
-
-/** Records a slow operation. Skips batches, whose operations are not timed separately. */
-function noteSlow({ slowOperations }: ServeContext, record: RequestRecord, milliseconds: number): void {
+/**
+ * Records a slow operation. Skips batches, whose operations are not timed separately, and the console's own
+ * introspections, which no user started.
+ */
+function noteSlow({ context, request }: Exchange, record: RequestRecord, milliseconds: number): void {
   const { graphql, session, error } = record;
+  const { slowOperations } = context;
   if (slowOperations === undefined || session === null || graphql === undefined || isBatch(graphql)) return;
+  if (request.headers["engine-client"] === "console" && isIntrospection(graphql.query)) return;
   slowOperations.note(graphql, { role: session.role, hasFailed: error !== null, milliseconds });
+}
+
+/**
+ * Returns true if a document selects only introspection fields. Any client can send the mark of the console, so it must
+ * not hide other operations.
+ */
+function isIntrospection(query: string): boolean {
+  try {
+    return parse(query).definitions.every(
+      (definition) =>
+        definition.kind !== Kind.OPERATION_DEFINITION ||
+        definition.selectionSet.selections.every((each) => each.kind === Kind.FIELD && /^__/.test(each.name.value)),
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the reason why an event stream cannot begin, if any. */

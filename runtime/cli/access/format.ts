@@ -5,13 +5,13 @@ import type {
   TablePermissions,
   WritePermissions,
 } from "../../../compiler/access/permissions.ts";
-import { codeSpan } from "../diff/markdown.ts";
+import { codeCell, codeSpan } from "../diff/markdown.ts";
 import { printable } from "../project/output.ts";
 
 type Permissions = Readonly<Record<string, RolePermissions>>;
 
-/** A property of a permission, with its value on one line. */
-type Line = readonly [name: string, value: string];
+/** A property of a permission, with its value on one line, and the name of the column, role or relationship. */
+type Line = readonly [property: string, value: string, name?: string];
 
 /** A permission of an object. */
 interface Entry {
@@ -40,10 +40,11 @@ export function accessText(roles: Permissions): string {
 
 function textLines(operation: string, lines: readonly Line[]): readonly string[] {
   if (lines.length === 0) return [`    ${operation}`];
-  return lines.map(
-    ([name, value], index) => `    ${(index === 0 ? operation : "").padEnd(8)} ${printable(`${name}: ${value}`)}`,
-  );
+  return lines.map((line, index) => `    ${(index === 0 ? operation : "").padEnd(8)} ${printable(lineText(line))}`);
 }
+
+const lineText = ([property, value, name]: Line): string =>
+  name === undefined ? `${property}: ${value}` : `${property} ${name}: ${value}`;
 
 /** Returns one section for each role, with a table for its permissions. */
 export function accessMarkdown(roles: Permissions): string {
@@ -51,8 +52,12 @@ export function accessMarkdown(roles: Permissions): string {
     const heads = aboutRole(permissions).map(([name, value]) => `${name}: ${codeSpan(value)}`);
     const rows = partsOf(permissions).flatMap(({ title, entries }) =>
       entries.map(({ title: operation, lines }) => {
-        const details = lines.map(([name, value]) => `${name}: ${cell(value)}`).join("<br>");
-        return `| ${cell(title)} | ${operation} | ${details} |`;
+        const details = lines
+          .map(([property, value, name]) =>
+            lineText(name === undefined ? [property, codeCell(value)] : [property, codeCell(value), codeCell(name)]),
+          )
+          .join("<br>");
+        return `| ${codeCell(title)} | ${operation} | ${details} |`;
       }),
     );
     const table =
@@ -61,9 +66,6 @@ export function accessMarkdown(roles: Permissions): string {
   });
   return `${sections.length === 0 ? "No roles." : sections.join("\n\n")}\n`;
 }
-
-/** Returns inline code for a table cell, where `|` must be escaped. */
-const cell = (text: string): string => codeSpan(text).replaceAll("|", "\\|");
 
 function aboutRole({ parents, introspection, limits }: RolePermissions): readonly Line[] {
   return [
@@ -104,8 +106,8 @@ function selectLines(select: SelectPermissions): readonly Line[] {
     ...(computed.length === 0 ? [] : [["computed fields", listText(computed)] as const]),
     ...(typeof rows === "string"
       ? [["rows", rows] as const]
-      : Object.entries(rows).map(([role, text]) => [`rows of role ${role}`, text] as const)),
-    ...Object.entries(partial).map(([name, roles]) => [`${name} only in rows of`, listText(roles)] as const),
+      : Object.entries(rows).map(([role, text]) => ["rows of role", text, role] as const)),
+    ...Object.entries(partial).map(([name, roles]) => ["rows of column", `only of ${listText(roles)}`, name] as const),
     ...(limit === undefined ? [] : [["limit", String(limit)] as const]),
     ...(aggregations ? [["aggregates", "allowed"] as const] : []),
   ];
@@ -116,9 +118,9 @@ function writeLines(permission: WritePermissions): readonly Line[] {
   return [
     ...(columns === undefined ? [] : [["columns", listText(columns)] as const]),
     ...(rows === undefined ? [] : [["rows", rows] as const]),
-    ...Object.entries(presets).map(([column, value]) => [`preset ${column}`, value] as const),
+    ...Object.entries(presets).map(([column, value]) => ["preset", value, column] as const),
     ...(check === undefined ? [] : [["check", check] as const]),
-    ...Object.entries(nested).map(([relationship, table]) => [`nested ${relationship}`, table] as const),
+    ...Object.entries(nested).map(([relationship, table]) => ["nested", table, relationship] as const),
     ...(validation === undefined ? [] : [["validated by", validation] as const]),
     ...(backend_only ? [["requests", "from backends only"] as const] : []),
   ];

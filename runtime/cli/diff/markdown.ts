@@ -220,7 +220,7 @@ export function codeSpan(text: string): string {
 }
 
 /** Returns inline code for a table cell, where `|` must be escaped. */
-const codeCell = (text: string): string => codeSpan(text).replaceAll("|", "\\|");
+export const codeCell = (text: string): string => codeSpan(text).replaceAll("|", "\\|");
 
 /** Returns a code block whose fence is longer than any run of backticks in the lines. */
 function codeBlock(language: string, lines: readonly string[], margin: string): readonly string[] {
