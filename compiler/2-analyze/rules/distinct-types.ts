@@ -6,6 +6,7 @@ import { dialectOf } from "../../dialects/index.ts";
 import type { AnalyzedSource } from "../analysis.ts";
 import type { AnalyzedTable } from "../analyzed-table.ts";
 import { ofGroup } from "../table-map.ts";
+import { definesTheSame } from "./root-fields.ts";
 import { comparisonsOfScalar, fixedTypes, isNamespace, namingOf, SourceTypes, scalarColumns } from "./type-names.ts";
 
 type Sources = ReadonlyMap<string, AnalyzedSource>;
@@ -35,7 +36,8 @@ function changedTables(sources: Sources, previous: Sources): readonly Change[] |
   const changes: Change[] = [];
   for (const [name, source] of sources) {
     const earlier = previous.get(name);
-    if (earlier === undefined || !definesTheSame(source, earlier)) return undefined;
+    if (earlier === undefined || earlier.logicalModels !== source.logicalModels) return undefined;
+    if (!definesTheSame(source, earlier)) return undefined;
     for (const [table, before] of source.tables.changesSince(earlier.tables)) {
       if (before !== undefined && hasSameType(table, before)) continue;
       // Other tables refer to a renamed type.
@@ -44,17 +46,6 @@ function changedTables(sources: Sources, previous: Sources): readonly Change[] |
     }
   }
   return changes;
-}
-
-/** Returns true if the types of objects other than tables are unchanged. */
-function definesTheSame(source: AnalyzedSource, earlier: AnalyzedSource): boolean {
-  return (
-    earlier.source.customization === source.source.customization &&
-    earlier.logicalModels === source.logicalModels &&
-    earlier.nativeQueries === source.nativeQueries &&
-    earlier.storedProcedures === source.storedProcedures &&
-    earlier.functions === source.functions
-  );
 }
 
 function hasSameType(table: AnalyzedTable, before: AnalyzedTable): boolean {

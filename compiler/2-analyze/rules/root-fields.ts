@@ -75,8 +75,8 @@ function haveDistinctFields(
   return names.length === 0 || (names.length <= maxNames && names.every((name) => isUnique(name, sources, actions)));
 }
 
-/** Returns true if the fields of objects other than tables are unchanged. */
-function definesTheSame(source: AnalyzedSource, earlier: AnalyzedSource): boolean {
+/** Returns true if the root fields of objects other than tables are unchanged. */
+export function definesTheSame(source: AnalyzedSource, earlier: AnalyzedSource): boolean {
   return (
     earlier.source.customization === source.source.customization &&
     earlier.functions === source.functions &&
