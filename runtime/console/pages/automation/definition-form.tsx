@@ -124,7 +124,7 @@ export function JsonField({ label, hint, value, onChange }: JsonFieldProps) {
       setPassed(jsonTextOf(read));
       onChange(read);
     } catch (thrown) {
-      setError(`Invalid JSON, ignored: ${thrown instanceof Error ? thrown.message : ""}`);
+      setError(`Invalid JSON: ${thrown instanceof Error ? thrown.message : ""}`);
     }
   };
   return (

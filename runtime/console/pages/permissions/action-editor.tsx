@@ -7,15 +7,14 @@ import { Empty } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { notify } from "../../parts/toast.tsx";
-import { asOne, changeMetadata } from "../../state/metadata.ts";
+import { asOne } from "../../state/metadata.ts";
 import { columnsOf, emptyPermissions, operationsFor, type PermissionLocation } from "./draft.ts";
 import { Effects } from "./effects.tsx";
 import { MatchingRows } from "./matching-rows.tsx";
 import { PermissionForm } from "./permission-form.tsx";
 import { ProblemsContext, useProblems } from "./problems.ts";
 import { SessionVariableList } from "./session-variables.tsx";
-import { saveLabel, usePlan } from "./use-plan.ts";
+import { saveLabel, usePlan, usePlannedSave } from "./use-plan.ts";
 
 interface ActionEditorProps {
   readonly location: PermissionLocation;
@@ -33,31 +32,17 @@ export function ActionEditor({ location, before, info, computedFields }: ActionE
   const [discards, setDiscards] = useState(0);
   const [tab, setTab] = useState<"plan" | "rows">("plan");
   const problems = useProblems();
-  const [error, setError] = useState<unknown>(null);
-  const [isSaving, setSaving] = useState(false);
   const tableLocation = { source: location.source.name, kind: location.source.kind, table: location.table };
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
   const isInvalid = problems.list.length > 0;
   const operations = isChanged && !isInvalid ? operationsFor(location, { before, after: draft }) : [];
   const planned = usePlan(operations.length === 0 ? [] : [asOne(operations)], [role]);
   const filter = draft && ((action === "insert" ? draft.check : draft.filter) ?? {});
-  const save = async (): Promise<void> => {
-    if (!planned.plan) return;
-    setSaving(true);
-    setError(null);
-    try {
-      // The version makes the server reject the change if the metadata differs from the preview.
-      await changeMetadata(operations, planned.plan.resource_version);
-      notify(`Saved the ${action} permission of ${role} on ${location.table.name}`);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setSaving(false);
-    }
-  };
+  const { save, error, isSaving } = usePlannedSave(planned.plan);
+  const submit = () => void save(operations, `Saved the ${action} permission of ${role} on ${location.table.name}`);
   return (
     <div class="permission-panes">
-      <Form class="permission-form" label="Permission" onSubmit={save}>
+      <Form class="permission-form" label="Permission" onSubmit={submit}>
         {draft ? (
           <ProblemsContext.Provider value={problems.registry}>
             <SessionVariableList />

@@ -1,15 +1,12 @@
 /** Dialog for a change of the metadata: a form, the effect of the change, and a button that saves what was previewed. */
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import type { Operation } from "../../http/metadata-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
-import { notify } from "../../parts/toast.tsx";
-import { changeMetadata } from "../../state/metadata.ts";
 import { Effects } from "./effects.tsx";
 import { ProblemsContext, useProblems } from "./problems.ts";
-import { saveLabel, usePlan } from "./use-plan.ts";
+import { saveLabel, usePlan, usePlannedSave } from "./use-plan.ts";
 
 interface ChangeDialogProps {
   readonly title: string;
@@ -29,32 +26,22 @@ interface ChangeDialogProps {
 
 export function ChangeDialog(props: ChangeDialogProps) {
   const { title, operation, roles, notice, deleteLabel, onSaved, onClose, children } = props;
-  const [error, setError] = useState<unknown>(null);
-  const [isSaving, setSaving] = useState(false);
   const problems = useProblems();
   const isInvalid = problems.list.length > 0;
   const planned = usePlan(operation && !isInvalid ? [operation] : [], roles);
   const { plan } = planned;
-  const save = async (): Promise<void> => {
-    if (!plan || !operation) return;
-    setSaving(true);
-    setError(null);
-    try {
-      await changeMetadata(operation, plan.resource_version);
-      notify(notice);
-      onSaved?.();
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setSaving(false);
-    }
+  const { save, error, isSaving } = usePlannedSave(plan);
+  const submit = async (): Promise<void> => {
+    if (!operation || !(await save(operation, notice))) return;
+    onSaved?.();
+    onClose();
   };
   return (
     <Dialog
       title={title}
       isWide
       onClose={onClose}
-      onSubmit={save}
+      onSubmit={submit}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -7,14 +7,13 @@ import { Empty } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, SelectField } from "../../parts/field.tsx";
 import { Form } from "../../parts/form.tsx";
-import { notify } from "../../parts/toast.tsx";
-import { changeMetadata, metadata, resourceVersion } from "../../state/metadata.ts";
+import { metadata, resourceVersion } from "../../state/metadata.ts";
 import { Effects } from "./effects.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { allRoles } from "./new-roles.ts";
 import { ProblemsContext, useProblems } from "./problems.ts";
 import { type Allowance, draftOf, type RoleDraft, roleOperations } from "./role-change.ts";
-import { saveLabel, usePlan } from "./use-plan.ts";
+import { saveLabel, usePlan, usePlannedSave } from "./use-plan.ts";
 
 export function RoleSettings() {
   const [chosen, setChosen] = useState<string | null>(null);
@@ -47,29 +46,16 @@ export function RoleSettings() {
 function SettingsForm({ role, metadata: saved }: { readonly role: string; readonly metadata: Metadata }) {
   const [draft, setDraft] = useState<RoleDraft>(() => draftOf(saved, role));
   const [discards, setDiscards] = useState(0);
-  const [error, setError] = useState<unknown>(null);
-  const [isSaving, setSaving] = useState(false);
   const problems = useProblems();
   const isInvalid = problems.list.length > 0;
   const operations = roleOperations(saved, role, draft, allRoles.value);
   const isChanged = operations.length > 0;
   const planned = usePlan(isInvalid ? [] : operations, [role]);
-  const save = async (): Promise<void> => {
-    if (!planned.plan) return;
-    setSaving(true);
-    setError(null);
-    try {
-      await changeMetadata(together(operations), planned.plan.resource_version);
-      notify(`Saved the settings of ${role}`);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setSaving(false);
-    }
-  };
+  const { save, error, isSaving } = usePlannedSave(planned.plan);
+  const submit = () => void save(together(operations), `Saved the settings of ${role}`);
   return (
     <div class="permission-panes">
-      <Form class="permission-form" label="Role settings" onSubmit={save}>
+      <Form class="permission-form" label="Role settings" onSubmit={submit}>
         <ProblemsContext.Provider value={problems.registry}>
           <div class="form-part">
             <CheckField

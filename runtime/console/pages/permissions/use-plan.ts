@@ -3,6 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { parseRaw } from "../../http/json.ts";
 import type { Operation } from "../../http/metadata-api.ts";
 import { type MetadataPlan, planMetadata } from "../../http/plan-api.ts";
+import { notify } from "../../parts/toast.tsx";
+import { changeMetadata } from "../../state/metadata.ts";
 
 export interface Planned {
   /** Plan of the current operations; `null` until loaded. */
@@ -36,6 +38,35 @@ export function usePlan(operations: readonly Operation[], roles: readonly string
     };
   }, [key]);
   return found.key === key ? found : { plan: null, error: null };
+}
+
+interface PlannedSave {
+  /** Resolves to true if the change is saved, and then shows the notice. */
+  readonly save: (change: Operation | readonly Operation[], notice: string) => Promise<boolean>;
+  readonly error: unknown;
+  readonly isSaving: boolean;
+}
+
+/** Saves a planned change. The server rejects it if the version of the metadata is not that of the plan. */
+export function usePlannedSave(plan: MetadataPlan | null): PlannedSave {
+  const [error, setError] = useState<unknown>(null);
+  const [isSaving, setSaving] = useState(false);
+  const save = async (change: Operation | readonly Operation[], notice: string): Promise<boolean> => {
+    if (!plan) return false;
+    setSaving(true);
+    setError(null);
+    try {
+      await changeMetadata(change, plan.resource_version);
+      notify(notice);
+      return true;
+    } catch (thrown) {
+      setError(thrown);
+      return false;
+    } finally {
+      setSaving(false);
+    }
+  };
+  return { save, error, isSaving };
 }
 
 /** Returns the label of the button that saves a planned change. */
