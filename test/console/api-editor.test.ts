@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)("Completion in the console's editors", { timeout: 1
     await page.keyboard.press("Escape");
   });
 
-  it("The SQL editor completes keywords", async () => {
+  it("The SQL editor completes keywords, and running the statement closes the list", async () => {
     await page.goto(`${opened.server.url}/console/data/default`);
     await page.getByRole("link", { name: "SQL", exact: true }).click();
     const sql = page.getByRole("textbox", { name: "SQL", exact: true });
@@ -74,7 +74,12 @@ describe.skipIf(!hasBrowser)("Completion in the console's editors", { timeout: 1
     // The grammar, which has the keywords, is loaded on first use.
     await page.keyboard.press("Control+Space");
     await offered("select").waitFor();
-    await page.keyboard.press("Escape");
+    await sql.pressSequentially("ect 1 as one");
+    await page.keyboard.press("Control+Space");
+    await list().waitFor();
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("1 row in").waitFor();
+    expect(await list().count()).toBe(0);
   });
 
   it("Completion causes no browser errors and no requests to other hosts", () => {

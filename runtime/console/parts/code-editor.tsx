@@ -1,4 +1,5 @@
 /** Code editor for JSON, SQL, and languages that a page adds as extensions. */
+import { closeCompletion } from "@codemirror/autocomplete";
 import { Annotation, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, placeholder as placeholderText } from "@codemirror/view";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
@@ -59,6 +60,8 @@ function stateOf(latest: { readonly current: CodeEditorProps }): EditorState {
   const { value, label, language = "text", extensions = [], placeholder = "" } = latest.current;
   const submit = (view: EditorView): boolean => {
     const { onSubmit } = latest.current;
+    // The list would cover the result.
+    closeCompletion(view);
     if (!onSubmit) return submitFormOf(view.dom);
     onSubmit();
     return true;
