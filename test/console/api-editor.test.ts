@@ -48,6 +48,24 @@ describe.skipIf(!hasBrowser)("Completion in the console's editors", { timeout: 1
     await list().waitFor({ state: "detached" });
   });
 
+  it("Fields that are typed before the schema is loaded are completed when it is", async () => {
+    const early = await opened.newPage();
+    let load = (): void => undefined;
+    const typed = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    await early.route("**/v1/graphql", async (route) => {
+      await typed;
+      await route.continue();
+    });
+    await early.goto(`${opened.server.url}/console/api`);
+    await early.getByRole("textbox", { name: "GraphQL operation" }).pressSequentially("{ bo");
+    expect(await early.getByRole("listbox", { name: "Completions" }).count()).toBe(0);
+    load();
+    await early.getByRole("option", { name: /^book\b/ }).first().waitFor();
+    await early.context().close();
+  });
+
   it("Ctrl+Space lists the fields and arguments that the role has", async () => {
     await editor.fill("query { }");
     await page.keyboard.press("ArrowLeft");

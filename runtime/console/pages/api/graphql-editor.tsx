@@ -1,4 +1,5 @@
 /** Editor of operations with completion and validation against the schema of the role. */
+import { startCompletion } from "@codemirror/autocomplete";
 import { type Diagnostic, linter } from "@codemirror/lint";
 import type { EditorState, Extension } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
@@ -14,7 +15,10 @@ export function GraphqlEditor() {
   const [view, setView] = useState<EditorView | null>(null);
   const found = schema.value;
   useEffect(() => {
-    if (view) updateSchema(view, found ?? undefined);
+    if (!view) return;
+    updateSchema(view, found ?? undefined);
+    // Names that were typed before the schema was loaded are completed now.
+    if (found && view.hasFocus && endsInName(view.state)) startCompletion(view);
   }, [view, found]);
   return (
     <CodeEditor
@@ -29,6 +33,10 @@ export function GraphqlEditor() {
       onReady={setView}
     />
   );
+}
+
+function endsInName({ doc, selection: { main } }: EditorState): boolean {
+  return main.empty && /\w/.test(doc.sliceString(Math.max(0, main.head - 1), main.head));
 }
 
 // Validation. The linter of cm6-graphql also reports an empty document.
