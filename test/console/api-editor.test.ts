@@ -62,7 +62,10 @@ describe.skipIf(!hasBrowser)("Completion in the console's editors", { timeout: 1
     await early.getByRole("textbox", { name: "GraphQL operation" }).pressSequentially("{ bo");
     expect(await early.getByRole("listbox", { name: "Completions" }).count()).toBe(0);
     load();
-    await early.getByRole("option", { name: /^book\b/ }).first().waitFor();
+    await early
+      .getByRole("option", { name: /^book\b/ })
+      .first()
+      .waitFor();
     await early.context().close();
   });
 

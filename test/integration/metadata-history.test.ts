@@ -150,6 +150,26 @@ describe("The history of the metadata", () => {
       await other.close();
     }
   });
+
+  it("An instance without a history deletes it with its next change, so that no removed password remains", async () => {
+    const other = await startTestServer({
+      environment: { ENGINE_GRAPHQL_ADMIN_SECRET: "s", ENGINE_GRAPHQL_METADATA_HISTORY_SIZE: "0" },
+      sealed: false,
+      on: server,
+    });
+    try {
+      await other.post("/v1/metadata", { type: "drop_inherited_role", args: { role_name: "other" } }, secret);
+      expect((await succeed("get_metadata_history", {})).changes).toEqual([]);
+      const stored = await query(
+        server.metadataUrl,
+        `select (select count(*) from engine_catalog.engine_metadata_history)::int as changes,
+          (select count(*) from engine_catalog.engine_metadata_history_part)::int as parts`,
+      );
+      expect(stored).toEqual([{ changes: 0, parts: 0 }]);
+    } finally {
+      await other.close();
+    }
+  });
 });
 
 describe("The get_environment_variables operation", () => {
