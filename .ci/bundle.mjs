@@ -78,10 +78,29 @@ const { metafile } = await build({
   logLevel: "warning",
 });
 refuseUnbundled(metafile, external);
+emptyMapsOfPackages(metafile);
 chmodSync(`${outdir}/engine.mjs`, 0o755);
 await bundleConsole(root, `${outdir}/console`);
 await writeDocs(root, `${outdir}/docs`);
 writeFileSync(`${outdir}/bom.json`, `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
+
+/**
+ * Empties the source maps of modules that consist of packages, at least nine tenths of their code: they take megabytes
+ * of an installation, and only positions in the product's own code help its users. The list of sources stays, because
+ * `engine build` finds the packages of an artifact in it.
+ */
+function emptyMapsOfPackages({ outputs }) {
+  for (const [path, { inputs }] of Object.entries(outputs)) {
+    if (!path.endsWith(".mjs")) continue;
+    const entries = Object.entries(inputs);
+    const bytesOf = (list) => list.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0);
+    const ofPackages = bytesOf(entries.filter(([input]) => input.startsWith("node_modules/")));
+    if (entries.length === 0 || ofPackages < bytesOf(entries) * 0.9) continue;
+    const map = `${root}${path}.map`;
+    const { version, sources } = JSON.parse(readFileSync(map, "utf8"));
+    writeFileSync(map, JSON.stringify({ version, sources, names: [], mappings: "" }));
+  }
+}
 
 /** Lists the packages in an artifact as CycloneDX 1.6, reproducibly. */
 function billOfMaterials() {

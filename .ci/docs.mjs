@@ -1,6 +1,7 @@
 /**
- * `npm run docs`: writes the documentation as a static site to `.build/docs`, with `llms.txt` and `llms-full.txt`, which
- * has all pages as Markdown. Options: `--out FOLDER` and `--repository URL`, by default the one of `package.json`.
+ * `npm run docs`: writes the documentation as a static site to `.build/docs`. For assistants, it also writes each page as
+ * Markdown beside it (`page.html.md`), the list of these pages (`llms.txt`), and all of them in one file
+ * (`llms-full.txt`), as https://llmstxt.org proposes. Options: `--out FOLDER` and `--repository URL`, by default the one of `package.json`.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -12,6 +13,7 @@ import MiniSearch from "minisearch";
 import { readContents } from "./docs/contents.mjs";
 import { documentOf, htmlPath, indexMain, pageMain, sideOf, siteName } from "./docs/layout.mjs";
 import { renderPage } from "./docs/markdown.mjs";
+import { plainMarkdown, plainPath } from "./docs/plain.mjs";
 import { searchOptions } from "./docs/search-options.mjs";
 
 /** The folders of `docs/` that belong to the site, one for each kind of page. */
@@ -57,7 +59,13 @@ export async function writeDocs(root, outdir, repository = repositoryOf(root)) {
   const about = contents.about.trim();
   write(
     "index.html",
-    documentOf(site, { title: siteName, description: about, toRoot: "", main: indexMain(contents, renderAbout) }),
+    documentOf(site, {
+      title: siteName,
+      description: about,
+      markdown: plainPath("index.md"),
+      toRoot: "",
+      main: indexMain(contents, renderAbout),
+    }),
   );
   for (const [path, page] of rendered) {
     const position = order.findIndex((each) => each.page.path === path);
@@ -73,11 +81,23 @@ export async function writeDocs(root, outdir, repository = repositoryOf(root)) {
     });
     const side = kind === undefined ? undefined : sideOf(kind, entry, toRoot);
     const description = entry?.description || page.title;
-    write(htmlPath(path), documentOf(site, { title: page.title, description, toRoot, main, side, kind }));
+    const markdown = posix.basename(plainPath(path));
+    write(htmlPath(path), documentOf(site, { title: page.title, description, markdown, toRoot, main, side, kind }));
   }
   for (const path of paths) if (path.endsWith(".svg")) write(path, readFileSync(join(docs, path)));
-  write("llms.txt", llmsText(contents));
-  write("llms-full.txt", order.map(({ page }) => markdownOf(page.path, texts.get(page.path))).join("\n"));
+  const plain = new Map(
+    [["README.md", readFileSync(join(docs, "README.md"), "utf8")], ...texts].map(([path, text]) => [
+      path,
+      plainMarkdown(text, (href) => addressOf(href, path, known, repository, plainPath)),
+    ]),
+  );
+  for (const [path, text] of plain) write(plainPath(path === "README.md" ? "index.md" : path), text);
+  const plainAbout = plainMarkdown(about, (href) => addressOf(href, "README.md", known, repository, plainPath));
+  write("llms.txt", llmsText(contents, plainAbout));
+  write(
+    "llms-full.txt",
+    order.map(({ page }) => `<!-- ${plainPath(page.path)} -->\n${plain.get(page.path)}`).join("\n"),
+  );
   compress(outdir);
 }
 
@@ -106,16 +126,17 @@ function repositoryOf(root) {
  * @param {string} href in the page
  * @param {string} from path of the page, relative to `docs/`
  * @param {ReadonlySet<string>} known paths of pages and pictures
+ * @param {(path: string) => string} pathOf returns the path of a page on the site
  */
-function addressOf(href, from, known, repository) {
+function addressOf(href, from, known, repository, pathOf = htmlPath) {
   if (/^(?:https?|mailto):/.test(href) || href.startsWith("#")) return href;
   if (/^[a-z]+:/i.test(href)) return undefined;
   const [path, anchor] = href.split("#");
   const hash = anchor === undefined ? "" : `#${anchor}`;
   const target = posix.normalize(posix.join(posix.dirname(from), path));
   const relative = (to) => posix.relative(posix.dirname(from), to);
-  if (known.has(target)) return `${relative(htmlPath(target))}${hash}`;
-  if (target === "README.md") return `${relative("index.html")}${hash}`;
+  if (known.has(target)) return `${relative(target.endsWith(".md") ? pathOf(target) : target)}${hash}`;
+  if (target === "README.md") return `${relative(pathOf("index.md"))}${hash}`;
   return repository === undefined ? undefined : `${repository}/blob/main/${posix.join("docs", target)}${hash}`;
 }
 
@@ -174,35 +195,23 @@ async function writeAssets(root, outdir, index) {
 }
 
 /** Returns the list of pages in the form of https://llmstxt.org. */
-function llmsText({ title, about, kinds }) {
-  const lines = [`# ${title}`, "", `> ${about.trim().replaceAll("\n", " ")}`, ""];
-  lines.push("All pages as Markdown in one file: [llms-full.txt](llms-full.txt)", "");
+function llmsText({ title, kinds }, about) {
+  const lines = [`# ${title}`, "", `> ${about.replaceAll("\n", " ")}`, ""];
+  lines.push(
+    "Links lead to pages as Markdown. The address of a page in HTML has no `.md` at its end. All pages in one file:",
+    "[llms-full.txt](llms-full.txt)",
+    "",
+  );
   for (const kind of kinds) {
     lines.push(`## ${kind.title}`, "");
     for (const { pages } of kind.groups) {
       for (const { path, title, description } of pages) {
-        lines.push(`- [${title}](${htmlPath(path)})${description === "" ? "" : `: ${description}`}`);
+        lines.push(`- [${title}](${plainPath(path)})${description === "" ? "" : `: ${description}`}`);
       }
     }
     lines.push("");
   }
   return lines.join("\n");
-}
-
-/** Returns a page without the instructions for tests, which precede code blocks and follow the title. */
-function markdownOf(path, text) {
-  return `<!-- ${htmlPath(path)} -->\n${withoutInstructions(text)}`;
-}
-
-function withoutInstructions(text) {
-  let fence = false;
-  return text
-    .split("\n")
-    .filter((line) => {
-      if (/^\s*(?:```|~~~)/.test(line)) fence = !fence;
-      return fence || !/^\s*<!--.*-->\s*$/.test(line);
-    })
-    .join("\n");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

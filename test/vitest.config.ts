@@ -6,6 +6,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { LongFilesFirst } from "./support/long-files-first.ts";
 import { databaseWorkers, workers } from "./support/test-workers.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -35,6 +36,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     // Transformed code is cached in `node_modules`, by its content.
     experimental: { fsModuleCache: true },
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         extends: true,
@@ -46,7 +48,8 @@ export default defineConfig({
           // Most values that tests create are short-lived. With the default of 16 MiB, the garbage collector would copy
           // them repeatedly.
           execArgv: ["--max-semi-space-size=64"],
-          // No module keeps state. With isolation, half of the time would be spent on loading the same modules again.
+          // Files of one worker share its modules, because no module keeps the state of a test. With isolation, half of
+          // the time would be spent on loading the same modules again.
           isolate: false,
           sequence: { groupOrder: 0 },
         },
@@ -69,6 +72,8 @@ export default defineConfig({
           exclude: pure.filter((files) => files.startsWith("test/laws/")),
           globalSetup: ["test/support/global-setup.ts"],
           maxWorkers: databaseWorkers,
+          // As for `pure`.
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },

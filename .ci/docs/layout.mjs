@@ -63,12 +63,13 @@ function themeSwitch() {
  * @param {object} page
  * @param {string} page.title
  * @param {string} page.description
+ * @param {string} page.markdown address of the page as Markdown
  * @param {string} page.toRoot `../` for each folder above the page
  * @param {string} page.main
  * @param {string} [page.side] navigation of the page's kind
  * @param {import("./contents.mjs").Kind} [page.kind]
  */
-export function documentOf(site, { title, description, toRoot, main, side = "", kind }) {
+export function documentOf(site, { title, description, markdown, toRoot, main, side = "", kind }) {
   const { assets } = site;
   const home = `<a class="home" href="${toRoot}index.html"><img src="${toRoot}assets/${assets.icon}" alt="" width="22" height="22">${siteName}</a>`;
   return `<!doctype html>
@@ -79,6 +80,7 @@ export function documentOf(site, { title, description, toRoot, main, side = "", 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${escapeHtml(description)}">
 <meta name="color-scheme" content="light dark">
+<link rel="alternate" type="text/markdown" href="${markdown}">
 <link rel="icon" href="${toRoot}assets/${assets.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${toRoot}assets/${assets.style}">
 <script src="${toRoot}assets/${assets.theme}"></script>

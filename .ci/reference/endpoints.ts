@@ -165,6 +165,26 @@ export const endpointTable: readonly Endpoint[] = [
     output: "[metrics](metrics.md); with a metrics secret, the secret as bearer token instead of the role admin",
   },
   {
+    method: "ANY",
+    path: "/mcp",
+    enabledBy: "mcp",
+    access: "every role",
+    input: "a JSON-RPC message of the Model Context Protocol, by `POST` only",
+    statuses: [200, 202, 400, 401, 403, 404, 405, 413, 415, 429],
+    output:
+      "a JSON-RPC response, or an event stream for `subscriptions/listen`; [details](../how-to/assistants-clients.md)",
+  },
+  {
+    method: "GET",
+    path: "/.well-known/oauth-protected-resource",
+    enabledBy: "mcp",
+    access: "none",
+    input: "",
+    statuses: [200, 404],
+    output:
+      "with `--mcp-resource`, the metadata of `/mcp` as a protected resource (RFC 9728); the path of the resource may follow",
+  },
+  {
     method: "GET",
     path: "/healthz",
     enabledBy: null,

@@ -147,6 +147,12 @@ export const generatedFiles: readonly GeneratedFile[] = [
     doc: "a remote schema as a role sees it",
   },
   {
+    path: "roles/<role>/tools/<tool>.ts",
+    pattern: /^roles\/[^/]+\/tools\/(?:backend\/)?[^/.]+\.ts$/,
+    doc: "a tool for assistants as a role sees it: hints, schemas of arguments and results, and its finished plans; with backend-only permissions in `backend/`",
+    sample: "roles/member/tools/my_loans.ts",
+  },
+  {
     path: "roles/<role>/<source>/<schema>.<table>.ts",
     pattern: /^roles\/[^/]+\/[^/]+\/[^/]+\.ts$/,
     doc: "the permissions of a role on a table: columns, relationships, row filters and writes",
@@ -157,6 +163,12 @@ export const generatedFiles: readonly GeneratedFile[] = [
     pattern: /^operations\/[^/]+\.ts$/,
     doc: "the text and variables of a saved operation, for all roles",
     sample: "operations/desk.my_loans.ts",
+  },
+  {
+    path: "tools/<tool>.ts",
+    pattern: /^tools\/[^/]+\.ts$/,
+    doc: "a tool for assistants: its description, operation, limits and scopes, for all roles",
+    sample: "tools/my_loans.ts",
   },
   { path: "rest/routes.ts", pattern: /^rest\/routes\.ts$/, doc: "the routes of the REST endpoints" },
   {

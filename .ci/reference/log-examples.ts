@@ -86,6 +86,15 @@ export const logExamples: Readonly<Record<Exclude<LogType, "data-connector-log" 
     action_name: "renew",
     action_type: "mutation",
   },
+  "mcp-log": {
+    request_id: requestId,
+    tool: "find_books",
+    role: "member",
+    outcome: "success",
+    code: null,
+    execution_time: 0.0042,
+    client: "example-client",
+  },
   "jwk-refresh-log": {
     message: "Failed to fetch the key set; retrying",
     error: "Non-2xx response on fetching JWK from: https://auth.example/keys",

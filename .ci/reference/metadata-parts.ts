@@ -211,6 +211,17 @@ const examples: Readonly<Record<string, string>> = {
       collection_name: app
       query_name: article
 `,
+  agent_tools: `- name: show_article
+  description: Shows the title of an article.
+  definition:
+    query:
+      collection_name: app
+      query_name: article
+  roles: [writer]
+  scopes: [articles.read]
+  limits:
+    seconds: 5
+`,
   api_limits: `depth_limit:
   global: 8
 rate_limit:

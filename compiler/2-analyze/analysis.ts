@@ -16,6 +16,7 @@ import type {
 } from "../catalog/model.ts";
 import type {
   Action,
+  AgentTool,
   CronTrigger,
   CustomTypes,
   InheritedRole,
@@ -37,6 +38,8 @@ export interface Analysis {
   readonly options: AnalysisOptions;
   /** Consistent sources by name, sorted. */
   readonly sources: ReadonlyMap<string, AnalyzedSource>;
+  /** The sources before `_permitted` was resolved; absent if no permission uses it. */
+  readonly unresolvedSources?: ReadonlyMap<string, AnalyzedSource>;
   readonly inconsistencies: readonly Inconsistency[];
   /** Roles named by consistent objects, without `admin`, sorted. */
   readonly roles: readonly string[];
@@ -46,6 +49,8 @@ export interface Analysis {
   readonly inheritedClashes: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Routed endpoints by name: consistent endpoints, and endpoints with overlapping URLs. */
   readonly restEndpoints: ReadonlyMap<string, RestEndpoint>;
+  /** Consistent tools for assistants by name, sorted. */
+  readonly agentTools: ReadonlyMap<string, AgentTool>;
   /** Collection queries with exactly one operation, by `savedQueryKey`, sorted. */
   readonly savedOperations: ReadonlyMap<string, SavedQuery>;
   /** Consistent remote schemas by name, sorted. */
@@ -230,7 +235,8 @@ export function qualifiedKey({ schema, name }: { readonly schema: string; readon
   return `${escapePart(schema)}.${escapePart(name)}`;
 }
 
-function escapePart(part: string): string {
+/** Escapes a part of a key, so that dots separate parts. */
+export function escapePart(part: string): string {
   return /[\\.]/.test(part) ? part.replace(/[\\.]/g, "\\$&") : part;
 }
 

@@ -19,13 +19,16 @@ import { type Collision, entriesOf, isOlder, leftOut, without } from "./collisio
 import { DependencyIndex } from "./dependency-index.ts";
 import { type Inconsistency, withCauses } from "./inconsistency.ts";
 import { inheritanceConflicts } from "./inherited-permissions.ts";
+import { referenceConflicts } from "./inherited-references.ts";
 import { sourceObject } from "./metadata-objects.ts";
 import { type Dependency, type ObjectId, objectKey } from "./object-id.ts";
 import { LazyOtherSources } from "./other-sources.ts";
 import { Findings } from "./rejection.ts";
 import { analyzeRemoteRelationships, type RemoteRelationships } from "./remote-relationships.ts";
+import { resolveReferences } from "./resolve-references.ts";
 import { consistentRoles, permittedRoles } from "./roles.ts";
 import { analyzeActions } from "./rules/actions.ts";
+import { analyzeAgentTools } from "./rules/agent-tools.ts";
 import { checkCollectionQueries } from "./rules/collection-queries.ts";
 import { analyzeCronTriggers } from "./rules/cron-triggers.ts";
 import { type ActionTypes, analyzeCustomTypes, customTypesOf } from "./rules/custom-types.ts";
@@ -106,14 +109,17 @@ function analyzeServed(input: AnalysisInput, served: Catalog, leftOutEntries: re
     earlier?.inheritedClashes,
     inheritedTypeClashes(catalog, { remoteSchemas, inheritedRoles }),
   );
-  const roles = { sources, remoteSchemas, inheritedRoles, inheritedClashes };
+  const resolved = resolveReferences(sources, inheritedRoles, earlier?.sources, findings);
+  const roles = { sources: resolved, remoteSchemas, inheritedRoles, inheritedClashes };
   for (const entry of inheritanceConflicts(roles)) findings.add(entry);
+  for (const entry of referenceConflicts(roles)) findings.add(entry);
   const endpoints = restEndpoints(catalog, earlier, findings);
   collectionQueries(catalog, earlier, findings);
   const saved =
     earlier?.catalog.query_collections === catalog.query_collections
       ? earlier.savedOperations
       : shareMap(earlier?.savedOperations, savedOperations(catalog.query_collections));
+  const agentTools = analyzeAgentTools(catalog, saved, findings);
   const { cron_triggers, query_collections: collections } = catalog;
   const cronScope = { environment, collections, savedOperations: saved };
   const cronTriggers = analyzeCronTriggers(cron_triggers, cronScope, findings);
@@ -122,16 +128,21 @@ function analyzeServed(input: AnalysisInput, served: Catalog, leftOutEntries: re
   const analysis: Analysis = {
     catalog: input.catalog,
     options,
-    sources,
+    sources: resolved,
+    ...(resolved !== sources && { unresolvedSources: sources }),
     remoteSchemas,
     remoteIntrospections,
     remoteRelationships: remote.relationships,
     customTypes: customTypesOf(types),
     actions,
-    roles: consistentRoles(permitted, inheritedRoles),
+    roles: consistentRoles(
+      resolved === sources ? permitted : permittedRoles({ sources: resolved, actions, remoteSchemas }),
+      inheritedRoles,
+    ),
     inheritedRoles,
     inheritedClashes,
     restEndpoints: endpoints,
+    agentTools: shareMap(earlier?.agentTools, agentTools),
     savedOperations: saved,
     cronTriggers: shareMap(earlier?.cronTriggers, cronTriggers),
     /** Computed on first use: most changes do not need dependencies. */
@@ -169,12 +180,13 @@ function analyzeSources(
   findings: Findings,
 ): ReadonlyMap<string, AnalyzedSource> {
   const analyzed: AnalyzedSource[] = [];
+  const known = previous?.unresolvedSources ?? previous?.sources;
   const others = new LazyOtherSources({ catalog, introspections, options, previous });
   for (const source of findings.withoutDuplicates(catalog.sources, ({ name }) => name, sourceObject)) {
     const introspection = introspections.get(source.name);
     invariant(introspection !== undefined, `source ${source.name} was not introspected`);
     const result = analyzeSource(
-      { source, introspection, options, previous: previous?.sources.get(source.name), others },
+      { source, introspection, options, previous: known?.get(source.name), others },
       findings,
     );
     if (result !== undefined) analyzed.push(result);
@@ -200,11 +212,12 @@ function restEndpoints(
   return previous.restEndpoints;
 }
 
-/** Checks the queries of collections, unless collections, REST endpoints and allow-list are unchanged. */
+/** Checks the queries of collections, unless collections, REST endpoints, tools and allow-list are unchanged. */
 function collectionQueries(catalog: Catalog, previous: Analysis | undefined, findings: Findings): void {
   const isSame =
     previous?.catalog.query_collections === catalog.query_collections &&
     previous.catalog.rest_endpoints === catalog.rest_endpoints &&
+    previous.catalog.agent_tools === catalog.agent_tools &&
     previous.catalog.allowlist === catalog.allowlist;
   if (isSame) {
     for (const entry of previous.inconsistencies) if (entry.id.kind === "collection_query") findings.add(entry);

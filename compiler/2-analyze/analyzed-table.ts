@@ -168,6 +168,17 @@ export type Predicate =
     }
   /** A related row meets `where`. */
   | { readonly kind: "related"; readonly relationship: AnalyzedRelationship; readonly where: Predicate }
+  /**
+   * `_permitted`: the role may select a related row. `where` is the row filter of its select permission on the target,
+   * whose root is the related row; false until `permission-references.ts` resolves it.
+   */
+  | {
+      readonly kind: "permitted";
+      /** Key of the table that has the relationship. */
+      readonly owner: string;
+      readonly relationship: AnalyzedRelationship;
+      readonly where: Predicate;
+    }
   /** A row returned by a computed field meets `where`; `target` is the key of its table. */
   | {
       readonly kind: "computed_rows";
@@ -236,6 +247,7 @@ export interface AnalyzedInsert {
   readonly columns: readonly AnalyzedColumn[];
   readonly check: Predicate;
   readonly presets: Presets;
+  readonly parents?: Parents<AnalyzedInsert>;
 }
 
 export interface AnalyzedUpdate {
@@ -246,13 +258,21 @@ export interface AnalyzedUpdate {
   readonly filter: Predicate;
   readonly check: Predicate;
   readonly presets: Presets;
+  readonly parents?: Parents<AnalyzedUpdate>;
 }
 
 export interface AnalyzedDelete {
   readonly role: string;
   readonly permission: Permission<DeletePermission>;
   readonly filter: Predicate;
+  readonly parents?: Parents<AnalyzedDelete>;
 }
+
+/**
+ * The parents' permissions that an inherited role merges, sorted by role. A write of a row requires a parent whose
+ * permission allows it alone; the other members of the merged permission cover all parents.
+ */
+type Parents<T> = readonly T[];
 
 /** Returns the arguments of a computed field that requests set, in order. */
 export function givenArguments({

@@ -127,6 +127,8 @@ function describeGlobal(id: Exclude<ObjectId, { readonly source: string }>): str
       return `cron trigger ${id.name}`;
     case "rest_endpoint":
       return `rest endpoint ${id.name}`;
+    case "agent_tool":
+      return `tool for assistants ${id.name}`;
     case "collection_query":
       return `query ${id.query} in collection ${id.collection}`;
     case "inherited_role":

@@ -1,6 +1,6 @@
 /** Inconsistencies: metadata objects that cannot be served, with the reasons. */
 import type { ErrorCode } from "../../runtime/values/error-codes.ts";
-import type { Json, JsonObject } from "../catalog/model.ts";
+import type { Json, JsonObject, QualifiedName } from "../catalog/model.ts";
 import { type ObjectId, objectKey } from "./object-id.ts";
 
 /** An object in the form of `get_inconsistent_metadata`. */
@@ -24,7 +24,7 @@ export interface Inconsistency extends MetadataObject {
   readonly hint?: string;
   /** Specific error code for an operation that adds the object; not part of responses. */
   readonly code?: ErrorCode;
-  /** Missing or inconsistent objects that this one depends on; not part of responses. */
+  /** Missing or inconsistent objects that this one depends on. */
   readonly lacks?: readonly ObjectId[];
   /** Name of the inconsistent object whose repair also repairs this one. */
   readonly causedBy?: string;
@@ -101,6 +101,19 @@ export function inconsistencyEntry(inconsistency: Inconsistency): JsonObject {
 export function entryWithCause(inconsistency: Inconsistency): JsonObject {
   const { causedBy } = inconsistency;
   return { ...inconsistencyEntry(inconsistency), ...(causedBy === undefined ? {} : { caused_by: causedBy }) };
+}
+
+/** Returns the identity of the object and of what it lacks, which `{"objects": true}` adds to its entry. */
+export function identityMembers({ id, lacks = [] }: Inconsistency): JsonObject {
+  return { object: idJson(id), ...(lacks.length > 0 && { lacks: lacks.map(idJson) }) };
+}
+
+/** Returns an identity whose names have their keys in a fixed order. */
+function idJson(id: ObjectId): JsonObject {
+  const parts: readonly (readonly [string, string | QualifiedName])[] = Object.entries(id);
+  return Object.fromEntries(
+    parts.map(([key, part]) => [key, typeof part === "string" ? part : { schema: part.schema, name: part.name }]),
+  );
 }
 
 function describe({ definition, name, type }: MetadataObject): JsonObject {

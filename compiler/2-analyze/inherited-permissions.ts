@@ -2,33 +2,17 @@
  * Permissions that inherited roles get from their parents. A permission declared for the role itself takes precedence,
  * even an inconsistent one: the role then has no access, rather than more than intended.
  */
-import { stringifyJson } from "../../runtime/values/json-number.ts";
-import type { Permission } from "../catalog/model.ts";
+import type { PermissionKind } from "../catalog/model.ts";
 import type { InheritedRole } from "../catalog/outside-sources.ts";
 import { printRemoteType, type RemoteField, type RemoteInput, type RemoteType } from "../shape/remote-shape.ts";
 import type { Analysis, AnalyzedRemoteSchema, RemotePreset, RemoteRoleShape } from "./analysis.ts";
-import type {
-  AnalyzedDelete,
-  AnalyzedInsert,
-  AnalyzedSelect,
-  AnalyzedTable,
-  AnalyzedUpdate,
-  Predicate,
-  Presets,
-} from "./analyzed-table.ts";
+import type { AnalyzedSelect, AnalyzedTable } from "./analyzed-table.ts";
 import type { Inconsistency } from "./inconsistency.ts";
 import { inheritedRoleObject } from "./metadata-objects.ts";
 import { ofGroup, type TableGroup } from "./table-map.ts";
+import { type Combination, type Grants, MergeFault, type WriteKind, writeKinds } from "./write-kinds.ts";
 
 type InheritedRoles = ReadonlyMap<string, InheritedRole>;
-
-/** The permissions of one kind on one object. */
-export interface Grants<T> {
-  /** Consistent permissions by role. */
-  readonly permissions: ReadonlyMap<string, T>;
-  /** All permissions in the metadata, consistent or not. */
-  readonly declared: readonly { readonly role: string }[];
-}
 
 /** Returns the select permissions that apply to a role: its own, or its ancestors' permissions; sorted by role. */
 export function readingPermissions(
@@ -50,92 +34,46 @@ export function readingPermissions(
   return [...found].sort((a, b) => (a.role < b.role ? -1 : 1));
 }
 
+/** The parents' permissions differ, so the role inherits no permission. */
+export class Conflict {
+  /** Reason why the permissions cannot be merged; absent if the role does not merge permissions. */
+  readonly why: string | undefined;
+
+  constructor(why?: string) {
+    this.why = why;
+  }
+}
+
 /**
  * Returns the write permission that applies to a role: its own, or the permission on which all parents that have one
- * agree; `"conflict"` if they differ. A parent in conflict counts as a parent without permission.
+ * agree. If they differ, it is their merged permission, for roles that merge permissions, or else a conflict. A parent in
+ * conflict counts as a parent without permission.
  */
 export function writingPermission<T extends { readonly role: string }>(
   { permissions, declared }: Grants<T>,
   role: string,
   inheritedRoles: InheritedRoles,
-  formOf: (permission: T) => string,
-): T | "conflict" | undefined {
+  { formOf, merge }: Combination<T>,
+): T | Conflict | undefined {
   const isDeclared = new Set(declared.map((permission) => permission.role));
-  const known = new Map<string, T | "conflict" | undefined>();
-  const combine = (parents: readonly string[]): T | "conflict" | undefined => {
-    const given = parents.map(resolve).filter((permission) => permission !== undefined && permission !== "conflict");
+  const known = new Map<string, T | Conflict | undefined>();
+  const combine = ({ role_name, role_set, merge: merges }: InheritedRole): T | Conflict | undefined => {
+    const found = role_set.map(resolve).filter((each) => each !== undefined && !(each instanceof Conflict));
+    const given = (found as T[]).sort((a, b) => (a.role < b.role ? -1 : 1));
     const forms = new Set(given.map(formOf));
-    return forms.size > 1 ? "conflict" : given.sort((a, b) => (a.role < b.role ? -1 : 1))[0];
+    if (forms.size <= 1) return given[0];
+    if (merges !== true || merge === undefined) return new Conflict();
+    const merged = merge(role_name, given);
+    return merged instanceof MergeFault ? new Conflict(merged.why) : merged;
   };
-  const resolve = (name: string): T | "conflict" | undefined => {
+  const resolve = (name: string): T | Conflict | undefined => {
     const own = permissions.get(name);
     if (own || isDeclared.has(name)) return own;
-    if (!known.has(name)) known.set(name, combine(inheritedRoles.get(name)?.role_set ?? []));
+    const inherited = inheritedRoles.get(name);
+    if (inherited && !known.has(name)) known.set(name, combine(inherited));
     return known.get(name);
   };
   return resolve(role);
-}
-
-/** Permissions of each kind on a table, and the text by which two permissions of a kind are compared. */
-export const writeKinds = {
-  insert: {
-    grants: (table: AnalyzedTable): Grants<AnalyzedInsert> => ({
-      permissions: table.insert,
-      declared: table.table.insert_permissions,
-    }),
-    formOf: ({ columns, presets, check, permission }: AnalyzedInsert): string =>
-      writeForm(permission, [namesOf(columns), presetsOf(presets), normalForm(check)]),
-  },
-  update: {
-    grants: (table: AnalyzedTable): Grants<AnalyzedUpdate> => ({
-      permissions: table.update,
-      declared: table.table.update_permissions,
-    }),
-    formOf: ({ columns, presets, filter, check, permission }: AnalyzedUpdate): string =>
-      writeForm(permission, [namesOf(columns), presetsOf(presets), normalForm(filter), normalForm(check)]),
-  },
-  delete: {
-    grants: (table: AnalyzedTable): Grants<AnalyzedDelete> => ({
-      permissions: table.delete,
-      declared: table.table.delete_permissions,
-    }),
-    formOf: ({ filter, permission }: AnalyzedDelete): string => writeForm(permission, [normalForm(filter)]),
-  },
-} as const;
-
-function writeForm(
-  { permission }: Permission<{ readonly backend_only?: boolean | null; readonly validate_input?: unknown }>,
-  parts: readonly unknown[],
-): string {
-  return stringifyJson([...parts, permission.backend_only ?? false, permission.validate_input ?? null]);
-}
-
-const namesOf = (columns: AnalyzedInsert["columns"]): readonly string[] => columns.map(({ name }) => name);
-
-const presetsOf = (presets: Presets): unknown => presets.map(({ column, value }) => [column.name, value]);
-
-/** Returns the same text for predicates that differ only in the order of `_and` and `_or`. */
-function normalForm(predicate: Predicate): string {
-  switch (predicate.kind) {
-    case "and":
-    case "or": {
-      const items = predicate.items.map(normalForm).sort();
-      return stringifyJson([predicate.kind, items]);
-    }
-    case "not":
-      return stringifyJson([predicate.kind, normalForm(predicate.item)]);
-    case "related":
-    case "computed_rows":
-    case "exists":
-      return stringifyJson({ ...predicate, where: normalForm(predicate.where) });
-    case "is_null":
-    case "compare":
-    case "compare_structured":
-    case "compare_columns":
-      return stringifyJson(predicate);
-    case "crossSource":
-      return stringifyJson({ ...predicate, rows: { ...predicate.rows, where: normalForm(predicate.rows.where) } });
-  }
 }
 
 /**
@@ -167,37 +105,56 @@ export function inheritanceConflicts({
     const conflictsOf = tableConflicts(role.role_name, inheritedRoles);
     for (const { tables } of sources.values()) {
       for (const group of tables.groups) {
-        for (const { table, kind } of conflictsOf(group)) entries.push(tableConflict(role, table, kind));
+        for (const found of conflictsOf(group)) entries.push(tableConflict(role, found));
       }
     }
     for (const remote of remoteSchemas.values()) {
       const { name } = remote.schema;
       const clash = inheritedClashes.get(role.role_name)?.get(name);
-      if (clash === undefined && remotePermission(remote, role.role_name, inheritedRoles) !== "conflict") continue;
+      const isGranted = !(remotePermission(remote, role.role_name, inheritedRoles) instanceof Conflict);
+      if (clash === undefined && isGranted) continue;
       entries.push(conflict(role, `remote schema: '${name}'`, { remote_schema: name }, clash));
     }
   }
   return entries;
 }
 
-const tableConflicts = ofGroupAndInheritedRole((group, role, inheritedRoles) =>
-  group.flatMap((table) => conflictingKinds(table, role, inheritedRoles).map((kind) => ({ table, kind }))),
-);
-
-function tableConflict(role: InheritedRole, table: AnalyzedTable, kind: string): Inconsistency {
-  const { source, displayName } = table;
-  const entity = { permission_type: kind, source, table: printedName(table) };
-  return conflict(role, `${kind} permission, table: ${displayName}, source: '${source}'`, entity);
+/** A permission that a role does not inherit. */
+export interface TableConflict {
+  readonly table: AnalyzedTable;
+  readonly kind: PermissionKind;
+  readonly why: string | undefined;
 }
 
-function conflictingKinds(table: AnalyzedTable, role: string, inherited: InheritedRoles): readonly string[] {
-  const { insert, update, delete: remove } = writeKinds;
-  const found = {
-    insert: writingPermission(insert.grants(table), role, inherited, insert.formOf),
-    update: writingPermission(update.grants(table), role, inherited, update.formOf),
-    delete: writingPermission(remove.grants(table), role, inherited, remove.formOf),
-  };
-  return Object.entries(found).flatMap(([kind, permission]) => (permission === "conflict" ? [kind] : []));
+const tableConflicts = ofGroupAndInheritedRole((group, role, inheritedRoles) =>
+  group.flatMap((table) => conflictsOn(table, role, inheritedRoles)),
+);
+
+export function tableConflict(role: InheritedRole, { table, kind, why }: TableConflict): Inconsistency {
+  const { source, displayName } = table;
+  const entity = { permission_type: kind, source, table: printedName(table) };
+  return conflict(role, `${kind} permission, table: ${displayName}, source: '${source}'`, entity, why);
+}
+
+function conflictsOn(table: AnalyzedTable, role: string, inherited: InheritedRoles): readonly TableConflict[] {
+  return writeKindNames.flatMap((kind) => {
+    const found = writePermission(table, kind, role, inherited);
+    return found instanceof Conflict ? [{ table, kind, why: found.why }] : [];
+  });
+}
+
+type WriteKindName = keyof typeof writeKinds;
+const writeKindNames = ["insert", "update", "delete"] as const;
+
+/** Returns the write permission of a kind on a table that applies to a role. */
+export function writePermission(table: AnalyzedTable, kind: WriteKindName, role: string, inherited: InheritedRoles) {
+  const of = <T extends { readonly role: string }>({ grants, combination }: WriteKind<T>): T | Conflict | undefined =>
+    writingPermission(grants(table), role, inherited, combination(table));
+  return {
+    insert: () => of(writeKinds.insert),
+    update: () => of(writeKinds.update),
+    delete: () => of(writeKinds.delete),
+  }[kind]();
 }
 
 /** The access of a role to a remote schema. */
@@ -212,10 +169,10 @@ export function remotePermission(
   { schema, permissions }: Pick<AnalyzedRemoteSchema, "schema" | "permissions">,
   role: string,
   inheritedRoles: InheritedRoles,
-): RemoteGrant | "conflict" | undefined {
+): RemoteGrant | Conflict | undefined {
   const shapes = new Map([...permissions].map(([name, shape]) => [name, { role: name, shape }]));
   const grants = { permissions: shapes, declared: schema.permissions };
-  return writingPermission(grants, role, inheritedRoles, ({ shape }) => remoteForm(shape));
+  return writingPermission(grants, role, inheritedRoles, { formOf: ({ shape }) => remoteForm(shape) });
 }
 
 /** Returns the table name in JSON: a string in the default schema, else an object. */

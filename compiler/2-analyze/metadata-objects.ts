@@ -18,6 +18,7 @@ import type {
 } from "../catalog/model.ts";
 import type {
   Action,
+  AgentTool,
   CronTrigger,
   CustomTypes,
   InheritedRole,
@@ -239,6 +240,16 @@ export function restEndpointObject(endpoint: RestEndpoint): MetadataObject {
     type: "rest_endpoint",
     name: `rest_endpoint ${name}`,
     definition: { name, url, methods, definition: json(definition), comment: comment ?? null },
+  };
+}
+
+export function agentToolObject(tool: AgentTool): MetadataObject {
+  const { name, definition } = tool;
+  return {
+    id: { kind: "agent_tool", name },
+    type: "agent_tool",
+    name: `agent_tool ${name}`,
+    definition: { name, definition: json(definition) },
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * Notices: parts of the metadata that are accepted and stored but have no effect. These are settings without effect,
- * constants that resemble session variables of another engine, and tables and columns without a valid GraphQL name.
+ * constants that resemble session variables of another engine, tables and columns without a valid GraphQL name, and
+ * roles of tools without permissions.
  * None of them is inconsistent.
  */
 
@@ -28,14 +29,28 @@ export function noticesOf({
   catalog,
   options,
   sources,
-}: Pick<Analysis, "catalog" | "options" | "sources">): readonly Notice[] {
+  roles,
+}: Pick<Analysis, "catalog" | "options" | "sources" | "roles">): readonly Notice[] {
   return [
     ...metadataNotices(catalog, options),
+    ...toolNotices(catalog, roles),
     ...catalog.sources.flatMap((source, index) => {
       const analyzed = sources.get(source.name);
       return analyzed ? [...unnamedNotices(source, analyzed, `$.sources[${index}]`)] : [];
     }),
   ];
+}
+
+/** Yields notices for roles of tools that have no permissions. */
+function* toolNotices({ agent_tools }: Catalog, roles: readonly string[]): Iterable<Notice> {
+  const known = new Set(["admin", ...roles]);
+  for (const [index, { name, roles: named = [] }] of agent_tools.entries()) {
+    const unknown = named.filter((role) => !known.has(role)).map((role) => `"${role}"`);
+    if (unknown.length === 0) continue;
+    const [nouns, verb] = unknown.length === 1 ? ["role", "has"] : ["roles", "have"];
+    const message = `the ${nouns} ${englishList(unknown, "and")} of the tool "${name}" ${verb} no permissions`;
+    yield { path: pathTo("$.agent_tools", index, "roles"), message };
+  }
 }
 
 /** Yields notices for tables and columns without a valid name, which are left out of the schema. */

@@ -35,6 +35,7 @@ export type ObjectId =
   | { readonly kind: "custom_types" }
   | { readonly kind: "cron_trigger"; readonly name: string }
   | { readonly kind: "rest_endpoint"; readonly name: string }
+  | { readonly kind: "agent_tool"; readonly name: string }
   | { readonly kind: "collection_query"; readonly collection: string; readonly query: string }
   | { readonly kind: "inherited_role"; readonly role: string }
   | { readonly kind: "open_telemetry"; readonly part: "all" | "exporter_otlp" | "batch_span_processor" };

@@ -11,6 +11,7 @@ import {
 import { compareColumn, compareComputed } from "./comparisons.ts";
 import { bindCrossSource } from "./cross-source.ts";
 import { asList, asObject, asText, member } from "./json-values.ts";
+import { bindPermitted, permittedKey } from "./permitted.ts";
 import type { PredicateScope } from "./predicate-scope.ts";
 import { reject, rejectDangling, rejectUnknown } from "./rejection.ts";
 import type { SourceContext } from "./source-context.ts";
@@ -49,10 +50,16 @@ function bindMember(scope: PredicateScope, key: string, value: Json): Predicate 
     case "_exists":
     case "$exists":
       return bindExists(scope, value);
+    case permittedKey:
+      return isField(scope, key) ? bindField(scope, key, value) : bindPermitted(scope, value);
     default:
       return bindField(scope, key, value);
   }
 }
+
+/** Returns true for a column or field of the row, whose name has precedence over an operator added later. */
+const isField = ({ row }: PredicateScope, name: string): boolean =>
+  row.columns.has(name) || row.relationships.has(name) || row.computedFields.has(name);
 
 function bindExists(scope: PredicateScope, value: Json): Predicate {
   const exists = asObject(value);

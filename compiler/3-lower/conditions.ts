@@ -10,11 +10,13 @@ import { joinSql, parameter, Sql, sql, verbatim } from "../../runtime/model/defi
 import { assertNever, invariant } from "../../runtime/values/errors.ts";
 import type {
   AnalyzedComputedField,
+  AnalyzedRelationship,
   ColumnOperand,
   CrossSourceRows,
   Operand,
   Predicate,
 } from "../2-analyze/analyzed-table.ts";
+import { unresolved } from "../2-analyze/permitted.ts";
 import type { QualifiedName } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
@@ -26,6 +28,11 @@ export interface ConditionContext {
   readonly dialect: Dialect;
   /** Returns the table for a key in the predicate. */
   readonly tableOf: (key: string) => QualifiedName;
+  /**
+   * Keys of tables that the role may know: a permitted row is tested by the view of its table. Other row filters are
+   * part of the condition; absent: all of them.
+   */
+  readonly viewed?: ReadonlySet<string>;
 }
 
 /** Returns the condition of a predicate on one row; `undefined` if it is true for every row. */
@@ -50,6 +57,7 @@ function withConstants(condition: Condition, dialect: Dialect): Condition {
       return { ...condition, item: withConstants(condition.item, dialect) };
     case "exists":
       return { ...condition, where: withConstants(condition.where, dialect) };
+    case "readable":
     case "test":
       return condition;
   }
@@ -65,6 +73,7 @@ export function lowerValue(value: Operand, type: TypeRef, dialect: Dialect): rea
 const rootRow = verbatim("");
 
 type Related = Extract<Predicate, { kind: "related" }>;
+type Permitted = Extract<Predicate, { kind: "permitted" }>;
 type ComputedRows = Extract<Predicate, { kind: "computed_rows" }>;
 type CrossSource = Extract<Predicate, { kind: "crossSource" }>;
 type Structured = Extract<Predicate, { kind: "compare_structured" }>;
@@ -72,6 +81,8 @@ type Structured = Extract<Predicate, { kind: "compare_structured" }>;
 class Lowering {
   readonly #context: ConditionContext;
   readonly #aliases = new AliasNames();
+  /** Qualifier of the columns of the root: the filtered row, or a row that another permission filters. */
+  #root = rootRow;
 
   constructor(context: ConditionContext) {
     this.#context = context;
@@ -102,16 +113,22 @@ class Lowering {
         return this.#compareStructured(predicate, row);
       case "compare_columns": {
         const { left, operator, right } = predicate;
-        const other = this.#column(right.of === "root" ? rootRow : row, right.column);
+        const other = this.#column(right.of === "root" ? this.#root : row, right.column);
         const { left: own, type } = this.#operand(left, row);
         return test(compared(own, operator, other, type));
       }
       case "related":
         return this.#related(predicate, row);
+      case "permitted":
+        return this.#permitted(predicate, row);
       case "computed_rows":
         return this.#computedRows(predicate, row);
       case "exists":
-        return this.#exists(this.#context.tableOf(predicate.table), () => [], predicate.where);
+        return this.#exists(
+          this.#context.tableOf(predicate.table),
+          () => [],
+          (row) => this.lower(predicate.where, row),
+        );
       case "crossSource":
         return this.#compareCrossSource(predicate, row);
       default:
@@ -120,12 +137,35 @@ class Lowering {
   }
 
   #related({ relationship, where }: Related, row: Sql): Condition {
-    const joins = (other: Sql) =>
+    return this.#exists(this.#context.tableOf(relationship.target), this.#joins(relationship, row), (other) =>
+      this.lower(where, other),
+    );
+  }
+
+  /** Refers to the view of the target if it has one, or else contains its row filter. */
+  #permitted({ owner, relationship, where }: Permitted, row: Sql): Condition {
+    invariant(where !== unresolved, `a row filter follows ${relationship.name} to a permission that was not resolved`);
+    const { tableOf, viewed } = this.#context;
+    const [own, target] = [tableOf(owner), tableOf(relationship.target)];
+    if (viewed?.has(owner) && viewed.has(relationship.target)) {
+      return { kind: "readable", owner: own, relationship: relationship.name, target, row: partsOf(row) };
+    }
+    const condition = this.#exists(target, this.#joins(relationship, row), (other) => {
+      const outer = this.#root;
+      this.#root = other;
+      const inner = this.lower(where, other);
+      this.#root = outer;
+      return inner;
+    });
+    return { ...condition, permission: target };
+  }
+
+  #joins(relationship: AnalyzedRelationship, row: Sql): (other: Sql) => readonly Condition[] {
+    return (other) =>
       relationship.mapping.map(({ local, remote, operator = "=", cast }) => {
         const as = verbatim(cast === undefined ? "" : `::${cast}`);
         return test(sql`${this.#column(other, remote)}${as} ${verbatim(operator)} ${this.#column(row, local)}${as}`);
       });
-    return this.#exists(this.#context.tableOf(relationship.target), joins, where);
   }
 
   /** Selects the rows in the dialect of the other source, and compares the column in the dialect of this source. */
@@ -145,18 +185,23 @@ class Lowering {
    */
   #computedRows({ computed, target, where }: ComputedRows, row: Sql): Condition {
     const isRow = (result: Sql) => (computed.function.returnsSet ? [] : [test(sql`not (${result}.* is null)`)]);
-    return this.#exists(this.#context.tableOf(target), isRow, where, this.#call(computed, row));
+    return this.#exists(
+      this.#context.tableOf(target),
+      isRow,
+      (result) => this.lower(where, result),
+      this.#call(computed, row),
+    );
   }
 
   #exists(
     table: QualifiedName,
     joins: (row: Sql) => readonly Condition[],
-    where: Predicate,
+    where: (row: Sql) => Condition,
     from: Sql = verbatim(`${this.#quote(table.schema)}.${this.#quote(table.name)}`),
-  ): Condition {
+  ): Extract<Condition, { kind: "exists" }> {
     const alias = this.#aliases.next(table.name);
     const row = verbatim(alias);
-    const condition = combine("all", [...joins(row), this.lower(where, row)]);
+    const condition = combine("all", [...joins(row), where(row)]);
     return { kind: "exists", from: partsOf(from), alias, where: condition };
   }
 

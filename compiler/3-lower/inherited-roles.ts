@@ -7,12 +7,13 @@ import { compareText } from "../../runtime/values/text-order.ts";
 import type { Analysis, AnalyzedModel, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedSelect, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import {
-  type Grants,
+  Conflict,
   ofGroupAndInheritedRole,
   readingPermissions,
-  writeKinds,
   writingPermission,
 } from "../2-analyze/inherited-permissions.ts";
+import { hasReferences, resolveInherited } from "../2-analyze/inherited-references.ts";
+import { type Grants, type WriteKind, writeKinds } from "../2-analyze/write-kinds.ts";
 import type { Action } from "../catalog/outside-sources.ts";
 
 /** The parts of an Analysis that the modules of a role are lowered from. */
@@ -52,9 +53,10 @@ function inheritingSource(source: AnalyzedSource, role: string, roles: Roles): A
     const grants = { permissions: model.select, declared: declaredOf.get(model.name) ?? [] };
     return { ...model, select: withSelect(grants, role, roles) };
   };
+  const tables = source.tables.mapGroups(inheritingGroup(role, roles.inheritedRoles));
   return {
     ...source,
-    tables: source.tables.mapGroups(inheritingGroup(role, roles.inheritedRoles)),
+    tables: hasReferences(source) ? resolveInherited(tables, role, roles.inheritedRoles) : tables,
     logicalModels: mapValues(source.logicalModels, ofModel),
     nativeQueries: mapValues(source.nativeQueries, (native) => {
       const { returns } = native.query;
@@ -74,13 +76,12 @@ const inheritingGroup = ofGroupAndInheritedRole((group, role, inheritedRoles) =>
 );
 
 function inheritingTable(table: AnalyzedTable, role: string, roles: Roles): AnalyzedTable {
-  const { insert, update, delete: remove } = writeKinds;
   return {
     ...table,
     select: withSelect({ permissions: table.select, declared: table.table.select_permissions }, role, roles),
-    insert: withWrite(insert.grants(table), insert.formOf, role, roles),
-    update: withWrite(update.grants(table), update.formOf, role, roles),
-    delete: withWrite(remove.grants(table), remove.formOf, role, roles),
+    insert: withWrite(table, writeKinds.insert, role, roles),
+    update: withWrite(table, writeKinds.update, role, roles),
+    delete: withWrite(table, writeKinds.delete, role, roles),
   };
 }
 
@@ -96,13 +97,14 @@ function withSelect(
 }
 
 function withWrite<T extends { readonly role: string }>(
-  grants: Grants<T>,
-  formOf: (permission: T) => string,
+  table: AnalyzedTable,
+  kind: WriteKind<T>,
   role: string,
   { inheritedRoles }: Roles,
 ): ReadonlyMap<string, T> {
-  const permission = writingPermission(grants, role, inheritedRoles, formOf);
-  if (permission === undefined || permission === "conflict") return grants.permissions;
+  const grants = kind.grants(table);
+  const permission = writingPermission(grants, role, inheritedRoles, kind.combination(table));
+  if (permission === undefined || permission instanceof Conflict) return grants.permissions;
   return new Map(grants.permissions).set(role, permission);
 }
 

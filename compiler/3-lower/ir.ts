@@ -15,6 +15,7 @@ import type {
   CronTriggerDefinition,
   ScheduledOperation,
 } from "../../runtime/model/definitions/schedules/cron-trigger.ts";
+import type { AgentToolLimits } from "../../runtime/model/definitions/tools/agent-tool.ts";
 import type { JsonObject, QualifiedName, SelectRootField, SourceKind } from "../catalog/model.ts";
 import type { JoinedColumns, ScalarCall } from "../dialects/dialect.ts";
 import type { RecorderPlan } from "../dialects/recorder.ts";
@@ -262,6 +263,7 @@ export interface InsertIr {
   readonly presets: readonly PresetIr[];
   readonly check?: RowFilterIr;
   readonly validation?: InputValidation;
+  readonly merged?: MergedIr<InsertIr>;
 }
 
 export interface UpdateIr {
@@ -275,6 +277,7 @@ export interface UpdateIr {
   /** True if the metadata has a check that is true for every row. */
   readonly hasEmptyCheck?: true;
   readonly validation?: InputValidation;
+  readonly merged?: MergedIr<UpdateIr>;
 }
 
 export interface DeleteIr {
@@ -283,7 +286,11 @@ export interface DeleteIr {
   readonly parent?: string;
   readonly filter?: RowFilterIr;
   readonly validation?: InputValidation;
+  readonly merged?: MergedIr<DeleteIr>;
 }
+
+/** The parents' permissions that an inherited role merges; their filters and checks replace the role's own. */
+type MergedIr<T> = readonly (T & { readonly role: string })[];
 
 export interface PresetIr {
   /** Quoted name. */
@@ -364,9 +371,28 @@ export type Condition =
   | { readonly kind: "all" | "any"; readonly items: readonly Condition[] }
   | { readonly kind: "not"; readonly item: Condition }
   /** True if a row of `from`, named `alias` in `where`, meets `where`. */
-  | { readonly kind: "exists"; readonly from: readonly SqlPart[]; readonly alias: string; readonly where: Condition }
+  | {
+      readonly kind: "exists";
+      readonly from: readonly SqlPart[];
+      readonly alias: string;
+      readonly where: Condition;
+      /** Set if `where` contains the row filter of the role's select permission on this table: `_permitted`. */
+      readonly permission?: QualifiedName;
+    }
+  /** True if the role may read a row that the relationship leads to, by the view of the target. */
+  | ReadableIr
   /** One comparison. */
   | { readonly kind: "test"; readonly sql: readonly SqlPart[] };
+
+export interface ReadableIr {
+  readonly kind: "readable";
+  /** The table that has the relationship, and the related one. */
+  readonly owner: QualifiedName;
+  readonly relationship: string;
+  readonly target: QualifiedName;
+  /** Alias of the row that is related. */
+  readonly row: readonly SqlPart[];
+}
 
 export type SqlPart =
   | string
@@ -682,6 +708,16 @@ export interface RestEndpointIr {
   readonly methods: readonly RestMethod[];
   readonly comment?: string;
   readonly operation: SavedOperationRef;
+}
+
+/** `tools/<name>.ts` */
+export interface AgentToolIr {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly operation: SavedOperationRef;
+  readonly limits: AgentToolLimits;
+  readonly scopes?: readonly string[];
 }
 
 /** `rest/routes.ts` */

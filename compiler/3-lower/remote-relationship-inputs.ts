@@ -12,7 +12,7 @@ import type {
   RemoteRoleShape,
 } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
-import { remotePermission } from "../2-analyze/inherited-permissions.ts";
+import { Conflict, remotePermission } from "../2-analyze/inherited-permissions.ts";
 import { objectKey } from "../2-analyze/object-id.ts";
 import { includesKey } from "../2-analyze/relationships.ts";
 import { resolveRemoteRelationship } from "../2-analyze/rules/remote-relationships.ts";
@@ -279,5 +279,5 @@ export function remoteAccess(
   if (!options.remoteSchemaPermissions || role === adminRole) return "all";
   if (role === null || inheritedClashes.get(role)?.has(remote.schema.name)) return undefined;
   const permission = remotePermission(remote, role, inheritedRoles);
-  return typeof permission === "object" ? permission.shape : undefined;
+  return permission instanceof Conflict ? undefined : permission?.shape;
 }

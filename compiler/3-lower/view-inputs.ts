@@ -7,6 +7,8 @@ import type {
   AnalyzedTable,
   Predicate,
 } from "../2-analyze/analyzed-table.ts";
+import { referencesIn } from "../2-analyze/permission-references.ts";
+import { partsOf } from "../2-analyze/predicate-parts.ts";
 import type { BoolExp, QualifiedName, SourceKind } from "../catalog/model.ts";
 import { adminRole } from "./admin-role.ts";
 import { type ComputedInputs, visibleComputedFields } from "./function-inputs.ts";
@@ -24,7 +26,7 @@ import {
   type RemoteRelationshipParts,
   remoteRelationshipsOfTable,
 } from "./remote-relationship-inputs.ts";
-import { isVisible } from "./role-tables.ts";
+import { isUsable, isVisible } from "./role-tables.ts";
 import { sameValue } from "./same-value.ts";
 import { type WriteInputs, writeInputs, writePredicates } from "./write-inputs.ts";
 
@@ -48,6 +50,8 @@ export interface ViewInputs {
   readonly writes: WriteInputs;
   /** The tables that row filters and checks refer to, by key. */
   readonly filterTables: Readonly<Record<string, QualifiedName>>;
+  /** Keys of the tables that `_permitted` connects and that the role may know. */
+  readonly viewedTables: readonly string[];
 }
 
 interface VisibleRelationship {
@@ -88,6 +92,7 @@ export function viewInputs(
     readable,
     writes,
     filterTables: filterTables(source, predicates),
+    viewedTables: viewedTables(source, predicates, role),
   };
 }
 
@@ -111,6 +116,7 @@ export function nativeRowsViewInputs(source: AnalyzedSource, rows: NativeRows, r
     readable: true,
     writes: {},
     filterTables: filterTables(source, select ? [select.filter] : []),
+    viewedTables: [],
   };
 }
 
@@ -155,7 +161,7 @@ const toRows = ({ relationship, target, document }: RelationshipInputs): Visible
 };
 
 function filterTables(source: AnalyzedSource, predicates: readonly Predicate[]): ViewInputs["filterTables"] {
-  const keys = new Set(predicates.flatMap((predicate) => [...tablesOf(predicate)]));
+  const keys = new Set(predicates.flatMap(tablesOf));
   return Object.fromEntries(
     [...keys].sort().flatMap((key) => {
       const table = source.tables.get(key);
@@ -164,35 +170,33 @@ function filterTables(source: AnalyzedSource, predicates: readonly Predicate[]):
   );
 }
 
-/** Yields the keys of the tables that a predicate refers to. */
-function* tablesOf(predicate: Predicate): Iterable<string> {
-  switch (predicate.kind) {
-    case "and":
-    case "or":
-      for (const item of predicate.items) yield* tablesOf(item);
-      break;
-    case "not":
-      yield* tablesOf(predicate.item);
-      break;
-    case "related":
-      yield predicate.relationship.target;
-      yield* tablesOf(predicate.where);
-      break;
-    case "computed_rows":
-      yield predicate.target;
-      yield* tablesOf(predicate.where);
-      break;
-    case "exists":
-      yield predicate.table;
-      yield* tablesOf(predicate.where);
-      break;
-    case "is_null":
-    case "compare":
-    case "compare_structured":
-    case "compare_columns":
-    case "crossSource":
-      break;
-  }
+function viewedTables(
+  source: AnalyzedSource,
+  predicates: readonly Predicate[],
+  role: string,
+): ViewInputs["viewedTables"] {
+  const references = predicates.flatMap(referencesIn);
+  const keys = new Set(references.flatMap(({ owner, relationship }) => [owner, relationship.target]));
+  const isKnown = (table: AnalyzedTable | undefined) => table !== undefined && isUsable(table, role);
+  return [...keys].filter((key) => isKnown(source.tables.get(key))).sort();
+}
+
+/** Returns the keys of the tables that a predicate refers to, without those of other sources. */
+function tablesOf(predicate: Predicate): readonly string[] {
+  return [...partsOf(predicate, ({ kind }) => kind !== "crossSource")].flatMap((part) => {
+    switch (part.kind) {
+      case "permitted":
+        return [part.owner, part.relationship.target];
+      case "related":
+        return part.relationship.target;
+      case "computed_rows":
+        return part.target;
+      case "exists":
+        return part.table;
+      default:
+        return [];
+    }
+  });
 }
 
 /**
@@ -243,22 +247,7 @@ function isInverse(inverse: AnalyzedRelationship, relationship: AnalyzedRelation
 
 /** Returns true if a predicate compares with a column of the root row, which differs between the two permissions. */
 function comparesRoot(predicate: Predicate): boolean {
-  switch (predicate.kind) {
-    case "and":
-    case "or":
-      return predicate.items.some(comparesRoot);
-    case "not":
-      return comparesRoot(predicate.item);
-    case "related":
-    case "computed_rows":
-    case "exists":
-      return comparesRoot(predicate.where);
-    case "compare_columns":
-      return predicate.right.of === "root";
-    case "is_null":
-    case "compare":
-    case "compare_structured":
-    case "crossSource":
-      return false;
-  }
+  // The root of a permitted row is that row, in both permissions. Conditions on other sources have no root.
+  const ownParts = partsOf(predicate, ({ kind }) => kind !== "permitted" && kind !== "crossSource");
+  return [...ownParts].some((part) => part.kind === "compare_columns" && part.right.of === "root");
 }

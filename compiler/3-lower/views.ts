@@ -15,7 +15,7 @@ import { lowerWrites } from "./writes.ts";
 export function lowerView(inputs: ViewInputs): ViewIr {
   const { role, kind, source, table, select, columns, relationships, readable } = inputs;
   const comment = select?.permission.comment;
-  const context = { dialect: dialectOf(kind), tableOf: tableOf(inputs) };
+  const context = { dialect: dialectOf(kind), tableOf: tableOf(inputs), viewed: new Set(inputs.viewedTables) };
   return {
     role,
     table: refTo(source, table),

@@ -43,7 +43,11 @@ function lowerInsert(inputs: InsertInputs, role: string, refTo: RefTo, context: 
     ...originOf(permission, role),
     ...validationOf(definition?.validate_input),
     presets: lowerPresets(permission?.presets ?? [], context),
-    ...named("check", permission?.check, definition?.check, context),
+    ...(permission?.parents
+      ? merged(permission.parents, (parent) =>
+          lowerInsert({ ...inputs, permission: parent, columns: parent.columns }, parent.role, refTo, context),
+        )
+      : named("check", permission?.check, definition?.check, context)),
   };
 }
 
@@ -57,8 +61,14 @@ function lowerUpdate(inputs: UpdateInputs, role: string, context: ConditionConte
     ...originOf(permission, role),
     ...validationOf(definition?.validate_input),
     presets: lowerPresets(permission?.presets ?? [], context),
-    ...named("filter", permission?.filter, definition?.filter, context),
-    ...(check.check || definition?.check == null ? check : { hasEmptyCheck: true }),
+    ...(permission?.parents
+      ? merged(permission.parents, (parent) =>
+          lowerUpdate({ permission: parent, columns: parent.columns }, parent.role, context),
+        )
+      : {
+          ...named("filter", permission?.filter, definition?.filter, context),
+          ...(check.check || definition?.check == null ? check : { hasEmptyCheck: true }),
+        }),
   };
 }
 
@@ -69,8 +79,14 @@ function lowerDelete(inputs: DeleteInputs, role: string, context: ConditionConte
     backendOnly: isBackendOnly(inputs),
     ...originOf(permission, role),
     ...validationOf(definition?.validate_input),
-    ...named("filter", permission?.filter, definition?.filter, context),
+    ...(permission?.parents
+      ? merged(permission.parents, (parent) => lowerDelete({ permission: parent }, parent.role, context))
+      : named("filter", permission?.filter, definition?.filter, context)),
   };
+}
+
+function merged<P extends { readonly role: string }, T>(parents: readonly P[], lower: (parent: P) => T) {
+  return { merged: parents.map((parent) => ({ role: parent.role, ...lower(parent) })) };
 }
 
 const fieldsOf = (columns: readonly AnalyzedColumn[]): readonly string[] =>

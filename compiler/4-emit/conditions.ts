@@ -1,5 +1,5 @@
 /** Prints conditions as SQL, in templates or as plain text: on one line if it fits, otherwise one line per part. */
-import type { Condition, CrossSourceIr, SqlPart } from "../3-lower/ir.ts";
+import type { Condition, CrossSourceIr, ReadableIr, SqlPart } from "../3-lower/ir.ts";
 import { lineWidth } from "./comments.ts";
 import { stringLiteral, templateText } from "./escape.ts";
 
@@ -13,6 +13,8 @@ export interface TemplateNames {
   readonly wholeSession: string;
   /** Returns the name of the constant that holds cross-source values. */
   readonly crossSource: (values: CrossSourceIr) => string;
+  /** Returns the name of the row filter that tests a related row. */
+  readonly readable: (condition: ReadableIr) => string;
 }
 
 /** Printers of the parts of a condition. */
@@ -23,6 +25,7 @@ interface Spelling {
   readonly wholeSession: string;
   readonly constant: (text: string) => string;
   readonly crossSource: (values: CrossSourceIr) => string;
+  readonly readable: (condition: ReadableIr) => string;
 }
 
 /**
@@ -37,10 +40,17 @@ export function conditionTemplate(condition: Condition, names: TemplateNames, co
     wholeSession: `\${${names.wholeSession}}`,
     constant: (text) => `\${${names.constant}(${stringLiteral(text)})}`,
     crossSource: (values) => `\${${names.crossSource(values)}}`,
+    readable: (condition) => `\${${names.readable(condition)}(${rowArgument(condition, names)}, ${names.session})}`,
   };
   const flat = `${names.sql}\`${flatText(condition, spelling)}\``;
   if (column + flat.length < lineWidth) return flat;
   return `${names.sql}\`\n${lines(condition, spelling, "  ").join("\n")}\``;
+}
+
+/** Returns the row as an expression: the parameter of the filter, or the alias of a subquery as a fragment. */
+function rowArgument({ row }: ReadableIr, names: TemplateNames): string {
+  const alias = row.map((part) => (typeof part === "string" ? part : "")).join("");
+  return alias === "" ? names.row : `${names.sql}\`${templateText(alias)}\``;
 }
 
 /**
@@ -59,6 +69,7 @@ export function conditionText(
     wholeSession: "session",
     constant,
     crossSource: (values) => crossSourceText(values, constant),
+    readable: ({ relationship }) => `readable(${relationship})`,
   };
   const flat = flatText(condition, spelling);
   return flat.length <= lineWidth ? flat : lines(condition, spelling, "").join("\n");
@@ -71,34 +82,51 @@ function crossSourceText({ table, column, where }: CrossSourceIr, constant: (tex
   return `{${column} of ${schema}.${name} in source ${source}${condition}}`;
 }
 
-/** Returns the cross-source values that a condition compares with. */
-export function crossSourceIn(condition: Condition): readonly CrossSourceIr[] {
+/** Yields a condition and the conditions in it, outermost first. */
+function* conditionsIn(condition: Condition): Iterable<Condition> {
+  yield condition;
   switch (condition.kind) {
     case "all":
     case "any":
-      return condition.items.flatMap(crossSourceIn);
+      for (const item of condition.items) yield* conditionsIn(item);
+      break;
     case "not":
-      return crossSourceIn(condition.item);
+      yield* conditionsIn(condition.item);
+      break;
     case "exists":
-      return crossSourceIn(condition.where);
+      yield* conditionsIn(condition.where);
+      break;
+    case "readable":
     case "test":
-      return condition.sql.flatMap((part) => (typeof part !== "string" && part.kind === "crossSource" ? [part] : []));
+      break;
   }
+}
+
+/** Returns the cross-source values that a condition compares with. */
+export function crossSourceIn(condition: Condition): readonly CrossSourceIr[] {
+  const parts = [...conditionsIn(condition)].flatMap((part) => (part.kind === "test" ? part.sql : []));
+  return parts.filter((part) => typeof part !== "string" && part.kind === "crossSource");
+}
+
+/** Returns the tests of related rows by the view of their table. */
+export function readableIn(condition: Condition): readonly ReadableIr[] {
+  return [...conditionsIn(condition)].filter((part) => part.kind === "readable");
 }
 
 /** Returns true if a condition has a part of a kind: the row, session variables, constants. */
 export function mentions(condition: Condition, kind: Exclude<SqlPart, string>["kind"]): boolean {
-  switch (condition.kind) {
-    case "all":
-    case "any":
-      return condition.items.some((item) => mentions(item, kind));
-    case "not":
-      return mentions(condition.item, kind);
-    case "exists":
-      return mentionsPart(condition.from, kind) || mentions(condition.where, kind);
-    case "test":
-      return mentionsPart(condition.sql, kind);
-  }
+  return [...conditionsIn(condition)].some((part) => {
+    switch (part.kind) {
+      case "exists":
+        return mentionsPart(part.from, kind);
+      case "readable":
+        return kind === "session" || mentionsPart(part.row, kind);
+      case "test":
+        return mentionsPart(part.sql, kind);
+      default:
+        return false;
+    }
+  });
 }
 
 const mentionsPart = (parts: readonly SqlPart[], kind: Exclude<SqlPart, string>["kind"]): boolean =>
@@ -118,6 +146,8 @@ function flatText(condition: Condition, spelling: Spelling): string {
       return `not (${flatText(condition.item, spelling)})`;
     case "exists":
       return `exists (${selectText(condition, spelling)} where ${flatText(condition.where, spelling)})`;
+    case "readable":
+      return spelling.readable(condition);
     case "test":
       return partsText(condition.sql, spelling);
   }
@@ -148,6 +178,7 @@ function lines(condition: Condition, spelling: Spelling, margin: string): string
         `${margin})`,
       ];
     }
+    case "readable":
     case "test":
       return [flat];
   }

@@ -1,14 +1,16 @@
 /** Declares row filters and checks in the module of a role, each with a comment that shows its expression. */
-import type { CrossSourceIr, RowFilterIr } from "../3-lower/ir.ts";
+import { invariant } from "../../runtime/values/errors.ts";
+import type { CrossSourceIr, ReadableIr, RowFilterIr } from "../3-lower/ir.ts";
 import { label } from "../3-lower/table-names.ts";
 import type { QualifiedName } from "../catalog/model.ts";
 import { lineWidth } from "./comments.ts";
-import { conditionTemplate, crossSourceIn, mentions } from "./conditions.ts";
+import { conditionTemplate, crossSourceIn, mentions, readableIn } from "./conditions.ts";
 import { stringLiteral, templateLiteral } from "./escape.ts";
-import { identifier } from "./identifiers.ts";
-import { call, object } from "./layout.ts";
+import { exportName, identifier, nameOfRole } from "./identifiers.ts";
+import { call, object, thunk } from "./layout.ts";
 import type { ModuleBuilder } from "./module-builder.ts";
-import { member, scalarCode } from "./sources.ts";
+import { tablePath, viewPath } from "./paths.ts";
+import { member, memberOf, scalarCode } from "./sources.ts";
 
 export interface FilterDeclaration {
   /** The preferred name. */
@@ -17,20 +19,25 @@ export interface FilterDeclaration {
   readonly comment: string;
   /** The table whose rows it filters. */
   readonly table: QualifiedName;
+  /** The role and source whose views test related rows; absent: the condition has no such test. */
+  readonly views?: { readonly role: string; readonly source: string };
 }
 
 /** Declares a condition as a function of a row and returns its name. */
 export function declareFilter(
   module: ModuleBuilder,
-  { name: preferred, comment, table }: FilterDeclaration,
+  declaration: FilterDeclaration,
   { expression, condition }: Pick<RowFilterIr, "condition"> & Partial<Pick<RowFilterIr, "expression">>,
 ): string {
+  const { name: preferred, comment, table } = declaration;
   const type = module.supportType("RowFilter");
   const tag = module.support("sql");
   const constant = mentions(condition, "constant") ? module.support("constant") : "";
   const wholeSession = mentions(condition, "whole_session") ? module.support("wholeSession") : "";
   const values = new Map(crossSourceIn(condition).map((each) => [each, declareCrossSource(module, each)]));
   const crossSource = (each: CrossSourceIr): string => values.get(each) ?? "";
+  const relatedTests = new Map(readableIn(condition).map((each) => [each, declareReadable(module, each, declaration)]));
+  const readable = (each: ReadableIr): string => relatedTests.get(each) ?? "";
   const name = module.local(preferred);
   const [session = "", row = ""] = module.parameters(["session", identifier(table.name)]);
   const rowParameter = mentions(condition, "row") ? row : `_${row}`;
@@ -39,11 +46,33 @@ export function declareFilter(
     : mentions(condition, "row")
       ? `(${row})`
       : "()";
-  const template = conditionTemplate(condition, { sql: tag, row, session, constant, wholeSession, crossSource }, 2);
+  const names = { sql: tag, row, session, constant, wholeSession, crossSource, readable };
+  const template = conditionTemplate(condition, names, 2);
   const fits = template.includes("\n") || `const ${name}: ${type} = ${parameters} => ${template};`.length <= lineWidth;
   const code = `${parameters} =>${fits ? " " : "\n  "}${template}`;
   module.declare([expression === undefined ? `${comment}.` : `${comment}: ${expression}`], name, code, type);
   return name;
+}
+
+/** Declares the test of a related row, once for each relationship, and returns its name. */
+function declareReadable(
+  module: ModuleBuilder,
+  { owner, relationship, target }: ReadableIr,
+  { table, views }: FilterDeclaration,
+): string {
+  invariant(views, "only filters of roles test related rows by views");
+  const { role, source } = views;
+  const [own, from] = [table, owner].map((each) => tablePath({ source, ...each }));
+  return module.once(JSON.stringify([from, relationship]), () => {
+    const joins = module.import(from ?? "", "joins", from === own ? "joins" : `${identifier(owner.name)}Joins`);
+    const path = viewPath(role, { source, ...target });
+    const name = exportName(target.name);
+    const view = path === viewPath(role, { source, ...table }) ? name : module.import(path, name);
+    const test = module.local(nameOfRole("readable", relationship));
+    const comment = `Rows of ${label(owner)} with a row in relationship ${relationship} that role ${role} may read: select permission on ${label(target)}.`;
+    module.declare([comment], test, call(module.support("whereReadable"), memberOf(joins, relationship), thunk(view)));
+    return test;
+  });
 }
 
 /** Declares cross-source values and returns their name. */

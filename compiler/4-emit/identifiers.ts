@@ -37,6 +37,12 @@ export function camelCase(words: string): string {
   return identifier(start + others.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(""));
 }
 
+/** Returns the name of something that belongs to a role: `rowsOf` and `author-editor` become `rowsOfAuthorEditor`. */
+export function nameOfRole(prefix: string, role: string): string {
+  const words = role.split(/[\s_-]+/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+  return identifier(`${prefix}${words.join("")}`);
+}
+
 /** Names that modules of tables and functions export in addition to the table or function. */
 const sharedExports = new Set(["columns", "computedFields", "joins", "tracked"]);
 

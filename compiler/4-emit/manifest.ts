@@ -23,7 +23,7 @@ export function emitManifest(parts: Pick<Manifest, "catalog" | "shapes" | "files
 }
 
 /** Properties that differ between servers with the same schema. */
-const serverSpecific = new Set(["id", "position", "serverVersion", "definitions"]);
+const serverSpecific = new Set(["id", "position", "serverVersion", "definitions", "review"]);
 
 /** Returns the SHA-256 of a Shape without its server-specific properties, in hexadecimal. */
 export function shapeHash(shape: Shape): string {

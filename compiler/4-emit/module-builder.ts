@@ -39,6 +39,8 @@ export class ModuleBuilder {
   readonly #specifiers = new Map<string, string>();
   readonly #names: Set<string>;
   readonly #declarations: Printer[] = [];
+  /** Names of declarations that several others use, by key. */
+  readonly #shared = new Map<string, string>();
 
   /** @param exports the names that the module exports, reserved for them */
   constructor(path: string, header: Header, exports: readonly string[]) {
@@ -83,6 +85,13 @@ export class ModuleBuilder {
   parameters(names: readonly string[]): string[] {
     const used = new Set([...this.#imports.values()].flatMap(({ imports }) => imports.map(({ local }) => local)));
     return names.map((name) => uniqueName(name, used));
+  }
+
+  /** Returns the name of a declaration that several others use; `declare` adds it on first use. */
+  once(key: string, declare: () => string): string {
+    const name = this.#shared.get(key) ?? declare();
+    this.#shared.set(key, name);
+    return name;
   }
 
   /** Adds an exported constant with a doc comment and an optional type annotation. */

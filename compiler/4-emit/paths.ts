@@ -88,6 +88,12 @@ export const operationPath = ({ collection, name }: SavedOperationRef): string =
 export const savedPlansPath = (role: string, { collection, name }: SavedOperationRef, variant: SchemaVariant): string =>
   `${roleFolder(role)}/operations/${fileName([collection, name], { extension: variant === "backend" ? ".backend.ts" : ".ts" })}`;
 
+export const agentToolPath = (tool: string): string => `tools/${fileName([tool], module)}`;
+
+/** Returns a path that differs from paths of tables of a source `tools`, whose names have two parts. */
+export const roleToolPath = (role: string, tool: string, variant: SchemaVariant): string =>
+  `${roleFolder(role)}/tools/${variant === "backend" ? "backend/" : ""}${fileName([tool], module)}`;
+
 /** Returns the path of a trigger's module. Trigger names are unique within a source. */
 export const eventTriggerPath = (source: string, trigger: string): string =>
   `events/${sourceFolder(source)}/${fileName([trigger], module)}`;

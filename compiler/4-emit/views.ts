@@ -3,7 +3,7 @@ import type { RelationshipIr, TableRef, ViewIr } from "../3-lower/ir.ts";
 import { label as rowsLabel } from "../3-lower/table-names.ts";
 import { stringLiteral } from "./escape.ts";
 import { declareFilter } from "./filters.ts";
-import { exportName, identifier } from "./identifiers.ts";
+import { exportName, nameOfRole } from "./identifiers.ts";
 import { type Code, call, commented, group, object, thunk } from "./layout.ts";
 import { ModuleBuilder, type ModuleText } from "./module-builder.ts";
 import { tablePath, viewPath } from "./paths.ts";
@@ -136,8 +136,10 @@ interface VisibleRows {
 function declareVisibleRows(module: ModuleBuilder, view: ViewIr): VisibleRows {
   const { role, table, visible, parents } = view;
   if (parents !== undefined) return declareParents(module, view, parents);
+  const views = { role, source: table.source };
   const declared =
-    visible && declareFilter(module, { name: "visible", comment: `Rows that role ${role} may read`, table }, visible);
+    visible &&
+    declareFilter(module, { name: "visible", comment: `Rows that role ${role} may read`, table, views }, visible);
   return {
     ...(declared !== undefined && { visible: declared === "visible" ? declared : member("visible", declared) }),
     cell: plainCell,
@@ -153,7 +155,7 @@ const unchanged = (value: Code): Code => value;
  */
 function declareParents(
   module: ModuleBuilder,
-  { table, cells = {} }: ViewIr,
+  { role: own, table, cells = {} }: ViewIr,
   parents: NonNullable<ViewIr["parents"]>,
 ): VisibleRows {
   const showsEveryRow = parents.every(({ everyRow }) => everyRow === true);
@@ -161,7 +163,13 @@ function declareParents(
   const filters = new Map(
     parents.map(({ role, ...filter }) => {
       const comment = `Rows that role ${role} may read`;
-      return [role, declareFilter(module, { name: filterName(role), comment, table }, filter)] as const;
+      const declaration = {
+        name: nameOfRole("rowsOf", role),
+        comment,
+        table,
+        views: { role: own, source: table.source },
+      };
+      return [role, declareFilter(module, declaration, filter)] as const;
     }),
   );
   const anyOf = (roles: readonly string[]): Code => {
@@ -178,10 +186,4 @@ function declareParents(
       return commented([comment], wrap(call(module.support(define), shared, anyOf(granting))));
     },
   };
-}
-
-/** Returns a name such as `rowsOfAuthorEditor`. */
-function filterName(role: string): string {
-  const words = role.split(/[\s_-]+/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
-  return identifier(`rowsOf${words.join("")}`);
 }

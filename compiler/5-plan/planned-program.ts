@@ -3,8 +3,9 @@
  * loaded roles: schemas as SDL, plans of saved operations, the OpenAPI document, the typed client; and the manifest.
  */
 import { posix } from "node:path";
-import { buildSchema } from "graphql";
+import { buildSchema, type GraphQLSchema } from "graphql";
 import type { RestEndpoint } from "../../runtime/model/definitions/rest/endpoint.ts";
+import type { RoleTool } from "../../runtime/model/definitions/tools/agent-tool.ts";
 import { printOpenApi } from "../../runtime/model/openapi/document.ts";
 import type { PlanOptions } from "../../runtime/model/planner/select/context.ts";
 import type { RoleSchema, SchemaApi, SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
@@ -13,6 +14,7 @@ import { lazy } from "../../runtime/values/lazy.ts";
 import type { SavedQuery } from "../2-analyze/analysis.ts";
 import { savedQueryKey } from "../2-analyze/saved-operations.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
+import { lowerAgentTool } from "../3-lower/agent-tools.ts";
 import { lowerRestEndpoint } from "../3-lower/rest.ts";
 import { lowerSavedOperation, savedOperationOf } from "../3-lower/saved-operations.ts";
 import { emitManifest, shapeHash } from "../4-emit/manifest.ts";
@@ -43,12 +45,14 @@ import {
 } from "../program/program.ts";
 import { ProgramCache } from "../program/program-cache.ts";
 import { type Recipe, recipe } from "../program/recipe.ts";
-import { clientOperationOf, emitClient } from "./client.ts";
+import { type ClientInput, type ClientSettings, clientOperationOf, emitClient } from "./client.ts";
 import { emitSavedPlans } from "./emit-plans.ts";
+import { emitRoleTool, type RoleToolIr } from "./emit-tools.ts";
 import type { SavedOutcome } from "./plan-operation.ts";
 import type { SavedPlansIr } from "./plans-ir.ts";
 import { type PlannedOperation, type RoleSchemas, type SavedOperationFault, SavedPlanner } from "./saved-planner.ts";
 import { emitSchema, type SchemaFile, schemaFiles } from "./schemas.ts";
+import { type DerivedTool, type ToolOfRole, ToolPlanner } from "./tool-planner.ts";
 
 const admin = { role: adminRole, variant: "frontend" } as const;
 
@@ -75,6 +79,8 @@ export class PlannedProgram {
   readonly #hasClient: boolean;
   readonly #plans: ProgramCache<PlannedOperation>;
   readonly #planner: SavedPlanner;
+  readonly #derivedTools: ProgramCache<DerivedTool>;
+  readonly #tools: ToolPlanner;
   readonly #cache: ProgramCache<MadeFile>;
   readonly #files = new Map<string, GeneratedFile>();
   /** Files about the whole program, by path. */
@@ -83,6 +89,12 @@ export class PlannedProgram {
     [openApiPath, () => this.#openApi()],
     [clientPath, () => this.#client()],
   ]);
+
+  readonly #toolsByPath = lazy(() => {
+    const roles = this.#program.roles().flatMap((role) => this.#variantsOf(role).map((variant) => ({ role, variant })));
+    const tools = roles.flatMap(({ role, variant }) => this.toolsOf(role, variant));
+    return new Map(tools.map((tool) => [tool.path, tool]));
+  });
 
   readonly #roleOfFolder = lazy(() => new Map(this.#roleNames().map((role) => [folderOf(rolePath(role)), role])));
 
@@ -93,6 +105,16 @@ export class PlannedProgram {
     this.#hasClient = client;
     this.#cache = new ProgramCache(previous ? previous.#cache : undefined);
     this.#plans = new ProgramCache(previous ? previous.#plans : undefined);
+    this.#derivedTools = new ProgramCache(previous ? previous.#derivedTools : undefined);
+    const { stringifyNumbers, nullCollapse } = options;
+    this.#tools = new ToolPlanner({
+      analysis: program.analysis,
+      schemas,
+      stringifyNumbers,
+      nullCollapse,
+      hashOf: (path) => program.hashOf(path),
+      derived: this.#derivedTools,
+    });
     this.#planner = new SavedPlanner({
       schemas,
       options,
@@ -132,6 +154,16 @@ export class PlannedProgram {
     return this.#planner.outcome(operation, role, variant);
   }
 
+  /** Derives the tools of a role on its schema, sorted by name. */
+  deriveTools(role: string, schema: RoleSchema): readonly RoleTool[] {
+    return this.#tools.derive(role, schema);
+  }
+
+  /** Returns the tools of a role of the program, sorted by name. */
+  toolsOf(role: string, variant: SchemaVariant): readonly ToolOfRole[] {
+    return this.#tools.toolsOf(role, variant);
+  }
+
   /** Returns the saved operations that admin cannot run. */
   faults(): readonly SavedOperationFault[] {
     const operations = [...this.#program.savedOperations()];
@@ -152,7 +184,7 @@ export class PlannedProgram {
   modulesOf(role: string): readonly string[] {
     const folder = `${folderOf(this.#program.roleModule(role))}/`;
     const own = this.#program.paths().filter((path) => path.startsWith(folder) && path.endsWith(".ts"));
-    return [...own, ...this.#plansOf(role)].sort();
+    return [...own, ...this.#plansOf(role), ...this.#toolPathsOf(role)].sort();
   }
 
   /** Returns a file that `paths` lists. */
@@ -167,7 +199,7 @@ export class PlannedProgram {
 
   /** Returns a module that the runtime loads, including modules with plans of saved operations. */
   module(path: string): GeneratedModule {
-    const recipe = this.#savedPlansRecipe(path);
+    const recipe = this.#savedPlansRecipe(path) ?? this.#toolRecipe(path);
     return recipe ? makeFile(path, recipe, this.#cache) : this.#program.module(path);
   }
 
@@ -216,6 +248,34 @@ export class PlannedProgram {
     return recipe(() => plans, lower, emit);
   }
 
+  #toolRecipe(path: string): Recipe | undefined {
+    const tool = this.#toolsByPath().get(path);
+    return (
+      tool &&
+      recipe(
+        () => this.#toolIr(tool),
+        (ir: RoleToolIr) => ir,
+        emitRoleTool,
+      )
+    );
+  }
+
+  #toolIr({ inputs, role, variant, tool: { tool, hints, input, output } }: ToolOfRole): RoleToolIr {
+    const { saved } = inputs;
+    const { description } = lowerAgentTool(inputs);
+    const isPlanned = this.savedPlans(saved, role, variant) !== undefined;
+    return {
+      name: tool.name,
+      role,
+      variant,
+      ...(description === undefined && { description: tool.description }),
+      hints,
+      input,
+      output,
+      ...(isPlanned && { planned: { collection: saved.collection, name: saved.name } }),
+    };
+  }
+
   #dialectOf(name: string): Dialect {
     const source = this.#program.analysis.sources.get(name);
     const dialect = source && dialectOf(source.source.kind);
@@ -224,15 +284,32 @@ export class PlannedProgram {
   }
 
   #client(): string {
-    const { text } = this.file(this.roleSchema(adminRole));
-    const input = {
+    return this.client(adminRole, {
       from: "query collections, as admin sees their types",
-      schema: buildSchema(text, { assumeValidSDL: true }),
       operations: [...this.#program.savedOperations()].map(clientOperationOf),
       fragments: [],
-    };
+    });
+  }
+
+  /** Returns a TypeScript module with operations that are valid on the schema of a role. */
+  client(
+    role: string,
+    input: Omit<ClientInput, "schema">,
+    documentMode: ClientSettings["documentMode"] = "documentNode",
+  ): string {
     const { stringifyNumbers } = this.#options;
-    return emitClient(input, { stringifyNumbers, documentMode: "documentNode", scalars: new Map() });
+    const schema = this.clientSchema(role);
+    return emitClient({ ...input, schema }, { stringifyNumbers, documentMode, scalars: new Map() });
+  }
+
+  /** Returns what `use` reads from the schema of admin. */
+  readAdmin<T>(use: (schema: RoleSchema) => T): T {
+    return this.#schemas.use({ ...admin, variant: "backend" }, use).value;
+  }
+
+  /** Returns the schema of a role for validation, without resolvers. */
+  clientSchema(role: string): GraphQLSchema {
+    return buildSchema(this.file(this.roleSchema(role)).text, { assumeValidSDL: true });
   }
 
   #openApi(): string {
@@ -243,16 +320,17 @@ export class PlannedProgram {
       invariant(saved, "the query of a consistent endpoint is a saved operation");
       return { ...ir, operation: savedOperationOf(lowerSavedOperation(saved)) };
     });
+    const tools = this.toolsOf(adminRole, "frontend").map(({ tool }) => tool);
     // Types are resolved lazily, so the document must be printed within this use of the schema.
     const { value } = this.#schemas.use(admin, (schema) =>
-      printOpenApi({ endpoints, schema, includesFaulty: true, detail: "full", response: "graphql" }),
+      printOpenApi({ endpoints, schema, tools, includesFaulty: true, detail: "full", response: "graphql" }),
     );
     return `${JSON.stringify(JSON.parse(value), null, 2)}\n`;
   }
 
   #pathsInManifest(): readonly string[] {
     const program = this.#program;
-    const plans = program.roles().flatMap((role) => this.#plansOf(role));
+    const plans = program.roles().flatMap((role) => [...this.#plansOf(role), ...this.#toolPathsOf(role)]);
     const schemas = this.#roleNames().flatMap((role) => this.#schemasOf(role).map(({ path }) => path));
     const documents = [
       ...(program.restRoutes() === undefined ? [] : [openApiPath]),
@@ -261,10 +339,16 @@ export class PlannedProgram {
     return [...program.paths(), ...schemas, ...plans, ...documents].sort();
   }
 
+  #variantsOf(role: string): readonly SchemaVariant[] {
+    return this.#program.hasBackendSchema(role) ? ["frontend", "backend"] : ["frontend"];
+  }
+
+  #toolPathsOf(role: string): readonly string[] {
+    return this.#variantsOf(role).flatMap((variant) => this.toolsOf(role, variant).map(({ path }) => path));
+  }
+
   #plansOf(role: string): readonly string[] {
-    const variants: readonly SchemaVariant[] = this.#program.hasBackendSchema(role)
-      ? ["frontend", "backend"]
-      : ["frontend"];
+    const variants = this.#variantsOf(role);
     return [...this.#program.savedOperations()].flatMap((operation) =>
       variants.flatMap((variant) => this.savedPlans(operation, role, variant) ?? []),
     );

@@ -1,5 +1,5 @@
 /** Serialises an access to the text of a file, and parses it. Types that roles share are written once. */
-import { canonicalJson } from "../catalog/canonical.ts";
+import { canonicalJson } from "../../runtime/values/canonical-json.ts";
 import type { Access, ByName, RoleAccess, SchemaAccess, TypeAccess } from "./model.ts";
 
 type Schemas = "schema" | "backendSchema" | "relaySchema";

@@ -1,8 +1,9 @@
 /** Computes the access of an analysis and its program: the rights of each role. Pure; plans saved operations. */
 import type { SchemaApi, SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
+import { canonicalJson } from "../../runtime/values/canonical-json.ts";
 import type { Interruptible } from "../../runtime/values/interruptible.ts";
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
-import { remotePermission } from "../2-analyze/inherited-permissions.ts";
+import { Conflict, remotePermission } from "../2-analyze/inherited-permissions.ts";
 import { lowerAction } from "../3-lower/actions.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { functionRootInputs } from "../3-lower/function-inputs.ts";
@@ -12,7 +13,7 @@ import { usableTables } from "../3-lower/role-tables.ts";
 import { nativeRowsViewInputs, viewInputs } from "../3-lower/view-inputs.ts";
 import { shapeHash } from "../4-emit/manifest.ts";
 import type { PlannedProgram } from "../5-plan/planned-program.ts";
-import { canonicalJson, exportMetadata, hash } from "../catalog/canonical.ts";
+import { exportMetadata, hash } from "../catalog/canonical.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Json, StoredProcedure } from "../catalog/model.ts";
 import type { Program } from "../program/program.ts";
@@ -31,11 +32,13 @@ import type {
   SavedOperationAccess,
   SchemaAccess,
   TableAccess,
+  ToolAccess,
 } from "./model.ts";
 import { operationAccess } from "./operation-access.ts";
 import { externalRelationships } from "./outside-access.ts";
 import { onlyRoots, otherTypes, schemaAccess } from "./schema-access.ts";
 import { accessKey, tableAccess } from "./table-access.ts";
+import { termsOf } from "./terms-of.ts";
 
 export interface AccessInput {
   readonly analysis: Analysis;
@@ -47,6 +50,8 @@ export interface AccessInput {
   readonly roles?: ReadonlySet<string> | undefined;
   /** Roles whose schemas are left out, because they equal the schemas of the other access in a comparison. */
   readonly sameSchemas?: ReadonlySet<string> | undefined;
+  /** If true, the access contains the terms of explanations. */
+  readonly hasTerms?: boolean | undefined;
 }
 
 /**
@@ -79,6 +84,7 @@ export function* accessOf(input: AccessInput): Interruptible<Access> {
     cronTriggers: Object.fromEntries(cronTriggerAccesses(analysis)),
     otherMetadata: Object.fromEntries(otherMetadata(catalog)),
     shapes: Object.fromEntries([...sources].map(([name, { shape }]) => [name, shapeHash(shape)])),
+    ...(input.hasTerms && { terms: termsOf(analysis, input.planned, program.roles()) }),
   };
 }
 
@@ -134,6 +140,7 @@ function* roleAccess(role: string, input: AccessInput): Interruptible<RoleAccess
     backendSchema: otherTypes(backendSchema, schema),
     relaySchema: otherTypes(onlyRoots(relaySchema), schema),
     operations: Object.fromEntries(operationsOf(input, role)),
+    ...toolsOf(input, role),
   };
 }
 
@@ -193,7 +200,7 @@ function remoteSchemasOf(
     if (role === adminRole || !options.remoteSchemaPermissions) return [[name, everything]];
     if (inheritedClashes.get(role)?.has(name)) return [];
     const granted = remotePermission(remote, role, inheritedRoles);
-    const isGranted = granted !== undefined && granted !== "conflict";
+    const isGranted = granted !== undefined && !(granted instanceof Conflict);
     if (!isGranted && remote.shape !== undefined) return [];
     // Without an introspection result, the document is used as written.
     const owner = isGranted ? granted.role : role;
@@ -214,6 +221,19 @@ function* operationsOf(
     const found = { ...accessAs("frontend"), ...(program.hasBackendSchema(role) ? accessAs("backend") : {}) };
     if (Object.keys(found).length > 0) yield [operationKey(operation.collection, operation.name), found];
   }
+}
+
+function toolsOf({ program, planned }: AccessInput, role: string): Pick<RoleAccess, "tools"> {
+  const variants: readonly SchemaVariant[] = program.hasBackendSchema(role) ? ["frontend", "backend"] : ["frontend"];
+  const tools: Record<string, { [key in SchemaVariant]?: ToolAccess }> = {};
+  for (const variant of variants) {
+    for (const { tool, hints } of planned.toolsOf(role, variant).map((each) => each.tool)) {
+      const { operation, limits, scopes = [] } = tool;
+      const access = { operation: operationKey(operation.collection, operation.name), hints, limits, scopes };
+      tools[tool.name] = { ...tools[tool.name], [variant]: access };
+    }
+  }
+  return Object.keys(tools).length === 0 ? {} : { tools };
 }
 
 // ---------------------------------------------------------------- other metadata

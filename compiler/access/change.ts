@@ -1,7 +1,7 @@
 /** Differences between two accesses. */
 
+import { canonicalJson } from "../../runtime/values/canonical-json.ts";
 import type { Condition } from "../3-lower/ir.ts";
-import { canonicalJson } from "../catalog/canonical.ts";
 import { implies } from "./implies.ts";
 import type { ByName } from "./model.ts";
 
@@ -12,6 +12,7 @@ export const areas = [
   "api",
   "operations",
   "endpoints",
+  "tools",
   "allow-list",
   "events",
   "actions",
@@ -34,6 +35,8 @@ export interface Change {
   /** Readable text; absent if the name is enough. */
   readonly before?: string;
   readonly after?: string;
+  /** Tables whose select permissions changed and thereby the condition, which refers to them: `_permitted`. */
+  readonly through?: readonly string[];
   readonly effect: Effect;
 }
 
@@ -45,6 +48,7 @@ export interface Details {
   readonly name?: string;
   readonly before?: string | undefined;
   readonly after?: string | undefined;
+  readonly through?: readonly string[];
   readonly effect: Effect;
 }
 
@@ -118,7 +122,7 @@ export class Changes {
     return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ change }) => change);
   }
 
-  #note(kind: Change["kind"], { aspect, name, before, after, effect }: Details): void {
+  #note(kind: Change["kind"], { aspect, name, before, after, through = [], effect }: Details): void {
     this.#found.push({
       ...this.#scope,
       aspect,
@@ -126,14 +130,16 @@ export class Changes {
       kind,
       ...(before === undefined ? {} : { before }),
       ...(after === undefined ? {} : { after }),
+      ...(through.length === 0 ? {} : { through }),
       effect,
     });
   }
 }
 
 /** Returns the sort key. The separator sorts before every other character, so that parts are compared separately. */
+/** The character of an area has the order of the list; numbers of several digits would not have it as text. */
 const keyOf = ({ role, area, subject, aspect, name = "" }: Change): string =>
-  [role === undefined ? "" : `r${role}`, areas.indexOf(area), subject, aspect, name].join("\u0000");
+  [role === undefined ? "" : `r${role}`, areas.indexOf(area).toString(36), subject, aspect, name].join("\u0000");
 
 export const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 

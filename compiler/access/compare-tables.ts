@@ -11,18 +11,20 @@ import {
   named,
   pairs,
 } from "./change.ts";
-import { deleteText, insertText, rowsText, selectText, updateText } from "./describe.ts";
-import { anyOf } from "./implies.ts";
+import { deleteText, insertText, mergedText, rowsText, selectText, updateText } from "./describe.ts";
+import { anyOf, implies } from "./implies.ts";
 import type {
   ByName,
   DeleteAccess,
   InsertAccess,
+  MergedAccess,
   RelationshipAccess,
   SelectAccess,
   TableAccess,
   UpdateAccess,
   ValuesAccess,
 } from "./model.ts";
+import { changedReferences } from "./references.ts";
 
 export function compareTable(before: TableAccess, after: TableAccess, changes: Changes): void {
   if (before.query !== after.query && before.select && after.select) {
@@ -124,6 +126,7 @@ class Comparing {
       aspect: "update check",
       before: checkText(before, this.#row),
       after: checkText(after, this.#row),
+      through: changedReferences(before.check, after.check),
       effect: combined([conditionEffect(before.check, after.check), upserts]),
     });
   }
@@ -156,8 +159,30 @@ class Comparing {
     }
   }
 
-  #values(kind: "insert" | "update", before: ValuesAccess, after: ValuesAccess): void {
+  /** Compares the permissions that merged permissions consist of, by parent. */
+  #merged(kind: "insert" | "update", before: ValuesAccess & RowsAccess, after: ValuesAccess & RowsAccess): void {
+    if (isSame(before.merged, after.merged)) return;
+    const aspect = `${kind} permission of parent`;
+    const text = (access: MergedAccess) => mergedText(access, this.#row);
+    const [was, is] = [partsOf(before), partsOf(after)];
+    const isCovered = (part: MergedAccess, by: readonly MergedAccess[]) => by.some((other) => covers(other, part));
+    this.#changes.members(
+      before.merged ?? {},
+      after.merged ?? {},
+      // A removed part may still be covered by another part of the same side.
+      { aspect, added: (part) => (isCovered(part, was.includes(part) ? is : was) ? "none" : "widens"), text },
+      (from, to, name) => {
+        if (isSame(from, to)) return;
+        const [isNoWider, isNoNarrower] = [isCovered(to, was), isCovered(from, is)];
+        const effect = isNoWider ? (isNoNarrower ? "none" : "narrows") : isNoNarrower ? "widens" : "may widen";
+        this.#changes.changed({ aspect, name, before: text(from), after: text(to), effect });
+      },
+    );
+  }
+
+  #values(kind: "insert" | "update", before: ValuesAccess & RowsAccess, after: ValuesAccess & RowsAccess): void {
     const changes = this.#changes;
+    this.#merged(kind, before, after);
     changes.members(named(before.columns), named(after.columns), { aspect: `${kind} column`, added: widens });
     for (const [name, from, to] of pairs(before.presets, after.presets)) {
       if (from === to) continue;
@@ -188,6 +213,7 @@ class Comparing {
       ...(name === undefined ? {} : { name }),
       before: rowsText(from, this.#row),
       after: rowsText(to, this.#row),
+      through: changedReferences(from, to),
       effect: conditionEffect(from, to),
     });
   }
@@ -204,6 +230,20 @@ class Comparing {
     if (to && !from) this.#changes.added({ aspect, effect });
     if (from && !to) this.#changes.removed({ aspect, effect });
   }
+}
+
+type RowsAccess = Pick<UpdateAccess, "rows">;
+
+/** Returns the merged permissions, or the permission itself. A change requires one permission that allows it alone. */
+function partsOf({ merged, columns, rows, check }: ValuesAccess & RowsAccess): readonly MergedAccess[] {
+  return merged ? Object.values(merged) : [{ columns, ...(rows && { rows }), ...(check && { check }) }];
+}
+
+/** Returns true if a permission provably permits every change that another one permits. */
+function covers(wide: MergedAccess, narrow: MergedAccess): boolean {
+  const listed = new Set(wide.columns);
+  if (!narrow.columns.every((name) => listed.has(name))) return false;
+  return implies(narrow.rows, wide.rows) && implies(narrow.check, wide.check);
 }
 
 /** Returns the rows on which a column or computed field is visible. */

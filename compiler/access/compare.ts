@@ -2,7 +2,7 @@
  * Compares two accesses: returns the changes for each role, and whether they widen access. Comparing in the opposite
  * direction returns the opposite changes: added becomes removed, and widening becomes narrowing.
  */
-import { canonicalJson } from "../catalog/canonical.ts";
+import { canonicalJson } from "../../runtime/values/canonical-json.ts";
 import type { Json } from "../catalog/model.ts";
 import {
   allowedEffect,
@@ -20,6 +20,7 @@ import { compareEventTriggers } from "./compare-event-triggers.ts";
 import { compareHandlers } from "./compare-handlers.ts";
 import { compareRemoteDocuments } from "./compare-remote.ts";
 import { compareRelationships, compareTable } from "./compare-tables.ts";
+import { compareTools } from "./compare-tools.ts";
 import { membersText, operationText } from "./describe.ts";
 import type {
   Access,
@@ -131,6 +132,7 @@ function compareRole(before: RoleAccess, after: RoleAccess, changes: Changes): v
   for (const [name, from = {}, to = {}] of pairs(before.operations, after.operations)) {
     compareOperations(from, to, changes.about({ area: "operations", subject: name }));
   }
+  compareTools(before, after, changes);
 }
 
 // ---------------------------------------------------------------- limits
@@ -289,8 +291,8 @@ function compareOperations(before: Operations, after: Operations, changes: Chang
 }
 
 function compareSavedOperations(before: Access, after: Access, all: Changes): void {
-  const usedBefore = new Set(Object.values(before.endpoints).map(({ operation }) => operation));
-  const usedAfter = new Set(Object.values(after.endpoints).map(({ operation }) => operation));
+  const usedBefore = usedOperations(before);
+  const usedAfter = usedOperations(after);
   for (const [name, from, to] of pairs(before.savedOperations, after.savedOperations)) {
     if (isSame(from, to)) continue;
     const text = all.about({ area: "operations", subject: name });
@@ -304,6 +306,15 @@ function compareSavedOperations(before: Access, after: Access, all: Changes): vo
     }
     compareAllowed(from?.allowed ?? [], to?.allowed ?? [], all.about({ area: "allow-list", subject: name }));
   }
+}
+
+/** Returns the operations of REST endpoints and of tools. */
+function usedOperations({ endpoints, roles }: Access): ReadonlySet<string> {
+  const tools = Object.values(roles).flatMap((role) => Object.values(role.tools ?? {}));
+  const ofTools = tools.flatMap(({ frontend, backend }) =>
+    [frontend, backend].flatMap((tool) => tool?.operation ?? []),
+  );
+  return new Set([...Object.values(endpoints).map(({ operation }) => operation), ...ofTools]);
 }
 
 const isAllowed = ({ allowed }: SavedOperationAccess): boolean => allowed.length > 0;

@@ -5,10 +5,12 @@ import type {
   ByName,
   DeleteAccess,
   InsertAccess,
+  MergedAccess,
   OperationAccess,
   RequestAccess,
   SelectAccess,
   StatementAccess,
+  ToolAccess,
   TypeAccess,
   UpdateAccess,
   ValuesAccess,
@@ -42,6 +44,7 @@ function spelledOut(condition: Condition): Condition {
       return { ...condition, item: spelledOut(condition.item) };
     case "exists":
       return { ...condition, where: spelledOut(condition.where) };
+    case "readable":
     case "test":
       return condition;
   }
@@ -79,12 +82,25 @@ export function deleteText(remove: DeleteAccess, row: string): string {
   return [`rows: ${rowsText(remove.rows, row)}`, ...writeLines(remove)].join("\n");
 }
 
-function valueLines({ columns, presets, check }: ValuesAccess, row: string): string[] {
+function valueLines({ columns, presets, check, merged }: ValuesAccess, row: string): string[] {
   return [
     `columns: ${listText(columns)}`,
     ...inOrder(presets).map(([column, value]) => `preset: ${column} = ${value}`),
-    ...(check === undefined ? [] : [`check: ${rowsText(check, row)}`]),
+    ...(merged === undefined
+      ? check === undefined
+        ? []
+        : [`check: ${rowsText(check, row)}`]
+      : inOrder(merged).map(([role, access]) => `as role ${role}: ${mergedText(access, row)}`)),
   ];
+}
+
+/** Describes a permission that a merged one consists of, on one line. */
+export function mergedText({ columns, rows, check }: MergedAccess, row: string): string {
+  return [
+    `columns ${listText(columns)}`,
+    ...(rows === undefined ? [] : [`rows ${rowsText(rows, row)}`]),
+    ...(check === undefined ? [] : [`check ${rowsText(check, row)}`]),
+  ].join("; ");
 }
 
 function writeLines({ backendOnly, validation }: DeleteAccess): string[] {
@@ -112,6 +128,18 @@ function statementText(access: StatementAccess | RequestAccess): string {
     "sql" in access ? [`Source ${access.source}`, access.sql] : [`Remote schema ${access.remoteSchema}`, access.query];
   const parameters = access.parameters.map((parameter, i) => `-- Parameter ${i + 1}: ${parameter}`);
   return [`-- ${from}`, ...parameters, text].join("\n");
+}
+
+/** Describes what a call of a tool may do, in lines. */
+export function toolText({ operation, hints, limits, scopes }: ToolAccess): string {
+  const { rows, bytes, seconds } = limits;
+  return [
+    `runs saved operation ${operation}`,
+    hints.readOnly ? "only reads" : hints.destructive ? "may change or delete rows" : "adds rows",
+    ...(hints.openWorld ? ["calls other servers"] : []),
+    `at most ${rows} rows, ${bytes} bytes, ${seconds} seconds`,
+    ...(scopes.length === 0 ? [] : [`requires scopes: ${scopes.join(", ")}`]),
+  ].join("\n");
 }
 
 export const membersText = ({ members }: TypeAccess): string => namesOf(members).join(", ");

@@ -66,6 +66,8 @@ function withRow(condition: Condition, row: string): Condition {
       return { kind: "not", item: withRow(condition.item, row) };
     case "exists":
       return { ...condition, from: named(condition.from), where: withRow(condition.where, row) };
+    case "readable":
+      return { ...condition, row: named(condition.row) };
     case "test":
       return { kind: "test", sql: named(condition.sql) };
   }

@@ -1,6 +1,7 @@
 /** Conservative implication between conditions on rows. */
+
+import { canonicalJson } from "../../runtime/values/canonical-json.ts";
 import type { Condition } from "../3-lower/ir.ts";
-import { canonicalJson } from "../catalog/canonical.ts";
 
 /**
  * Returns true if every row that meets `narrow` provably meets `wide`; an absent condition holds for every row. Returns

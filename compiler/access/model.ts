@@ -3,8 +3,11 @@
  * compared without their metadata. Absent conditions hold for every row.
  */
 
+import type { AgentToolHints, AgentToolLimits } from "../../runtime/model/definitions/tools/agent-tool.ts";
 import type { Condition } from "../3-lower/ir.ts";
-import type { Json } from "../catalog/model.ts";
+import type { Json, PermissionKind, SelectRootField, SubscriptionRootField } from "../catalog/model.ts";
+import type { ExplainedPart } from "./explanation.ts";
+import type { RootOwner } from "./root-owner.ts";
 
 export interface Access {
   /** Format version; documents of other versions cannot be compared. */
@@ -23,6 +26,44 @@ export interface Access {
   readonly otherMetadata: ByName<string>;
   /** Hashes of the introspected shapes by source. */
   readonly shapes: ByName<string>;
+  /** Terms of explanations; in artifacts only, and absent in those of earlier releases. */
+  readonly terms?: AccessTerms;
+}
+
+/** The terms of the metadata that explanations use. Comparisons ignore them. */
+export interface AccessTerms {
+  /** Parents of the inherited roles, in the order of the metadata. */
+  readonly parents: ByName<readonly string[]>;
+  /** By source and name. */
+  readonly tables: ByName<TableTerms>;
+  /** Owners of the root fields of admin, by operation and path: `query.loan_by_pk`. */
+  readonly roots: ByName<RootOwner>;
+}
+
+export interface TableTerms {
+  readonly displayName: string;
+  readonly source: string;
+  /** GraphQL base name; `null` for a table that is not in the schema. */
+  readonly type: string | null;
+  /** Columns, computed fields and relationships. */
+  readonly names: readonly string[];
+  /** Columns of the primary key. */
+  readonly key: readonly string[];
+  /** Operations that the database supports. */
+  readonly supports: readonly PermissionKind[];
+  /** Permissions by role and operation. */
+  readonly permissions: ByName<{ readonly [K in PermissionKind]?: PermissionTerms }>;
+}
+
+export interface PermissionTerms {
+  /** Roles whose permissions apply. */
+  readonly owners: readonly string[];
+  /** Row filter and check in the terms of the metadata. */
+  readonly rows?: ExplainedPart;
+  readonly check?: ExplainedPart;
+  /** Lists of a select permission; absent without a list. */
+  readonly queryRootFields?: readonly SelectRootField[];
+  readonly subscriptionRootFields?: readonly SubscriptionRootField[];
 }
 
 export type ByName<T> = Readonly<Record<string, T>>;
@@ -121,6 +162,17 @@ export interface RoleAccess {
   readonly relaySchema: SchemaAccess;
   /** Statements of the saved operations that the role may run, for frontend and backend requests. */
   readonly operations: ByName<{ readonly frontend?: OperationAccess; readonly backend?: OperationAccess }>;
+  /** Tools for assistants, for frontend and backend requests. Absent without tools. */
+  readonly tools?: ByName<{ readonly frontend?: ToolAccess; readonly backend?: ToolAccess }>;
+}
+
+export interface ToolAccess {
+  /** Saved operation, as `collection.query`. */
+  readonly operation: string;
+  readonly hints: AgentToolHints;
+  readonly limits: AgentToolLimits;
+  /** OAuth scopes that a caller must have, sorted. */
+  readonly scopes: readonly string[];
 }
 
 export interface TableAccess {
@@ -178,6 +230,18 @@ export interface ValuesAccess extends WriteAccess {
   readonly columns: readonly string[];
   /** SQL by column. */
   readonly presets: ByName<string>;
+  readonly check?: Condition;
+  /**
+   * The permissions of parents that a merged permission consists of. A row may be written if one of them permits it
+   * alone. Absent: the permission is not merged.
+   */
+  readonly merged?: ByName<MergedAccess>;
+}
+
+export interface MergedAccess {
+  readonly columns: readonly string[];
+  /** Rows before an update. */
+  readonly rows?: Condition;
   readonly check?: Condition;
 }
 

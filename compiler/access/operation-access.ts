@@ -5,11 +5,11 @@
 import type { ValueSource } from "../../runtime/model/definitions/parameters.ts";
 import { declarations, selectionText } from "../../runtime/model/planner/request/remote/remote-request.ts";
 import { stateName } from "../../runtime/model/planner/saved-plans.ts";
+import { canonicalJson } from "../../runtime/values/canonical-json.ts";
 import { assertNever } from "../../runtime/values/errors.ts";
 import type { SavedOutcome } from "../5-plan/plan-operation.ts";
 import type { PlanIr, SlotIr } from "../5-plan/plans-ir.ts";
 import type { JoinedArgumentIr, RemotePlaceIr, RemoteRequestIr, RemoteVariableIr } from "../5-plan/remotes-ir.ts";
-import { canonicalJson } from "../catalog/canonical.ts";
 import type { OperationAccess, RequestAccess, StatementAccess } from "./model.ts";
 
 /** Returns `undefined` if the role may not run the operation. */

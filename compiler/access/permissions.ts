@@ -1,7 +1,7 @@
 /** The effective permissions of roles, as JSON for people and tools: `export_access` and `engine access`. */
 import type { Condition } from "../3-lower/ir.ts";
 import type { Json } from "../catalog/model.ts";
-import { rowsText } from "./describe.ts";
+import { rowsText, toolText } from "./describe.ts";
 import type { ByName, DeleteAccess, RoleAccess, SelectAccess, TableAccess, ValuesAccess } from "./model.ts";
 
 /** All permissions of a role, with those that it inherits. */
@@ -18,6 +18,8 @@ export interface RolePermissions {
   readonly remote_schemas: ByName<string>;
   /** Saved operations that the role can run, as `collection.name`. */
   readonly saved_operations: readonly string[];
+  /** Tools for assistants, with a description of a call. Absent without tools. */
+  readonly agent_tools?: ByName<string>;
 }
 
 export interface TablePermissions {
@@ -45,11 +47,20 @@ export interface WritePermissions {
   readonly presets?: ByName<string>;
   readonly rows?: string;
   readonly check?: string;
+  /** The permissions of parents that a merged permission consists of: a row needs one of them. */
+  readonly merged_from?: ByName<MergedPermission>;
   /** Tables of nested inserts, by relationship. */
   readonly nested?: ByName<string>;
   readonly backend_only: boolean;
   /** URL of the webhook that validates the input. */
   readonly validation?: string;
+}
+
+interface MergedPermission {
+  readonly columns: readonly string[];
+  /** Rows before an update. */
+  readonly rows?: string;
+  readonly check?: string;
 }
 
 interface FunctionPermission {
@@ -73,7 +84,15 @@ export function permissionsOf(access: RoleAccess): RolePermissions {
     actions: Object.keys(access.actions).sort(),
     remote_schemas: sorted(access.remoteSchemas),
     saved_operations: Object.keys(access.operations).sort(),
+    ...(access.tools && { agent_tools: mapped(access.tools, toolOf) }),
   };
+}
+
+/** A tool that only backends may call has only the second description. */
+function toolOf({ frontend, backend }: NonNullable<RoleAccess["tools"]>[string]): string {
+  const tool = frontend ?? backend;
+  const text = tool === undefined ? "" : toolText(tool).replaceAll("\n", "; ");
+  return frontend === undefined ? `${text}; from backends only` : text;
 }
 
 function tablePermissions({ row, select, insert, update, delete: remove }: TableAccess): TablePermissions {
@@ -109,10 +128,17 @@ function selectPermissions(select: SelectAccess, row: string): SelectPermissions
 
 const rowsOf = (condition: Condition | undefined, row: string) => ({ rows: rowsText(condition, row) });
 
-const values = ({ columns, presets, check }: ValuesAccess, row: string) => ({
+const values = ({ columns, presets, check, merged }: ValuesAccess, row: string) => ({
   columns: [...columns].sort(),
   ...(Object.keys(presets).length > 0 && { presets: sorted(presets) }),
   ...(check !== undefined && { check: rowsText(check, row) }),
+  ...(merged && {
+    merged_from: mapped(merged, (part) => ({
+      columns: [...part.columns].sort(),
+      ...(part.rows && { rows: rowsText(part.rows, row) }),
+      ...(part.check && { check: rowsText(part.check, row) }),
+    })),
+  }),
 });
 
 const conditions = ({ backendOnly, validation }: DeleteAccess) => ({

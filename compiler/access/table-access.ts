@@ -1,7 +1,16 @@
 /** Describes the permissions of a role on one table, including inherited ones, as plain data. */
 
+import { canonicalJson } from "../../runtime/values/canonical-json.ts";
 import { invariant } from "../../runtime/values/errors.ts";
-import type { AnalyzedColumn, AnalyzedSelect, Predicate, Presets } from "../2-analyze/analyzed-table.ts";
+import { escapePart } from "../2-analyze/analysis.ts";
+import type {
+  AnalyzedColumn,
+  AnalyzedInsert,
+  AnalyzedSelect,
+  AnalyzedUpdate,
+  Predicate,
+  Presets,
+} from "../2-analyze/analyzed-table.ts";
 import { lowerPredicate, lowerValue } from "../3-lower/conditions.ts";
 import type { Condition, RowsName } from "../3-lower/ir.ts";
 import type { RemoteRelationshipInputs } from "../3-lower/remote-relationship-inputs.ts";
@@ -9,7 +18,6 @@ import type { ViewInputs } from "../3-lower/view-inputs.ts";
 import { isBackendOnly } from "../3-lower/write-inputs.ts";
 import { conditionText } from "../4-emit/conditions.ts";
 import { identifier } from "../4-emit/identifiers.ts";
-import { canonicalJson } from "../catalog/canonical.ts";
 import type { ValidateInput } from "../catalog/model.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
@@ -19,6 +27,7 @@ import type {
   ComputedFieldAccess,
   DeleteAccess,
   InsertAccess,
+  MergedAccess,
   RelationshipAccess,
   SelectAccess,
   TableAccess,
@@ -28,7 +37,7 @@ import type {
 /** Joins the names of a source, a schema and an object to a unique key. */
 export function accessKey(source: string, { schema, name, native }: RowsName): string {
   const parts = native ? [source, name] : [source, schema, name];
-  return parts.map((part) => part.replace(/[\\.]/g, "\\$&")).join(".");
+  return parts.map(escapePart).join(".");
 }
 
 export function tableAccess(inputs: ViewInputs, query: string | undefined): TableAccess {
@@ -106,6 +115,7 @@ class TableReader {
         insert.nested.map(({ relationship: { name }, target }) => [name, accessKey(this.#inputs.source, target)]),
       ),
       ...this.#condition("check", insert.permission?.check),
+      ...this.#merged(insert.permission?.parents),
       ...writeAccess(insert),
     };
   }
@@ -117,6 +127,7 @@ class TableReader {
       ...this.#condition("rows", permission?.filter),
       ...this.#condition("check", permission?.check),
       hasCheck: permission?.permission.permission.check != null,
+      ...this.#merged(permission?.parents),
       ...writeAccess(update),
     };
   }
@@ -135,6 +146,19 @@ class TableReader {
         }),
       ),
     };
+  }
+
+  #merged(parents: readonly (AnalyzedInsert | AnalyzedUpdate)[] | undefined): Pick<UpdateAccess, "merged"> {
+    if (parents === undefined) return {};
+    const merged = parents.map((parent) => {
+      const access: MergedAccess = {
+        columns: parent.columns.map(({ name }) => name),
+        ...this.#condition("rows", "filter" in parent ? parent.filter : undefined),
+        ...this.#condition("check", parent.check),
+      };
+      return [parent.role, access] as const;
+    });
+    return { merged: Object.fromEntries(merged) };
   }
 
   #condition<K extends "rows" | "check">(
@@ -168,6 +192,8 @@ function withoutConstants(condition: Condition, dialect: Dialect): Condition {
       return { ...condition, item: withoutConstants(condition.item, dialect) };
     case "exists":
       return { ...condition, where: withoutConstants(condition.where, dialect) };
+    case "readable":
+      return condition;
     case "test": {
       const { always, never } = dialect.runtime.dialect;
       const [only, ...others] = condition.sql;

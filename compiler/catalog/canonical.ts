@@ -1,10 +1,7 @@
-/**
- * Canonical form of metadata: the export with its fixed order of keys and lists, and canonical JSON with its hash for
- * any value.
- */
+/** Canonical form of metadata: the export with its fixed order of keys and lists, and the hash of any value. */
 
 import { createHash } from "node:crypto";
-import { JsonNumber } from "../../runtime/values/json-number.ts";
+import { canonicalJson } from "../../runtime/values/canonical-json.ts";
 import * as sections from "./canonical/sections.ts";
 import { writeSource } from "./canonical/source.ts";
 import { always, by, fields, given, sorted, unlessEmpty } from "./canonical/writers.ts";
@@ -21,6 +18,7 @@ const metadata = fields<Catalog>({
   custom_types: sections.customTypes,
   cron_triggers: sections.cronTriggers,
   rest_endpoints: sections.restEndpoints,
+  agent_tools: sections.agentTools,
   api_limits: sections.apiLimits,
   metrics_config: sections.metricsConfig,
   inherited_roles: sections.inheritedRoles,
@@ -42,32 +40,6 @@ export function exportMetadata(catalog: Catalog): JsonObject {
 /** Returns the whole catalog in the same form, for storage; the inverse of `parseMetadata`. */
 export function storeMetadata(catalog: Catalog): JsonObject {
   return metadata(catalog);
-}
-
-/** A key that needs no escaping in JSON. */
-const plainKey = /^\w+$/;
-
-/**
- * Prints JSON with sorted keys and without white space: equal values have equal texts, regardless of the order of their
- * keys.
- */
-export function canonicalJson(value: unknown): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
-  if (value instanceof JsonNumber) return value.text;
-  let text = "";
-  if (Array.isArray(value)) {
-    for (const item of value) text += `${text === "" ? "" : ","}${canonicalJson(item)}`;
-    return `[${text}]`;
-  }
-  const members = value as Readonly<Record<string, unknown>>;
-  // `sort` compares UTF-16 code units.
-  for (const key of Object.keys(members).sort()) {
-    const member = members[key];
-    if (member === undefined) continue;
-    const name = plainKey.test(key) ? `"${key}"` : JSON.stringify(key);
-    text += `${text === "" ? "" : ","}${name}:${canonicalJson(member)}`;
-  }
-  return `{${text}}`;
 }
 
 /** Returns the SHA-256 of the canonical JSON in hexadecimal, which identifies a slice of the catalog. */

@@ -4,6 +4,7 @@ import { isObject } from "../../runtime/values/is-object.ts";
 import type { Json, JsonObject, Source } from "./model.ts";
 import type {
   Action,
+  AgentTool,
   AllowlistEntry,
   ApiLimits,
   CronTrigger,
@@ -27,6 +28,7 @@ export interface Catalog {
   readonly custom_types: CustomTypes;
   readonly cron_triggers: readonly CronTrigger[];
   readonly rest_endpoints: readonly RestEndpoint[];
+  readonly agent_tools: readonly AgentTool[];
   readonly api_limits: ApiLimits;
   readonly metrics_config?: MetricsConfig;
   readonly inherited_roles: readonly InheritedRole[];
@@ -47,6 +49,7 @@ export const emptyCatalog: Catalog = {
   custom_types: { input_objects: [], objects: [], scalars: [], enums: [] },
   cron_triggers: [],
   rest_endpoints: [],
+  agent_tools: [],
   api_limits: {},
   inherited_roles: [],
   graphql_schema_introspection: { disabled_for_roles: [] },

@@ -165,6 +165,21 @@ export interface RestEndpoint {
   readonly comment?: string | null;
 }
 
+/** A saved operation that assistants may call. */
+export interface AgentTool {
+  readonly name: string;
+  readonly title?: string;
+  /** Description for the model; derived from the operation by default. */
+  readonly description?: string;
+  readonly definition: { readonly query: { readonly collection_name: string; readonly query_name: string } };
+  /** Roles that may call it; absent: every role that can run the operation. */
+  readonly roles?: readonly string[];
+  /** OAuth scopes that the token of a caller must contain. */
+  readonly scopes?: readonly string[];
+  readonly limits?: { readonly rows?: number; readonly bytes?: number; readonly seconds?: number };
+  readonly comment?: string | null;
+}
+
 /** As written; each limit is `{global, per_role?}`. */
 export type ApiLimits = JsonObject;
 
@@ -176,6 +191,8 @@ export interface MetricsConfig {
 export interface InheritedRole {
   readonly role_name: string;
   readonly role_set: readonly string[];
+  /** True if write permissions of the parents that differ are merged; otherwise the role inherits none of them. */
+  readonly merge?: boolean;
 }
 
 export interface TlsAllow {

@@ -4,6 +4,7 @@
  * size of the metadata. Input: the catalogs before and after a change; output: the parts to write and to remove.
  */
 import { invariant } from "../../runtime/values/errors.ts";
+import { stringifyJson } from "../../runtime/values/json-number.ts";
 import { writeSource, writeTable } from "./canonical/source.ts";
 import { storeMetadata } from "./canonical.ts";
 import { type Catalog, emptyCatalog } from "./catalog.ts";
@@ -54,6 +55,34 @@ export function changedParts(before: Catalog, after: Catalog): PartChanges {
   }
   for (const [name, source] of earlier) if (!later.has(name)) removed.push(sourceKey(name), ...tableKeys(source));
   return { written, removed };
+}
+
+/** A part before and after a change; `null` where it does not exist. */
+export interface ComparedPart extends PartKey {
+  readonly before: JsonObject | null;
+  readonly after: JsonObject | null;
+}
+
+/** Returns the parts whose text differs, with sources and tables in the order of the texts of their names. */
+export function comparedParts(before: Catalog, after: Catalog): readonly ComparedPart[] {
+  const found = new Map<string, ComparedPart>();
+  const add = (parts: readonly MetadataPart[], side: "before" | "after"): void => {
+    for (const { value, ...key } of parts) {
+      const name = [key.source, key.schema, key.name].join("\u0000");
+      found.set(name, { before: null, after: null, ...found.get(name), ...key, [side]: value });
+    }
+  };
+  add(changedParts(after, before).written, "before");
+  add(changedParts(before, after).written, "after");
+  return [...found]
+    .filter(([, part]) => stringifyJson(part.before) !== stringifyJson(part.after))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, part]) => part);
+}
+
+/** Returns the position of a part in responses: a table, a source without its tables, or `null`s for the rest. */
+export function partPosition({ source, schema, name }: PartKey): JsonObject {
+  return { source: source === "" ? null : source, table: name === "" ? null : { schema, name } };
 }
 
 interface TableChanges {

@@ -5,6 +5,7 @@ import type { Result } from "../diagnostics/diagnostic.ts";
 import type { Catalog } from "./catalog.ts";
 import { decode } from "./decode-error.ts";
 import { actions, customTypes } from "./schema/actions.ts";
+import { agentTools } from "./schema/agent-tools.ts";
 import { allowlist, queryCollections, restEndpoints } from "./schema/collections.ts";
 import { object } from "./schema/combinators.ts";
 import { cronTriggers } from "./schema/cron-triggers.ts";
@@ -46,6 +47,7 @@ export const metadataDocument: z.ZodType<Catalog> = object({
     custom_types: "Types of actions.",
     cron_triggers: "Webhooks or operations that run on a schedule.",
     rest_endpoints: "Saved operations with a URL.",
+    agent_tools: "Saved operations that assistants may call.",
     api_limits: "Limits of operations and requests.",
     inherited_roles: "Roles with the permissions of several others.",
     graphql_schema_introspection: "Roles without introspection.",
@@ -58,6 +60,7 @@ export const metadataDocument: z.ZodType<Catalog> = object({
   defaulted: {
     ...sectionsOfAllVersions,
     rest_endpoints: restEndpoints,
+    agent_tools: agentTools,
     api_limits: apiLimits.default({}),
     inherited_roles: inheritedRoles,
     graphql_schema_introspection: introspectionOptions.default({ disabled_for_roles: [] }),

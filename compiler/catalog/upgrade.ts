@@ -72,5 +72,11 @@ function upgrade(document: OlderMetadata, current: Catalog, path: string): Resul
     configuration: target.configuration,
     ...(target.customization !== undefined && { customization: target.customization }),
   };
-  return ok({ ...emptyCatalog, ...sections, sources: [source], rest_endpoints: current.rest_endpoints });
+  return ok({
+    ...emptyCatalog,
+    ...sections,
+    sources: [source],
+    rest_endpoints: current.rest_endpoints,
+    agent_tools: current.agent_tools,
+  });
 }

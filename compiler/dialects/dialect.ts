@@ -6,6 +6,7 @@ import { operatorName, type ScalarType } from "../../runtime/model/definitions/s
 import type { Definitions } from "../../runtime/values/database-fact.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import type { NativeColumn, NativeQueryInput } from "../shape/native-query.ts";
+import type { ReviewFacts } from "../shape/review-facts.ts";
 import type { EnumValueShape, Shape, TableShape, TypeRef } from "../shape/shape.ts";
 import type { TableDetails } from "../shape/table-details.ts";
 import type { JsonType } from "./json-type.ts";
@@ -76,6 +77,34 @@ interface FunctionDialect {
   takesSession(type: TypeRef): boolean;
   /** The type required for session arguments, for messages. */
   readonly sessionType: string;
+  /** Clause of a declaration with which a function runs with the rights of its caller. */
+  readonly callerRights: string;
+}
+
+export interface IndexScan {
+  /** Alias of the table in the statement. */
+  readonly alias: string;
+  readonly columns: readonly string[];
+  /**
+   * Returns the first columns of indexes with this name. A lookup without the first column reads the whole index. Empty:
+   * any column selects a part of the index.
+   */
+  readonly firstColumns: (index: string) => readonly string[];
+}
+
+/** Reads plans of statements, which are never run. The methods need one read-only transaction. */
+export interface IndexPlans {
+  /** SQL of a value that is not known while a statement is planned, as text. */
+  readonly unknownValue: string;
+  /** Makes the planner use indexes wherever it can, until the end of the transaction. */
+  prepare(query: Query): Promise<void>;
+  /**
+   * Returns true if all scans of a table of a statement look up values of one of the columns in an index; `undefined` if
+   * the plan does not show it.
+   */
+  usesIndex(query: Query, statement: string, scan: IndexScan): Promise<boolean | undefined>;
+  /** Returns the tables with fewer rows, by the database's estimate; tables without an estimate are left out. */
+  readSmallTables(query: Query, maxRows: number): Promise<readonly (QualifiedName & { readonly rows: number })[]>;
 }
 
 export interface Dialect {
@@ -99,6 +128,12 @@ export interface Dialect {
   readTableDetails(query: Query, table: TableShape): Promise<TableDetails>;
   /** Reads hashes of SQL definitions in the database; `query` must run all statements in one transaction. */
   readDefinitions(query: Query): Promise<Definitions>;
+  /** Reads the facts that only `advise` needs. */
+  readReviewFacts(query: Query): Promise<ReviewFacts>;
+  /** Shows which indexes the database uses. Absent if the dialect does not support it. */
+  readonly indexPlans?: IndexPlans;
+  /** The statement that creates an index requires its name. */
+  readonly namedIndexes: boolean;
   /**
    * Returns the columns that values and comments of an enum would come from; `undefined` if the table's key is not
    * suitable.

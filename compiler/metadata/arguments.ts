@@ -2,9 +2,9 @@
 
 import * as z from "zod";
 import type { SourceKind } from "../catalog/model.ts";
-import { object } from "../catalog/schema/combinators.ts";
+import { choose, nonEmptyList, object } from "../catalog/schema/combinators.ts";
 import { functionName, sourceKinds, tableName } from "../catalog/schema/names.ts";
-import { bool, isGraphqlName, nonEmptyText, sourceArgument, sourceName } from "../catalog/schema/scalars.ts";
+import { bool, isGraphqlName, nonEmptyText, sourceArgument, sourceName, text } from "../catalog/schema/scalars.ts";
 
 /** Meaning of arguments that several operations have, for the reference. */
 export const aboutArguments: Readonly<Record<string, string>> = {
@@ -46,6 +46,28 @@ export const noArguments = z.unknown();
 export const fieldName: z.ZodType<string> = nonEmptyText.refine((name) => name === "" || isGraphqlName(name), {
   error: (issue) => `${issue.input} is not valid GraphQL name`,
 });
+
+/** A value of the schema, or a list of at least one. */
+export function oneOrSome<T>(element: z.ZodType<T>): z.ZodType<readonly T[]> {
+  const one = element.transform((only): readonly T[] => [only]);
+  const some = nonEmptyList(element);
+  return choose<readonly T[]>(
+    () => [one, some],
+    (input) => (Array.isArray(input) ? some : one),
+  );
+}
+
+/** A text that columns of PostgreSQL can contain. */
+export const storableText: z.ZodType<string> = nonEmptyText.refine(
+  (value) => !value.includes("\0"),
+  "expected a text without the character NUL",
+);
+
+/** A UUID with hyphens. */
+export const uuid: z.ZodType<string> = text.refine(
+  (value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
+  "expected a UUID",
+);
 
 /** A time in ISO 8601 with a zone, normalised to UTC. */
 export const instant: z.ZodType<string> = z

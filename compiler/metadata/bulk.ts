@@ -7,6 +7,7 @@ import type { ObjectId } from "../2-analyze/object-id.ts";
 import { type Diagnostic, ok, type Result } from "../diagnostics/diagnostic.ts";
 import type { BulkCall, DecodedCall } from "./dispatch.ts";
 import type { Change, ChangeCall, Effect, State } from "./operation.ts";
+import type { Transforms } from "./transforms.ts";
 
 /** Refuses a `concurrent_bulk` with an item that may change the schema. */
 export function refuseConcurrent({ items, path }: BulkCall): Diagnostic | undefined {
@@ -45,16 +46,18 @@ export function applyAtomically({ items, path }: BulkCall, state: State): Result
   let { catalog } = state;
   const effects: Effect[] = [];
   const targets: ObjectId[] = [];
+  const transforms: Transforms[] = [];
   for (const item of items) {
     if (item.effect !== "change" || !item.atomic) {
       const message = "Bulk atomic does not support this command";
       return { ok: false, error: { code: "unexpected", path, message, status: 500 } };
     }
-    const change = item.apply({ ...state, catalog });
+    const change = item.apply({ ...state, catalog, isPart: true });
     if (!change.ok) return change;
     catalog = change.value.catalog;
     effects.push(...(change.value.effects ?? []));
     targets.push(...(change.value.targets ?? []));
+    transforms.push(...(change.value.transforms ?? []));
   }
-  return ok({ catalog, effects, targets, check: "atomic" });
+  return ok({ catalog, effects, targets, transforms, check: "atomic" });
 }

@@ -153,6 +153,8 @@ function dropFromTopLevel(catalog: Catalog, id: TopLevelId): Catalog {
       return set(catalog, "cron_triggers", withoutNamed(catalog.cron_triggers, id.name));
     case "rest_endpoint":
       return set(catalog, "rest_endpoints", withoutNamed(catalog.rest_endpoints, id.name));
+    case "agent_tool":
+      return set(catalog, "agent_tools", withoutNamed(catalog.agent_tools, id.name));
     case "collection_query":
       return dropCollectionQuery(catalog, id.collection, id.query);
     case "inherited_role": {
@@ -191,7 +193,7 @@ function withoutRelationship(schema: RemoteSchema, type: string, name: string): 
 }
 
 /**
- * Drops a query with the REST endpoints that run it. An empty collection is dropped with its entry in the allow-list.
+ * Drops a query with the REST endpoints and tools that run it. An empty collection is dropped with its entry in the allow-list.
  */
 function dropCollectionQuery(catalog: Catalog, collection: string, query: string): Catalog {
   const trimmed = mapWhere(
@@ -200,13 +202,14 @@ function dropCollectionQuery(catalog: Catalog, collection: string, query: string
     (each) => set(each, "definition", { ...each.definition, queries: withoutNamed(each.definition.queries, query) }),
   );
   const emptied = trimmed.some(({ name, definition }) => name === collection && definition.queries.length === 0);
-  const runsIt = ({ definition }: Catalog["rest_endpoints"][number]) =>
+  const runsIt = ({ definition }: Pick<Catalog["rest_endpoints"][number], "definition">) =>
     definition.query.collection_name === collection && definition.query.query_name === query;
   return {
     ...catalog,
     query_collections: emptied ? withoutNamed(trimmed, collection) : trimmed,
     allowlist: emptied ? without(catalog.allowlist, (entry) => entry.collection === collection) : catalog.allowlist,
     rest_endpoints: without(catalog.rest_endpoints, runsIt),
+    agent_tools: without(catalog.agent_tools, runsIt),
   };
 }
 

@@ -23,6 +23,8 @@ export interface State {
   /** The current analysis. Inside a `bulk_atomic` its catalog may be older than `catalog`. */
   readonly analysis: Analysis;
   readonly context: Context;
+  /** True inside a `bulk_atomic`, whose later operations may restore what one of them drops: its result is checked. */
+  readonly isPart?: true;
 }
 
 export interface Context {
@@ -83,8 +85,8 @@ export interface Change {
   /** If `false`, any warning fails the operation. */
   readonly allowWarnings?: boolean;
   readonly effects?: readonly Effect[];
-  /** Transforms of a new object, whose templates must be valid. */
-  readonly transforms?: Transforms;
+  /** Transforms of new objects, whose templates must be valid. */
+  readonly transforms?: readonly Transforms[];
   /** Maps an identity in the old analysis to the identity in the new catalog, after a rename. */
   readonly renamed?: (id: ObjectId) => ObjectId;
   /** Returns the response, instead of `{"message": "success"}`. */

@@ -8,8 +8,11 @@ import { defaultSourceKind, sourceKinds } from "../catalog/schema/names.ts";
 import type { Endpoint, Version } from "./endpoint.ts";
 import type { Call, IoCall, Operation } from "./operation.ts";
 import { accessOperations } from "./operations/access.ts";
+import { actionLogOperations } from "./operations/action-log.ts";
 import { actionOperations } from "./operations/actions.ts";
 import { activityOperations } from "./operations/activity.ts";
+import { adviceOperations } from "./operations/advice.ts";
+import { agentToolOperations } from "./operations/agent-tools.ts";
 import { allowListOperations } from "./operations/allow-list.ts";
 import { computedFieldOperations } from "./operations/computed-fields.ts";
 import { cronTriggerOperations } from "./operations/cron-triggers.ts";
@@ -70,15 +73,18 @@ const rows = [
   ...scheduledEventOperations,
   ...remoteSchemaOperations,
   ...actionOperations,
+  ...actionLogOperations,
   ...queryCollectionOperations,
   ...allowListOperations,
   ...restEndpointOperations,
+  ...agentToolOperations,
   ...inheritedRoleOperations,
   ...settingOperations,
   ...tlsAllowlistOperations,
   ...internalStateOperations,
   ...generatedCodeOperations,
   ...accessOperations,
+  ...adviceOperations,
   ...activityOperations,
   ...runSqlOperations,
   ...testWebhookTransformOperations,

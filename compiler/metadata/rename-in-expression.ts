@@ -53,6 +53,11 @@ export function renameInExpression(scope: ExpressionScope, expression: JsonObjec
       case "_exists":
       case "$exists":
         return [key, isJsonObject(value) ? renameInExists(scope, value) : value];
+      case "_permitted":
+        if (isJsonObject(value) && typeof value.relationship === "string") {
+          return [key, editMember(value, "relationship", (name) => renameIfText(scope.names, scope.row, name))];
+        }
+        return [scope.names.field(scope.row, key), renameBelowField(scope, key, value)];
       default:
         return [scope.names.field(scope.row, key), renameBelowField(scope, key, value)];
     }

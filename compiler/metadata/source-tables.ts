@@ -59,6 +59,23 @@ export function sourceDescription({ tables, functions }: Shape): Json {
   };
 }
 
+/** Lists relations of every kind except partitions, with their columns and keys, by schema and name. */
+export function tableOutlines({ tables }: Shape): Json {
+  return tables.flatMap((table) => (table.isPartition ? [] : [outlineOf(table)]));
+}
+
+function outlineOf(table: TableShape): JsonObject {
+  const { kind, columns, primaryKey, uniqueKeys, foreignKeys } = table;
+  return {
+    ...nameJson(table),
+    kind,
+    columns: columns.map(({ name, type, nullable }) => ({ name, type: type.sql, nullable })),
+    primary_key: primaryKey?.columns ?? [],
+    unique_keys: uniqueKeys.map(({ columns }) => columns),
+    foreign_keys: foreignKeys.map((key) => ({ name: key.name, ...foreignKeyJson(key) })),
+  };
+}
+
 function functionJson(shape: FunctionShape, isOverloaded: boolean): JsonObject {
   const { volatility, comment, returns, returnsSet, returnsTable } = shape;
   const problems = [...(isOverloaded ? ["overloaded functions are not supported"] : []), ...shapeProblems(shape)];

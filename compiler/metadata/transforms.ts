@@ -14,12 +14,14 @@ export interface Transforms {
 export function transformsOf(
   { endpoint }: { readonly endpoint: Endpoint },
   { request_transform, response_transform }: Transforms,
-): { readonly transforms?: Transforms } {
+): { readonly transforms?: readonly Transforms[] } {
   if (endpoint !== "/v1/metadata") return {};
   return {
-    transforms: {
-      ...(request_transform !== undefined && { request_transform }),
-      ...(response_transform !== undefined && { response_transform }),
-    },
+    transforms: [
+      {
+        ...(request_transform !== undefined && { request_transform }),
+        ...(response_transform !== undefined && { response_transform }),
+      },
+    ],
   };
 }

@@ -24,6 +24,7 @@ import {
   sharedRecipes,
   sourceRecipes,
   tableRecipe,
+  toolRecipes,
 } from "./shared-recipes.ts";
 
 export class ProgramFiles {
@@ -135,6 +136,8 @@ export class ProgramFiles {
         return operationRecipes(this.#analysis);
       case restFolder:
         return restRecipes(this.#analysis);
+      case toolsFolder:
+        return toolRecipes(this.#analysis);
     }
     const role = this.#roleOfFolder.get(folder);
     return role === undefined ? [] : roleRecipes(this.analysisOf(role), role, this.#index);
@@ -149,7 +152,16 @@ const remotesFolder = "remotes";
 const actionsFolder = "actions";
 const operationsFolder = "operations";
 const restFolder = "rest";
-const otherFolders = [eventsFolder, schedulesFolder, remotesFolder, actionsFolder, operationsFolder, restFolder];
+const toolsFolder = "tools";
+const otherFolders = [
+  eventsFolder,
+  schedulesFolder,
+  remotesFolder,
+  actionsFolder,
+  operationsFolder,
+  restFolder,
+  toolsFolder,
+];
 
 /** Returns the unit in which a file is listed: a top-level folder, `roles/<role>`, or all `source.ts` files. */
 function folderOf(path: string): string {

@@ -4,6 +4,7 @@ import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { ofGroup } from "../2-analyze/table-map.ts";
 import { lowerAction, lowerActionTypes } from "../3-lower/actions.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
+import { agentToolInputs, lowerAgentTool } from "../3-lower/agent-tools.ts";
 import { lowerCronTrigger } from "../3-lower/cron-triggers.ts";
 import { eventTriggerInputs, lowerEventTrigger } from "../3-lower/event-triggers.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
@@ -17,12 +18,14 @@ import { nativeTableInputs, sourceInputs, tableInputs } from "../3-lower/table-i
 import { refTo } from "../3-lower/table-names.ts";
 import { lowerSource, lowerTable } from "../3-lower/tables.ts";
 import { emitAction, emitActionTypes } from "../4-emit/actions.ts";
+import { emitAgentTool } from "../4-emit/agent-tools.ts";
 import { emitCronTrigger } from "../4-emit/cron-triggers.ts";
 import { emitEventTrigger } from "../4-emit/event-triggers.ts";
 import { emitEnum, emitFunction } from "../4-emit/functions.ts";
 import {
   actionPath,
   actionTypesPath,
+  agentToolPath,
   cronTriggerPath,
   enumPath,
   eventTriggerPath,
@@ -122,5 +125,11 @@ export function* restRecipes({ restEndpoints }: Analysis): Iterable<[string, Rec
   yield [restRoutesPath, recipe(routes, lowerRestRoutes, emitRestRoutes)];
   for (const endpoint of restEndpoints.values()) {
     yield [restEndpointPath(endpoint.name), recipe(() => endpoint, lowerRestEndpoint, emitRestEndpoint)];
+  }
+}
+
+export function* toolRecipes(analysis: Analysis): Iterable<[string, Recipe]> {
+  for (const inputs of agentToolInputs(analysis)) {
+    yield [agentToolPath(inputs.tool.name), recipe(() => inputs, lowerAgentTool, emitAgentTool)];
   }
 }

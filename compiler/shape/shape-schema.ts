@@ -1,6 +1,7 @@
 /** Schema of shapes read from a file or the metadata database, which are validated completely before use. */
 import * as z from "zod";
 import type { DatabaseFact, Definitions } from "../../runtime/values/database-fact.ts";
+import type { IndexFact, OwnerFunction, ReviewFacts } from "./review-facts.ts";
 import type {
   ColumnShape,
   EnumValueShape,
@@ -148,6 +149,20 @@ const fact = objectOf<DatabaseFact>()({
   isOptional: z.boolean().exactOptional(),
 });
 
+const review = objectOf<ReviewFacts>()({
+  indexes: z.array(
+    objectOf<IndexFact>()({
+      table: qualifiedName,
+      name,
+      columns: names,
+      condition: z.string().exactOptional(),
+      collation: name.exactOptional(),
+      operatorClass: name.exactOptional(),
+    }),
+  ),
+  ownerFunctions: z.array(objectOf<OwnerFunction>()({ schema: name, name, id, user: name.exactOptional() })),
+});
+
 export const shapeSchema: z.ZodType<Shape> = objectOf<Shape>()({
   format: z.literal(1),
   kind: z.enum(["postgres", "mssql"]),
@@ -157,4 +172,5 @@ export const shapeSchema: z.ZodType<Shape> = objectOf<Shape>()({
   types: z.array(type),
   converted: names.exactOptional(),
   definitions: objectOf<Definitions>()({ serverVersion: z.string(), facts: z.array(fact) }).exactOptional(),
+  review: review.exactOptional(),
 });

@@ -4,6 +4,7 @@
  */
 
 import type { Definitions } from "../../runtime/values/database-fact.ts";
+import type { ReviewFacts } from "./review-facts.ts";
 
 export interface Shape {
   /** Format version, incremented when a field changes its meaning. */
@@ -19,6 +20,8 @@ export interface Shape {
   readonly converted?: readonly string[];
   /** Hashes of SQL definitions in the database, for the drift check of build artifacts; only in stored shapes. */
   readonly definitions?: Definitions;
+  /** Indexes and rights of functions, for `advise`; only in stored shapes. */
+  readonly review?: ReviewFacts;
 }
 
 type RelationKind = "table" | "view" | "materialized_view" | "foreign_table" | "partitioned_table";

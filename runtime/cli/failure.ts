@@ -6,8 +6,10 @@ import { type Command, CommanderError } from "commander";
 import { EmbeddedPostgresError } from "../databases/embedded-postgres/embedded-postgres-error.ts";
 import { errorLine, failureMessage, portVariable } from "../server/parts/failure.ts";
 import { nearestName } from "../values/nearest-name.ts";
+import { InvalidFiles } from "./invalid-files.ts";
 
 export function commandFailure(error: unknown): string {
+  if (error instanceof InvalidFiles) return error.message;
   return error instanceof EmbeddedPostgresError || error instanceof CommanderError
     ? errorLine(error.message)
     : failureMessage(error, `--server-port or ${portVariable}`);
@@ -73,6 +75,10 @@ const usageForms: readonly (readonly [pattern: RegExp, form: UsageForm])[] = [
   [
     /^command-argument value '[\s\S]*' is invalid for argument '(?<name>[^']*)'\. Allowed choices are (?<choices>[^']*)\.$/,
     ({ name, choices }) => ({ text: `argument <${name}>: expected one of ${choices}` }),
+  ],
+  [
+    /^option '(?:-\w, )?(?<flag>--[\w-]+)[^']*' cannot be used with option '(?:-\w, )?(?<other>--[\w-]+)[^']*'$/,
+    ({ flag, other }) => ({ text: `option ${flag}: cannot be used with ${other}` }),
   ],
   [
     /^too many arguments[^.]*\. Expected (?<expected>\d+) arguments? but got (?<found>\d+)\.$/,

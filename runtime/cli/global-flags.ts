@@ -10,6 +10,7 @@ const withValue: ReadonlySet<string> = new Set([
 ]);
 const withoutValue: ReadonlySet<string> = new Set([
   "--insecure-skip-tls-verify",
+  "--json",
   "--no-color",
   "--skip-update-check",
   "--verbose",

@@ -14,9 +14,11 @@ import type { ShapeCommandOptions } from "./commands/shape.ts";
 import { completionScript, type Shell, shells } from "./completion.ts";
 import { withoutPeerProgram } from "./container-arguments.ts";
 import { reportFormats } from "./diff/report-formats.ts";
-import { commandOutcome, withUsageErrors } from "./failure.ts";
-import { flagsBehindCommand } from "./global-flags.ts";
+import { withUsageErrors } from "./failure.ts";
 import { DetailedOption, helpGroup, printTopic, topicNames, withHelp } from "./help.ts";
+import { withJson } from "./json-report.ts";
+import { printResult } from "./project/output.ts";
+import { runCommandLine } from "./run-program.ts";
 import { version } from "./version.ts";
 
 export const program = new Command("engine")
@@ -192,21 +194,14 @@ program
   .command("version")
   .description("print the version")
   .action(() => {
-    process.stdout.write(`engine ${version}\n`);
+    printResult(`engine ${version}\n`, { version });
   });
 
-withHelp(withUsageErrors(program));
+withHelp(withUsageErrors(withJson(program)));
 
 /**
- * Parses the arguments and runs their command. Sets the exit code.
+ * Runs the command of the arguments. Sets the exit code.
  * @param words arguments of the command line, without the program
  */
-export async function runProgram(words: readonly string[]): Promise<void> {
-  try {
-    await program.parseAsync(flagsBehindCommand(withoutPeerProgram(words)), { from: "user" });
-  } catch (error) {
-    const { text, code } = commandOutcome(error);
-    if (text !== undefined) process.stderr.write(`${text}\n`);
-    process.exitCode = code;
-  }
-}
+export const runProgram = (words: readonly string[]): Promise<void> =>
+  runCommandLine(program, withoutPeerProgram(words));

@@ -86,7 +86,7 @@ const hookMode: ValueType<"get" | "post"> = {
   print: (method) => method.toUpperCase(),
 };
 
-const apiGroups = ["metadata", "graphql", "pgdump", "config", "developer", "metrics"] as const;
+const apiGroups = ["metadata", "graphql", "pgdump", "config", "developer", "metrics", "mcp"] as const;
 export type ApiGroup = (typeof apiGroups)[number];
 
 /** Names instead of codes, so that each has a contrast of at least 4.5 in both themes. */
@@ -461,6 +461,30 @@ export const optionTable = {
     doc: "response of REST endpoints: the same as /v1/graphql, or only the value of its `data`",
     group: "APIs and console",
   }),
+  mcpResource: option({
+    flag: "--mcp-resource",
+    variable: "ENGINE_GRAPHQL_MCP_RESOURCE",
+    type: httpUrl,
+    default: null,
+    doc: "public URL of /mcp, the audience that its tokens must have and that no other endpoint accepts",
+    group: "Authentication",
+  }),
+  mcpAuthorizationServers: option({
+    flag: "--mcp-authorization-servers",
+    variable: "ENGINE_GRAPHQL_MCP_AUTHORIZATION_SERVERS",
+    type: names("urls"),
+    default: new Set<string>(),
+    doc: "issuers of tokens for /mcp, comma-separated URLs, which the metadata of --mcp-resource names",
+    group: "Authentication",
+  }),
+  mcpAdminSecret: option({
+    flag: "--mcp-admin-secret",
+    variable: "ENGINE_GRAPHQL_MCP_ADMIN_SECRET",
+    type: boolean,
+    default: false,
+    doc: "accept the admin secret at /mcp, with the role of the request",
+    group: "Authentication",
+  }),
   enabledApis: option({
     flag: "--enabled-apis",
     variable: "ENGINE_GRAPHQL_ENABLED_APIS",
@@ -469,6 +493,70 @@ export const optionTable = {
     doc: `groups of endpoints to serve, comma-separated: ${apiGroups.join(", ")}`,
     group: "APIs and console",
     brief: "groups of endpoints to serve",
+  }),
+  mcpWrites: option({
+    flag: "--mcp-writes",
+    variable: "ENGINE_GRAPHQL_MCP_WRITES",
+    type: oneOf("policy", ["confirm", "allow", "forbid"]),
+    default: "confirm",
+    doc: "tools of /mcp that change data: confirm (after the effect was shown), allow (without confirmation), or forbid (not served)",
+    group: "APIs and console",
+  }),
+  mcpQueryData: option({
+    flag: "--mcp-query-data",
+    variable: "ENGINE_GRAPHQL_MCP_QUERY_DATA",
+    type: boolean,
+    default: false,
+    doc: "serve the tool query_data of /mcp, with which assistants run read-only GraphQL queries",
+    group: "APIs and console",
+  }),
+  mcpQueryDepthLimit: option({
+    flag: "--mcp-query-depth-limit",
+    variable: "ENGINE_GRAPHQL_MCP_QUERY_DEPTH_LIMIT",
+    type: positiveCount,
+    default: 5,
+    doc: "depth limit of queries by the tool query_data of /mcp",
+    group: "Limits",
+  }),
+  mcpQueryNodeLimit: option({
+    flag: "--mcp-query-node-limit",
+    variable: "ENGINE_GRAPHQL_MCP_QUERY_NODE_LIMIT",
+    type: positiveCount,
+    default: 50,
+    doc: "node limit of queries by the tool query_data of /mcp",
+    group: "Limits",
+  }),
+  mcpQueryRowLimit: option({
+    flag: "--mcp-query-row-limit",
+    variable: "ENGINE_GRAPHQL_MCP_QUERY_ROW_LIMIT",
+    type: positiveCount,
+    default: 500,
+    doc: "maximum number of rows in results of the tool query_data of /mcp",
+    group: "Limits",
+  }),
+  mcpQueryByteLimit: option({
+    flag: "--mcp-query-byte-limit",
+    variable: "ENGINE_GRAPHQL_MCP_QUERY_BYTE_LIMIT",
+    type: positiveCount,
+    default: 262_144,
+    doc: "maximum size in bytes of results of the tool query_data of /mcp",
+    group: "Limits",
+  }),
+  mcpQueryTimeLimitSeconds: option({
+    flag: "--mcp-query-time-limit",
+    variable: "ENGINE_GRAPHQL_MCP_QUERY_TIME_LIMIT",
+    type: positiveSeconds,
+    default: 10,
+    doc: "time limit in seconds of queries by the tool query_data of /mcp",
+    group: "Limits",
+  }),
+  mcpDescribe: option({
+    flag: "--mcp-describe",
+    variable: "ENGINE_GRAPHQL_MCP_DESCRIBE",
+    type: boolean,
+    default: true,
+    doc: "serve the tool describe of /mcp, which lists tables and columns of the role",
+    group: "APIs and console",
   }),
   enableConsole: option({
     flag: "--enable-console",
@@ -515,7 +603,7 @@ export const optionTable = {
     flag: "--enabled-log-types",
     variable: "ENGINE_GRAPHQL_ENABLED_LOG_TYPES",
     type: listOf("types", configurableLogTypes),
-    default: new Set(["startup", "http-log", "webhook-log", "websocket-log", "jwk-refresh-log"] as const),
+    default: new Set(["startup", "http-log", "webhook-log", "websocket-log", "mcp-log", "jwk-refresh-log"] as const),
     doc: `types of log lines to write, comma-separated: ${configurableLogTypes.join(", ")}`,
     group: "Logs and errors",
   }),

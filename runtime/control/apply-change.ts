@@ -47,7 +47,7 @@ export async function applyChange(
 ): Promise<Json> {
   const { catalog, analysis } = draft;
   let change = valueOrThrow(call.apply({ catalog, analysis, context: environment.context }));
-  if (change.transforms !== undefined) checkTransforms(change.transforms, call.path);
+  for (const transforms of change.transforms ?? []) checkTransforms(transforms, call.path);
   for (;;) {
     const next = await compileChange(change, draft, environment, call.path);
     const outcome = valueOrThrow(settleFairly(call, change, draft, next, environment));
@@ -95,8 +95,12 @@ function withChangedDatabases(known: Introspections, found: Introspections): Int
   return changed.length === 0 ? undefined : new Map([...known, ...changed]);
 }
 
-async function compileChange(
-  change: Change,
+/**
+ * Compiles a change without applying it to the draft.
+ * @throws EngineError if a database cannot be introspected
+ */
+export async function compileChange(
+  change: Pick<Change, "catalog" | "effects">,
   draft: Draft,
   environment: ChangeEnvironment,
   path: string,

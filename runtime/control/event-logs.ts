@@ -141,10 +141,10 @@ async function redeliverAll({ input }: IoCallOf<"redeliver_events">, target: Sou
 }
 
 async function getEventLogs({ input }: IoCallOf<"get_event_logs">, target: SourceCall): Promise<Json> {
-  const { name, status = "all", limit, offset } = input;
+  const { name, status = "all", outcome = status, from, to, limit, offset } = input;
   findTrigger(target, name);
   if (!(await hasEventTables(target.events))) return [];
-  return asJson(await readEvents(target.events, name, status, { limit, offset }));
+  return asJson(await readEvents(target.events, { trigger: name, which: outcome, from, to }, { limit, offset }));
 }
 
 async function getInvocationLogs({ input }: IoCallOf<"get_event_invocation_logs">, target: SourceCall): Promise<Json> {

@@ -13,6 +13,7 @@ import type { RouteNode } from "../model/definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../model/definitions/roots.ts";
 import type { SavedOperation } from "../model/definitions/saved/operation.ts";
 import type { CronTriggerDefinition } from "../model/definitions/schedules/cron-trigger.ts";
+import type { RoleTool } from "../model/definitions/tools/agent-tool.ts";
 import type { SavedPlans } from "../model/planner/saved-plans.ts";
 import type { RoleDefinitions, SchemaApi, SchemaVariant } from "../model/schema/role-schema.ts";
 import { type Interruptible, runToCompletion } from "../values/interruptible.ts";
@@ -94,6 +95,10 @@ export class LoadedGeneration extends BaseGeneration<SavedQuery> {
     const { plans } = this.#loader.require(path, this.#planned.module(path)) as { readonly plans: SavedPlans };
     const shared = this.#loader.require(this.#program.savedOperation(saved)) as { readonly operation: SavedOperation };
     return plannedSavedOperation(shared.operation, plans);
+  }
+
+  protected toolsOf(role: string, variant: SchemaVariant): readonly RoleTool[] {
+    return this.#planned.deriveTools(role, this.schemaOf({ role, backendOnly: variant === "backend" }));
   }
 
   protected subgraph(role: string, variant: SchemaVariant): string {

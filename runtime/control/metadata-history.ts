@@ -4,13 +4,17 @@
  * later change, or its current value.
  */
 import { exportMetadata, storeMetadata } from "../../compiler/catalog/canonical.ts";
-import { emptyCatalog } from "../../compiler/catalog/catalog.ts";
+import { type Catalog, emptyCatalog } from "../../compiler/catalog/catalog.ts";
 import { environmentVariablesOf } from "../../compiler/catalog/environment-variables.ts";
 import type { Json, JsonObject } from "../../compiler/catalog/model.ts";
+import { partPosition } from "../../compiler/catalog/parts.ts";
 import { readMetadataDocument } from "../../compiler/catalog/upgrade.ts";
 import { EngineError, pathTo } from "../values/errors.ts";
+import { unknownRole } from "./access.ts";
+import { compileChange } from "./apply-change.ts";
+import type { Compiled } from "./compile-analysis.ts";
 import { valueOrThrow } from "./diagnostic-errors.ts";
-import type { IoCallOf, IoHandlers } from "./io-handlers.ts";
+import type { IoCallOf, IoContext, IoHandlers } from "./io-handlers.ts";
 import type { MetadataStore } from "./store.ts";
 
 type Names =
@@ -22,7 +26,7 @@ type Names =
 export const metadataHistoryHandlers: IoHandlers<Names> = {
   get_metadata_history: (call, { store }) => getHistory(call, store),
   get_metadata_version: (call, { store }) => getVersion(call, store),
-  compare_metadata_versions: (call, { store }) => compareVersions(call, store),
+  compare_metadata_versions: compareVersions,
   get_environment_variables: (_, { draft, environmentVariables }) =>
     [...environmentVariablesOf(storeMetadata(draft.catalog))]
       .map(([name, paths]) => ({ name, is_set: environmentVariables[name] !== undefined, used_by: [...paths] }))
@@ -67,13 +71,19 @@ async function getHistory({ input }: IoCallOf<"get_metadata_history">, store: Me
         user: row.user_name as string | null,
         operations: row.operations as Json,
         part_count: Number(row.change_count),
-        parts: (row.changes as readonly StoredKey[]).map(shownKey),
+        parts: (row.changes as readonly StoredKey[]).map(positionOf),
       })),
   };
 }
 
-async function getVersion(call: IoCallOf<"get_metadata_version">, store: MetadataStore): Promise<Json> {
-  const { resource_version: version } = call.input;
+async function getVersion({ input, path }: IoCallOf<"get_metadata_version">, store: MetadataStore): Promise<Json> {
+  const { resource_version: version } = input;
+  const catalog = await catalogOf(version, store, pathTo(path, "resource_version"));
+  return { resource_version: version, metadata: exportMetadata(catalog) };
+}
+
+/** @throws EngineError `not-exists` if the history does not contain the version */
+async function catalogOf(version: number, store: MetadataStore, path: string): Promise<Catalog> {
   const [row] = await store.query(
     `with later as (${firstChanges("change.resource_version > $1")})
      select version.resource_version as current, (${oldestVersion}) as oldest, (
@@ -87,12 +97,14 @@ async function getVersion(call: IoCallOf<"get_metadata_version">, store: Metadat
      from engine_catalog.engine_metadata_version as version`,
     [version],
   );
-  checkAvailable(version, row, pathTo(call.path, "resource_version"));
-  return { resource_version: version, metadata: documentOf((row?.parts ?? []) as readonly StoredPart[]) };
+  checkAvailable(version, row, path);
+  const document = documentOf((row?.parts ?? []) as readonly StoredPart[]);
+  return valueOrThrow(readMetadataDocument(document, emptyCatalog));
 }
 
-async function compareVersions(call: IoCallOf<"compare_metadata_versions">, store: MetadataStore): Promise<Json> {
-  const { from, to = null } = call.input;
+async function compareVersions(call: IoCallOf<"compare_metadata_versions">, context: IoContext): Promise<Json> {
+  const { from, to = null, effects, roles } = call.input;
+  const { store } = context;
   const [row] = await store.query(
     `with version as (
        select resource_version as current, coalesce($2::integer, resource_version) as last
@@ -118,9 +130,31 @@ async function compareVersions(call: IoCallOf<"compare_metadata_versions">, stor
   if (last < from) checkAvailable(last, { ...row, oldest: from }, pathTo(call.path, "to"));
   checkAvailable(last, row, pathTo(call.path, "to"));
   const changes = ((row?.changes ?? []) as readonly ComparedPart[]).map(({ before, after, ...key }) => {
-    return { ...shownKey(key), before, after };
+    return { ...positionOf(key), before, after };
   });
-  return { from, to: last, changes };
+  return { from, to: last, changes, ...(effects && (await versionEffects([from, last], roles, call.path, context))) };
+}
+
+/** Compares the access and the generated modules of two versions, both compiled for the current databases. */
+async function versionEffects(
+  [from, to]: readonly [number, number],
+  roles: readonly string[] | undefined,
+  path: string,
+  { store, draft, environment }: IoContext,
+): Promise<JsonObject> {
+  const compiled = async (version: number, key: string): Promise<Compiled> =>
+    compileChange({ catalog: await catalogOf(version, store, pathTo(path, key)) }, draft, environment, path);
+  const before = await compiled(from, "from");
+  const after = await compiled(to, "to");
+  const known = new Set([...before.program.roles(), ...after.program.roles()]);
+  for (const [index, role] of (roles ?? []).entries()) {
+    if (!known.has(role)) throw unknownRole(role, known, pathTo(pathTo(path, "roles"), index));
+  }
+  const { comparedEffects } = await import("./plan-changes.ts");
+  return {
+    ...(await comparedEffects(before, after, roles)),
+    inconsistent: { from: before.analysis.inconsistencies.length, to: after.analysis.inconsistencies.length },
+  };
 }
 
 /**
@@ -161,10 +195,8 @@ interface StoredPart extends Pick<StoredKey, "source" | "table_name"> {
   readonly value: JsonObject;
 }
 
-/** Returns a part's position in the document: a table, a source without its tables, or `null`s for the rest. */
-function shownKey({ source, table_schema: schema, table_name: name }: StoredKey): JsonObject {
-  return { source: source === "" ? null : source, table: name === "" ? null : { schema, name } };
-}
+const positionOf = ({ source, table_schema: schema, table_name: name }: StoredKey): JsonObject =>
+  partPosition({ source, schema, name });
 
 /** @throws EngineError `not-exists` if the history does not reach back to a version, or there is no such version */
 function checkAvailable(version: number, row: Readonly<Record<string, unknown>> | undefined, path: string): void {
@@ -183,6 +215,5 @@ function documentOf(parts: readonly StoredPart[]): JsonObject {
     else if (table_name === "") sources.set(source, { own: value, tables: [] });
     else sources.get(source)?.tables.push(value);
   }
-  const whole = { ...document, sources: [...sources.values()].map(({ own, tables }) => ({ ...own, tables })) };
-  return exportMetadata(valueOrThrow(readMetadataDocument(whole, emptyCatalog)));
+  return { ...document, sources: [...sources.values()].map(({ own, tables }) => ({ ...own, tables })) };
 }

@@ -24,14 +24,20 @@ import { isObject } from "../values/is-object.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
 import { accessHandlers } from "./access.ts";
+import { actionLogHandlers } from "./action-log.ts";
+import { adviseHandlers } from "./advise.ts";
+import { agentToolHandlers } from "./agent-tools.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import { catalogStateHandlers } from "./catalog-state.ts";
 import { originOf } from "./change-origin.ts";
 import type { Committed, ControlPlane } from "./control-plane.ts";
 import { engineError, valueOrThrow } from "./diagnostic-errors.ts";
 import { eventLogHandlers } from "./event-logs.ts";
+import { explainAccessHandlers } from "./explain-access.ts";
+import type { PlanRequest } from "./explain-request.ts";
 import { generatedCodeHandlers } from "./generated-code.ts";
 import type { Activity, IoContext, IoHandlers } from "./io-handlers.ts";
+import { getLogLines } from "./log-lines.ts";
 import { metadataHistoryHandlers } from "./metadata-history.ts";
 import { checkMode, type OperatingMode } from "./operating-mode.ts";
 import { runSqlHandlers } from "./run-sql.ts";
@@ -53,8 +59,11 @@ export interface MetadataOptions extends DataOptions {
   readonly activity: Activity;
   /** Environment variables that the metadata can use. */
   readonly environmentVariables: IoContext["environmentVariables"];
-  /** Called after a one-off event has been created. */
+  readonly unauthorizedRole: IoContext["unauthorizedRole"];
+  readonly visibility: IoContext["visibility"];
+  /** Called after a one-off event has been created, or an event has been redelivered. */
   readonly onScheduledEvent: () => void;
+  readonly planRequest: PlanRequest;
 }
 
 interface MetadataRequest {
@@ -193,9 +202,15 @@ async function runCall(call: DecodedCall, request: Request): Promise<Json> {
   }
 }
 
-const activityHandlers: IoHandlers<"get_slow_operations" | "get_live_queries"> = {
+const activityHandlers: IoHandlers<
+  "get_slow_operations" | "get_role_usage" | "get_tool_calls" | "get_instances" | "get_live_queries" | "get_log_lines"
+> = {
   get_slow_operations: (_, { activity }) => [...activity.slowOperations()] as Json,
+  get_role_usage: (_, { activity }) => ({ ...activity.roleUsage() }) as Json,
+  get_tool_calls: (_, { activity }) => [...activity.toolCalls()] as Json,
+  get_instances: async (_, { activity }) => [...(await activity.instances())] as Json,
   get_live_queries: (_, { activity }) => [...activity.liveQueries()] as Json,
+  get_log_lines: (call, { activity }) => getLogLines(call, activity.logLines),
 };
 
 const ioHandlers: IoHandlers = {
@@ -204,21 +219,38 @@ const ioHandlers: IoHandlers = {
   ...sourceTableHandlers,
   ...generatedCodeHandlers,
   ...accessHandlers,
+  ...explainAccessHandlers,
+  ...adviseHandlers,
   ...activityHandlers,
+  ...agentToolHandlers,
+  ...actionLogHandlers,
   ...catalogStateHandlers,
   ...metadataHistoryHandlers,
   ...scheduledEventHandlers,
   ...eventLogHandlers,
 };
 
-function runIo(call: IoCall, { draft, environment, by: { session }, store, options }: Request): Promise<Json> | Json {
-  const { activity, environmentVariables, onScheduledEvent } = options;
+function runIo(call: IoCall, request: Request): Promise<Json> | Json {
+  const { draft, environment, by, store, options, pinned } = request;
+  const { activity, environmentVariables, unauthorizedRole, visibility, onScheduledEvent, planRequest } = options;
   // Safe: the registry decodes the call with the row of this name.
   const handle = ioHandlers[call.operation as keyof IoHandlers] as (
     call: IoCall,
     context: IoContext,
   ) => Promise<Json> | Json;
-  return handle(call, { draft, environment, session, store, activity, environmentVariables, onScheduledEvent });
+  return handle(call, {
+    draft,
+    environment,
+    session: by.session,
+    store,
+    activity,
+    environmentVariables,
+    unauthorizedRole,
+    visibility,
+    onScheduledEvent,
+    generation: () => pinned().generation,
+    planRequest,
+  });
 }
 
 async function runBulk(bulk: BulkCall, request: Request): Promise<Json> {

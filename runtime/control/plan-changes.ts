@@ -4,7 +4,8 @@
  */
 import { posix } from "node:path";
 import { adminRole } from "../../compiler/3-lower/admin-role.ts";
-import type { Json } from "../../compiler/catalog/model.ts";
+import type { Json, JsonObject } from "../../compiler/catalog/model.ts";
+import { type ComparedPart, comparedParts, partPosition } from "../../compiler/catalog/parts.ts";
 import { atomicChange } from "../../compiler/metadata/bulk.ts";
 import type { PlanCall } from "../../compiler/metadata/dispatch.ts";
 import { type Interruptible, runInSlices } from "../values/interruptible.ts";
@@ -13,33 +14,46 @@ import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import type { Compiled } from "./compile-analysis.ts";
 import type { Draft } from "./state.ts";
 
-/** Maximum number of changed modules returned with their text. Only the names of further modules are returned. */
+/** Maximum number of changed modules, and of parts of the metadata, returned with their text. Further ones have only names. */
 const maxTexts = 200;
 
 /** @throws EngineError with the error of the first change that would be refused */
 export async function planChanges(call: PlanCall, draft: Draft, environment: ChangeEnvironment): Promise<Json> {
   const before: Compiled = { ...draft };
+  const { catalog } = draft;
   for (const change of call.changes) {
     await applyChange(change.effect === "bulk" ? atomicChange(change) : change, draft, environment);
   }
-  const roles = call.roles && withInheriting(call.roles, [before, draft]);
-  const after: Compiled = { ...draft };
+  return {
+    resource_version: environment.context.resourceVersion,
+    ...(await comparedEffects(before, { ...draft }, call.roles)),
+    metadata: partsJson(comparedParts(catalog, draft.catalog)),
+    inconsistent: draft.analysis.inconsistencies.length,
+  };
+}
+
+/**
+ * Compares the access of roles and their generated modules in two states.
+ * @param selected roles to compare; roles that inherit from them are included. All roles by default
+ */
+export async function comparedEffects(
+  before: Compiled,
+  after: Compiled,
+  selected?: readonly string[],
+): Promise<JsonObject> {
+  const roles = selected && withInheriting(selected, [before, after]);
   const modules = await runInSlices(moduleChanges(before, after, roles));
   // With selected roles, shared modules were not compared.
   const sameSchemas = roles ? undefined : rolesOfSameModules(modules, [before, after]);
   const selection = { roles, sameSchemas };
-  const [from, to] = [
-    await runInSlices(readAccess(before, selection)),
-    await runInSlices(readAccess(after, selection)),
-  ];
+  const from = await runInSlices(readAccess(before, selection));
+  const to = await runInSlices(readAccess(after, selection));
   const access = accessChanges(from, to);
   const { widens, mayWiden } = wideningSummary(access);
   return {
-    resource_version: environment.context.resourceVersion,
     summary: { widens, may_widen: mayWiden },
     access: access.map((change) => ({ ...change })),
     modules: modulesJson(modules),
-    inconsistent: draft.analysis.inconsistencies.length,
   };
 }
 
@@ -105,6 +119,12 @@ function modulesJson(changed: readonly ModuleChange[]): readonly Json[] {
     ...(index < maxTexts && texts),
   }));
 }
+
+const partsJson = (changed: readonly ComparedPart[]): readonly Json[] =>
+  changed.map(({ before, after, ...key }, index) => ({
+    ...partPosition(key),
+    ...(index < maxTexts && { before, after }),
+  }));
 
 function modulesOf({ program, planned }: Compiled, roles: ReadonlySet<string> | undefined): ReadonlySet<string> {
   if (!roles) return new Set(planned.paths().filter((path) => path.endsWith(".ts")));

@@ -1,19 +1,23 @@
 /** Operations on one-off events and events of cron triggers, which are stored in the metadata database. */
 import type { Json } from "../../compiler/catalog/model.ts";
-import { type EventKind, eventColumns } from "../../compiler/metadata/operations/scheduled-events.ts";
+import { type EventKind, eventColumns, eventStatuses } from "../../compiler/metadata/operations/scheduled-events.ts";
 import { transformsOf } from "../../compiler/metadata/transforms.ts";
+import { redeliverScheduledEvent, redeliverScheduledEvents } from "../jobs/schedules/redelivery.ts";
 import { scheduledRetry } from "../model/definitions/events/configured-webhook.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import { didYouMean } from "../values/nearest-name.ts";
 import { checkTransforms } from "./check-transforms.ts";
 import type { IoCallOf, IoHandlers } from "./io-handlers.ts";
+import { Page } from "./page-of-rows.ts";
 import type { Draft } from "./state.ts";
 import type { MetadataStore } from "./store.ts";
 
 type ScheduledEventOperation =
   | "create_scheduled_event"
   | "delete_scheduled_event"
+  | "redeliver_scheduled_event"
+  | "redeliver_scheduled_events"
   | "get_scheduled_events"
   | "get_scheduled_event_invocations";
 
@@ -21,6 +25,9 @@ export const scheduledEventHandlers: IoHandlers<ScheduledEventOperation> = {
   create_scheduled_event: (call, { store, onScheduledEvent }) =>
     createScheduledEvent(call, store).finally(onScheduledEvent),
   delete_scheduled_event: (call, { store }) => deleteScheduledEvent(call, store),
+  redeliver_scheduled_event: (call, { store, onScheduledEvent }) => redeliver(call, store).finally(onScheduledEvent),
+  redeliver_scheduled_events: (call, { draft, store, onScheduledEvent }) =>
+    redeliverAll(call, draft, store).finally(onScheduledEvent),
   get_scheduled_events: (call, { draft, store }) => getScheduledEvents(call, draft, store),
   get_scheduled_event_invocations: (call, { draft, store }) => getScheduledEventInvocations(call, draft, store),
 };
@@ -36,7 +43,7 @@ const invocations: Readonly<Record<EventKind, string>> = {
 
 async function createScheduledEvent(call: IoCallOf<"create_scheduled_event">, store: MetadataStore): Promise<Json> {
   const { input, path } = call;
-  checkTransforms(transformsOf(call, input).transforms ?? {}, path);
+  for (const transforms of transformsOf(call, input).transforms ?? []) checkTransforms(transforms, path);
   const json = (value: unknown) => (value === undefined ? null : stringifyJson(value));
   const [event] = await store.query(
     `insert into ${events.one_off} (webhook_conf, scheduled_time, retry_conf, payload, header_conf, comment,
@@ -82,33 +89,77 @@ async function deleteScheduledEvent(
   return { message: "success" };
 }
 
+async function redeliver({ input, path }: IoCallOf<"redeliver_scheduled_event">, store: MetadataStore): Promise<Json> {
+  const { type, event_id } = input;
+  switch (await redeliverScheduledEvent(store, type, event_id)) {
+    case "done":
+      return { message: "success" };
+    case "not found":
+      throw new EngineError("not-exists", path, `event id ${event_id} does not exist`);
+    case "busy":
+      throw new EngineError("busy", path, "event is already being processed");
+    case "scheduled": {
+      const message = "event is scheduled and will be delivered: only ended events can be redelivered";
+      throw new EngineError("not-supported", path, message);
+    }
+    case "superseded": {
+      const message = "a later event of the trigger has the same scheduled time: redeliver that event instead";
+      throw new EngineError("not-supported", path, message);
+    }
+  }
+}
+
+async function redeliverAll(
+  { input, path }: IoCallOf<"redeliver_scheduled_events">,
+  draft: Draft,
+  store: MetadataStore,
+): Promise<Json> {
+  const { type: kind, trigger_name, status: statuses, from, to } = input;
+  if (kind === "one_off") {
+    return { redelivered_events: await redeliverScheduledEvents(store, { kind, statuses, from, to }) };
+  }
+  if (trigger_name !== undefined) checkTrigger(draft, trigger_name, path);
+  const names = trigger_name === undefined ? draft.catalog.cron_triggers.map(({ name }) => name) : [trigger_name];
+  let redelivered_events = 0;
+  for (const trigger of names) {
+    redelivered_events += await redeliverScheduledEvents(store, { kind, trigger, statuses, from, to });
+  }
+  return { redelivered_events };
+}
+
 async function getScheduledEvents(
   { input, path }: IoCallOf<"get_scheduled_events">,
   draft: Draft,
   store: MetadataStore,
 ): Promise<Json> {
-  const { type, trigger_name, status } = input;
+  const { type, trigger_name, status, from, to } = input;
   const query = new Page();
   if (type === "cron" && trigger_name !== undefined) {
     checkTrigger(draft, trigger_name, path);
     query.where((parameter) => `trigger_name = ${parameter}`, trigger_name);
   }
-  if (status.length > 0) query.where((parameter) => `status = any(${parameter})`, [...status]);
+  if (from !== undefined) query.where((parameter) => `scheduled_time >= ${parameter}::timestamptz`, from);
+  if (to !== undefined) query.where((parameter) => `scheduled_time < ${parameter}::timestamptz`, to);
   const { rows, count } = await query.read(store, {
     columns: eventColumns[type],
     table: events[type],
     order: orderOf(input),
+    statuses: status.length === 0 ? eventStatuses : [...new Set(status)],
     page: input,
   });
   return { events: rows, ...count };
 }
 
-/** Returns the ORDER BY list. The decoder has checked the columns. */
+/**
+ * Returns the ORDER BY list. The decoder has checked the columns. Ids have the direction of the last column, so that an
+ * index serves both directions.
+ */
 function orderOf({ order_by }: IoCallOf<"get_scheduled_events">["input"]): string {
   const items = order_by.map(
     ({ column, type = "asc", nulls }) => `"${column}" ${type}${nulls === undefined ? "" : ` nulls ${nulls}`}`,
   );
-  return [...items, ...(items.length === 0 ? ["scheduled_time"] : []), "id"].join(", ");
+  const time = items.length === 0 ? ["scheduled_time"] : [];
+  return [...items, ...time, `id ${order_by.at(-1)?.type ?? "asc"}`].join(", ");
 }
 
 const invocationColumns = ["id", "event_id", "status", "request", "response", "created_at"];
@@ -144,40 +195,4 @@ function checkTrigger({ catalog }: Draft, name: string, path: string): void {
   throw new EngineError("not-exists", path, `cron trigger with name: ${name} does not exist`, {
     hint: () => didYouMean(name, names),
   });
-}
-
-interface PageQuery {
-  readonly columns: readonly string[];
-  readonly table: string;
-  readonly order: string;
-  readonly page: { readonly limit?: number; readonly offset?: number; readonly get_rows_count: boolean };
-}
-
-/** Reads a page of the rows of a table that meet some conditions. */
-class Page {
-  readonly #conditions: string[] = [];
-  readonly #values: unknown[] = [];
-
-  where(condition: (parameter: string) => string, value: unknown): void {
-    this.#values.push(value);
-    this.#conditions.push(condition(`$${this.#values.length}`));
-  }
-
-  async read(
-    store: MetadataStore,
-    { columns, table, order, page }: PageQuery,
-  ): Promise<{ readonly rows: Json; readonly count: { readonly count?: number } }> {
-    const where = this.#conditions.length === 0 ? "" : ` where ${this.#conditions.join(" and ")}`;
-    const names = columns.map((column) => `"${column}"`).join(", ");
-    const next = this.#values.length + 1;
-    const rows = await store.query(
-      `select ${names} from ${table}${where} order by ${order} limit $${next} offset $${next + 1}`,
-      [...this.#values, page.limit ?? null, page.offset ?? 0],
-    );
-    const [total] = page.get_rows_count
-      ? await store.query(`select count(*)::int as count from ${table}${where}`, this.#values)
-      : [];
-    // Times are `Date` objects, which JSON writes as ISO 8601 in UTC.
-    return { rows: rows as unknown as Json, count: total === undefined ? {} : { count: Number(total.count) } };
-  }
 }

@@ -17,6 +17,8 @@ export interface SchemaSyncSettings {
   /** Duration of the first compilation, which is an estimate for later compilations. */
   readonly startMilliseconds: number;
   readonly log: Log;
+  /** Called when another process lists the instances. */
+  readonly onCall: () => void;
 }
 
 export interface SchemaSync {
@@ -28,7 +30,7 @@ export interface SchemaSync {
 const retrySourcesMilliseconds = 5_000;
 
 export function startSchemaSync(settings: SchemaSyncSettings): SchemaSync {
-  const { control, store, pollMilliseconds, healingMilliseconds, log } = settings;
+  const { control, store, pollMilliseconds, healingMilliseconds, log, onCall } = settings;
   const tasks = [repeat(retrySourcesMilliseconds, () => control.retrySources(), reportOnce(log))];
   if (healingMilliseconds > 0) {
     const healing = new RemoteHealing(healingMilliseconds);
@@ -40,7 +42,7 @@ export function startSchemaSync(settings: SchemaSyncSettings): SchemaSync {
   const turn = new FollowerTurn(settings.startMilliseconds);
   if (pollMilliseconds > 0) {
     const poll = repeat(pollMilliseconds, () => follow(control, turn), reportOnce(log));
-    tasks.push(poll, listen(store, poll.now));
+    tasks.push(poll, listen(store, poll.now, onCall));
   }
   return {
     stop: async () => {
@@ -87,8 +89,8 @@ function repeat(milliseconds: number, work: () => Promise<void>, report: (error?
 }
 
 /** Listens for notifications of the metadata database. Polling compensates for missed notifications. */
-function listen(store: MetadataStore, onChange: () => void): Task {
-  return { now: onChange, stop: store.listen(onChange) };
+function listen(store: MetadataStore, onChange: () => void, onCall: () => void): Task {
+  return { now: onChange, stop: store.listen(onChange, onCall) };
 }
 
 /** Returns a function that logs the recovery of a task and each error that differs from the last one. */

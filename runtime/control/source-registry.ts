@@ -10,6 +10,7 @@ import type { QualifiedName, Source, Table } from "../../compiler/catalog/model.
 import { replacedTables } from "../../compiler/catalog/parts.ts";
 import type { Query } from "../../compiler/dialects/dialect.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
+import type { ReviewFacts } from "../../compiler/shape/review-facts.ts";
 import type { Shape, TableShape } from "../../compiler/shape/shape.ts";
 import type { TableDetails } from "../../compiler/shape/table-details.ts";
 import { openSource } from "../databases/sources/open-source.ts";
@@ -195,6 +196,14 @@ export class SourceRegistry {
     const dialect = dialectOf(source.kind);
     return this.database(source).transaction({ readOnly: true }, (transaction) =>
       introspect(dialect, (text) => transaction.query({ text }, [])),
+    );
+  }
+
+  /** Reads the facts that `advise` needs. Rejects with an EngineError. */
+  async readReviewFacts(source: Source): Promise<ReviewFacts> {
+    const dialect = dialectOf(source.kind);
+    return this.database(source).transaction({ readOnly: true }, (transaction) =>
+      dialect.readReviewFacts((text) => transaction.query({ text }, [])),
     );
   }
 

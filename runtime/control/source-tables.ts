@@ -1,18 +1,29 @@
 /**
- * `get_source_tables`, `get_table_info`, `describe_source`, `describe_table` (`docs/how-to/console.md`): read the current objects of
+ * `get_source_tables`, `get_table_info`, `describe_source`, `describe_table`, `describe_tables` (`docs/how-to/console.md`): read the current objects of
  * a source's database.
  */
 
 import type { Source } from "../../compiler/catalog/model.ts";
 import { dialectOf } from "../../compiler/dialects/index.ts";
 import { findSource } from "../../compiler/metadata/lookups.ts";
-import { sourceDescription, sourceTables, tableDescription, tableInfo } from "../../compiler/metadata/source-tables.ts";
+import {
+  sourceDescription,
+  sourceTables,
+  tableDescription,
+  tableInfo,
+  tableOutlines,
+} from "../../compiler/metadata/source-tables.ts";
 import type { Shape } from "../../compiler/shape/shape.ts";
 import { EngineError } from "../values/errors.ts";
 import { valueOrThrow } from "./diagnostic-errors.ts";
 import type { IoCallOf, IoContext, IoHandlers } from "./io-handlers.ts";
 
-type SourceTablesOperation = "get_source_tables" | "get_table_info" | "describe_source" | "describe_table";
+type SourceTablesOperation =
+  | "get_source_tables"
+  | "get_table_info"
+  | "describe_source"
+  | "describe_table"
+  | "describe_tables";
 type SourceTablesCall = IoCallOf<SourceTablesOperation>;
 
 export const sourceTableHandlers: IoHandlers<SourceTablesOperation> = {
@@ -20,6 +31,7 @@ export const sourceTableHandlers: IoHandlers<SourceTablesOperation> = {
     sourceTables(await shapeOf(call, context, "failed to fetch source tables: ")),
   get_table_info: async (call, context) => tableInfo(await shapeOf(call, context, ""), call.input.table),
   describe_source: async (call, context) => sourceDescription(await shapeOf(call, context, "")),
+  describe_tables: async (call, context) => tableOutlines(await shapeOf(call, context, "")),
   describe_table: async (call, context) => {
     const { sources } = context.environment;
     const found = await readSource(call, context, "", (source) => sources.describeTable(source, call.input.table));

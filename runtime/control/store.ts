@@ -56,10 +56,12 @@ export interface MetadataStore {
   /** Returns the sources and remote schemas that changes after this version have introspected again. */
   reloadsSince(version: number): Promise<Reloads>;
   /**
-   * Calls `onChange` when any instance has, or may have, stored metadata.
+   * Calls `onChange` when any instance has, or may have, stored metadata, and `onCall` after each `callAll`.
    * @returns a function that stops listening
    */
-  listen(onChange: () => void): () => Promise<void>;
+  listen(onChange: () => void, onCall: () => void): () => Promise<void>;
+  /** Runs `onCall` in all processes that listen on this database. */
+  callAll(): Promise<void>;
   /** Calls `onMessage` after each NOTIFY on a channel, and without a payload if notifications may have been missed. */
   listenTo(channel: string, onMessage: (payload?: string) => void): () => Promise<void>;
   catalogState(): Promise<CatalogState>;
@@ -105,7 +107,11 @@ export async function openMetadataStore(
       const { rows } = await database.query<{ notification: unknown }>(text);
       return reloadsSince(version, rows[0]?.notification);
     },
-    listen: (onChange) => database.listen(channel, () => onChange()),
+    listen: (onChange, onCall) =>
+      database.listen(channel, (payload) => (payload === instanceCall ? onCall() : onChange())),
+    callAll: async () => {
+      await database.query("select pg_notify($1, $2)", [channel, instanceCall]);
+    },
     listenTo: (other, onMessage) => database.listen(other, onMessage),
     catalogState: () => catalogState(database),
     setCatalogState: async (tool, state) => {
@@ -312,3 +318,5 @@ export function versionConflict(expected: number): EngineError {
 }
 
 const channel = "engine_metadata";
+/** Message on the channel that is no change of the metadata; earlier releases take it for one and read the version. */
+const instanceCall = "instances";

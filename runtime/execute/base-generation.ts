@@ -12,6 +12,7 @@ import type { EventTriggerDefinition } from "../model/definitions/events/event-t
 import { endpointsIn, type RouteNode } from "../model/definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../model/definitions/roots.ts";
 import type { CronTriggerDefinition } from "../model/definitions/schedules/cron-trigger.ts";
+import type { RoleTool } from "../model/definitions/tools/agent-tool.ts";
 import { type OpenApiForm, printOpenApi } from "../model/openapi/document.ts";
 import type { RelayCipher } from "../model/relay/cipher.ts";
 import {
@@ -79,6 +80,11 @@ export abstract class BaseGeneration<Saved> implements Generation {
   #carriedOver: CarriedOver | undefined;
   readonly #sessionSchemas = new SessionSchemas((user, api) => this.#findSchema(user, api));
   readonly #savedByText: ReadonlyMap<string, SavedEntry<Saved>>;
+  /** Tools by name, by role and variant. */
+  readonly #agentTools: Readonly<Record<SchemaVariant, Map<string, ReadonlyMap<string, RoleTool>>>> = {
+    backend: new Map(),
+    frontend: new Map(),
+  };
   /** OpenAPI documents by form and role. */
   readonly #openApiDocuments = new Map<string, string>();
 
@@ -115,6 +121,8 @@ export abstract class BaseGeneration<Saved> implements Generation {
   protected abstract hasBackendSchema(role: string): boolean;
   /** Returns the saved operation with its plans for a known role; `undefined` if the role has none. */
   protected abstract planSaved(saved: Saved, role: string, variant: SchemaVariant): PlannedSavedOperation | undefined;
+  /** Returns the tools of a known role, sorted by name. */
+  protected abstract toolsOf(role: string, variant: SchemaVariant): readonly RoleTool[];
   /** Returns the federation SDL of a role, known or unknown. */
   protected abstract subgraph(role: string, variant: SchemaVariant): string;
 
@@ -132,10 +140,31 @@ export abstract class BaseGeneration<Saved> implements Generation {
     if (document === undefined) {
       const endpoints = endpointsIn(this.restRoutes() ?? {});
       const schema = this.schemaOf({ role, backendOnly: false });
-      document = printOpenApi({ endpoints, schema, includesFaulty: role === "admin", ...form });
+      const tools = this.agentTools({ role, backendOnly: false });
+      document = printOpenApi({ endpoints, schema, tools, includesFaulty: role === "admin", ...form });
       this.#openApiDocuments.set(key, document);
     }
     return document;
+  }
+
+  agentTools(user: SchemaUser): readonly RoleTool[] {
+    return [...this.#toolsByName(user).values()];
+  }
+
+  agentTool(user: SchemaUser, name: string): RoleTool | undefined {
+    return this.#toolsByName(user).get(name);
+  }
+
+  #toolsByName(user: SchemaUser): ReadonlyMap<string, RoleTool> {
+    // Sessions can claim any number of unknown roles, which have no tools.
+    if (!this.hasRole(user.role)) return noTools;
+    const variant = this.#variantOf(user);
+    let tools = this.#agentTools[variant].get(user.role);
+    if (tools === undefined) {
+      tools = new Map(this.toolsOf(user.role, variant).map((each) => [each.tool.name, each]));
+      this.#agentTools[variant].set(user.role, tools);
+    }
+    return tools;
   }
 
   schemaOf(user: SchemaUser, api: SchemaApi = "graphql"): RoleSchema {
@@ -202,6 +231,8 @@ export abstract class BaseGeneration<Saved> implements Generation {
     return backendOnly && this.hasBackendSchema(role) ? "backend" : "frontend";
   }
 }
+
+const noTools: ReadonlyMap<string, RoleTool> = new Map();
 
 function byText<Saved>(operations: Iterable<SavedText<Saved>>): ReadonlyMap<string, SavedEntry<Saved>> {
   const entries = new Map<string, SavedEntry<Saved>>();

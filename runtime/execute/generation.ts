@@ -5,6 +5,7 @@ import type { ActionDefinition } from "../model/definitions/actions/action.ts";
 import type { EventTriggerDefinition } from "../model/definitions/events/event-trigger.ts";
 import type { RouteNode } from "../model/definitions/rest/routes.ts";
 import type { CronTriggerDefinition } from "../model/definitions/schedules/cron-trigger.ts";
+import type { RoleTool } from "../model/definitions/tools/agent-tool.ts";
 import type { OpenApiForm } from "../model/openapi/document.ts";
 import type { RoleSchema, SchemaApi } from "../model/schema/role-schema.ts";
 import type { TlsAllow } from "../outbound/tls-allowlist.ts";
@@ -37,6 +38,9 @@ export interface Generation {
   openApiRoles(): Iterable<string>;
   /** Returns the route tree of the REST endpoints, or `undefined` without endpoints. */
   restRoutes(): RouteNode | undefined;
+  /** Returns the tools for assistants that a session may call, sorted by name; none for unknown roles. */
+  agentTools(session: SchemaUser): readonly RoleTool[];
+  agentTool(session: SchemaUser, name: string): RoleTool | undefined;
   /** Returns the event triggers of all sources, grouped by source. Loads their modules. */
   eventTriggers(): readonly EventTriggerDefinition[];
   /** Returns the asynchronous actions, sorted by name. Loads their modules. */
@@ -61,4 +65,30 @@ export function sourceOf({ sources }: Pick<Generation, "sources">, name: string)
   const source = sources.get(name);
   invariant(source, `the generation has no source ${name}, which a plan names`);
   return source;
+}
+
+/** Returns the generation with other sources under the same names. It shares schemas and plans. */
+export function onSources(generation: Generation, sources: ReadonlyMap<string, DatabaseSource>): Generation {
+  return {
+    resourceVersion: generation.resourceVersion,
+    schemaOf: (session, api) => generation.schemaOf(session, api),
+    subgraphOf: (session) => generation.subgraphOf(session),
+    savedOperation: (session, text) => generation.savedOperation(session, text),
+    planSavedOperations: () => generation.planSavedOperations(),
+    openApi: (role, form) => generation.openApi(role, form),
+    openApiRoles: () => generation.openApiRoles(),
+    restRoutes: () => generation.restRoutes(),
+    agentTools: (session) => generation.agentTools(session),
+    agentTool: (session, name) => generation.agentTool(session, name),
+    eventTriggers: () => generation.eventTriggers(),
+    asynchronousActions: () => generation.asynchronousActions(),
+    cronTriggers: () => generation.cronTriggers(),
+    tlsAllowlist: generation.tlsAllowlist,
+    sources,
+    isRouted: false,
+    queryTags: generation.queryTags,
+    guard: generation.guard,
+    plans: generation.plans,
+    introspections: generation.introspections,
+  };
 }

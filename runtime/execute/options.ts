@@ -32,6 +32,10 @@ export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly readOnly: boolean;
   /** Schema of the operation; absent for the schema of `/v1/graphql`. */
   readonly api?: SchemaApi;
+  /** If true, functions that a query calls run in a transaction that cannot write. */
+  readonly onlyReads?: true;
+  /** Maximum duration of an operation, besides the limit of its role. */
+  readonly maxMilliseconds?: number;
   /** If true, errors include the missing permission (development mode). */
   readonly explainRefusals: boolean;
   /**

@@ -12,7 +12,15 @@ export interface PlannedRequest {
   readonly planned: PlannedOperation;
   /** The session, with the resolved connection targets and the cross-source values of the request. */
   readonly session: Session;
-  readonly options: RemoteServices & Pick<ExecuteOptions, "validator" | "explainRefusals" | "queryLog" | "responses">;
+  readonly options: RemoteServices &
+    Pick<ExecuteOptions, "validator" | "explainRefusals" | "queryLog" | "responses" | "onlyReads" | "maxMilliseconds">;
   /** Targets of sources that have a connection template (`targetsOf`); absent if no source has one. */
   readonly targets?: readonly (readonly [source: string, target: ConnectionTarget | null])[];
+}
+
+/** Returns the time limit of an operation in milliseconds, if any. */
+export function timeLimitOf({ pinned, session, options }: PlannedRequest): number | undefined {
+  const ofRole = pinned.generation.guard.timeLimitMilliseconds(session.role);
+  const { maxMilliseconds = ofRole } = options;
+  return ofRole === undefined || maxMilliseconds === undefined ? maxMilliseconds : Math.min(ofRole, maxMilliseconds);
 }

@@ -9,7 +9,7 @@ import { objectText, type RemoteResults, remoteText } from "./encode-data.ts";
 import { RemoteJoins } from "./joins/remote-joins.ts";
 import { joinRun, joinValues } from "./joins/run-joins.ts";
 import { fieldsOfWrites, spannedStatement, timed } from "./operation-spans.ts";
-import type { PlannedRequest } from "./planned-request.ts";
+import { type PlannedRequest, timeLimitOf } from "./planned-request.ts";
 import { type BoundRemoteCalls, bindRemoteCalls, RemoteCaller, SequentialRemoteCalls } from "./remote-calls.ts";
 import { reportLogPositions, routedForWriting } from "./route.ts";
 import { type TagStatement, tagStatements } from "./tag-statements.ts";
@@ -65,7 +65,7 @@ export async function runMutation(
   const { operation, writes, calls } = bound;
   const { pinned, session, options } = operation;
   // A transaction that has not committed by the deadline is rolled back.
-  const deadline = Deadline.of(pinned.generation.guard.timeLimitMilliseconds(session.role));
+  const deadline = Deadline.of(timeLimitOf(operation));
   const hasCalls = calls.remotes.length + calls.actions.length > 0;
   const remote = hasCalls ? sequentialCalls(bound) : undefined;
   const check = async (): Promise<void> => {

@@ -16,7 +16,7 @@ import { joinRun, joinValues, type ResponseJoins } from "./joins/run-joins.ts";
 import { fieldsOfStatement, spannedStatement, timed } from "./operation-spans.ts";
 import type { EncodedData } from "./pinned-generation.ts";
 import type { CachedPlan } from "./plan-cache.ts";
-import type { PlannedRequest } from "./planned-request.ts";
+import { type PlannedRequest, timeLimitOf } from "./planned-request.ts";
 import { type BoundRemoteCalls, bindRemoteCalls, type CallOptions, callAll, RemoteCaller } from "./remote-calls.ts";
 import { reportLogPositions, routedReader, routedSource } from "./route.ts";
 import { type TagStatement, tagStatements } from "./tag-statements.ts";
@@ -83,6 +83,11 @@ interface QueryRun {
   readonly caller: Caller | undefined;
   readonly response: ResponseBuilder | undefined;
   readonly deadline?: Deadline | undefined;
+  /**
+   * True if statements have a timeout in the database, for which each needs a transaction. Otherwise, they are cancelled
+   * at the deadline as if the client had disconnected.
+   */
+  readonly hasTimeouts?: boolean;
 }
 
 /**
@@ -90,9 +95,10 @@ interface QueryRun {
  * @throws EngineError
  */
 export function runQuery(bound: BoundQuery, { caller, response }: QueryRun): Promise<QueryResults> {
-  const { pinned, planned, session } = bound.operation;
-  const deadline = Deadline.of(pinned.generation.guard.timeLimitMilliseconds(session.role), caller);
-  const reading = read(bound, { caller: deadline ?? caller, deadline, response });
+  const { planned, options } = bound.operation;
+  const deadline = Deadline.of(timeLimitOf(bound.operation), caller);
+  const hasTimeouts = deadline !== undefined && options.maxMilliseconds === undefined;
+  const reading = read(bound, { caller: deadline ?? caller, deadline, hasTimeouts, response });
   const results = deadline ? deadline.race(reading) : reading;
   const isComplete = planned.plan.introspections.length === 0 && !bound.statements.some(callsFunctions);
   return isComplete ? results : results.then((found) => complete(bound, found, response));
@@ -214,15 +220,16 @@ async function readRow(
  * replica.
  */
 function rowsOf(
-  { pinned, session }: PlannedRequest,
+  { pinned, session, options: { onlyReads } }: PlannedRequest,
   { source, statement, values, user }: BoundStatement,
-  { caller, deadline }: QueryRun,
+  { caller, deadline, hasTimeouts }: QueryRun,
 ): Promise<readonly TextRow[]> {
   const reader = user === undefined ? routedReader(pinned.generation, source, session) : source;
-  if (user === undefined && deadline === undefined) return reader.query(statement, values, caller);
+  if (user === undefined && hasTimeouts !== true) return reader.query(statement, values, caller);
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   const beforeSending = user === undefined ? undefined : () => pinned.beforeWrite();
-  const options = { readOnly: user === undefined, user, caller, timeoutMilliseconds, beforeSending };
+  const readOnly = onlyReads === true || user === undefined;
+  const options = { readOnly, user, caller, timeoutMilliseconds, beforeSending };
   return reader.executeAlone(options, statement, values);
 }
 

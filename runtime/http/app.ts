@@ -56,7 +56,7 @@ export interface AppCore {
 }
 
 export function appCore(services: RequestServices, settings: AppSettings, log: Log): AppCore {
-  const { reportBug, responseMemory, telemetry, slowOperations } = services;
+  const { reportBug, responseMemory, telemetry, slowOperations, roleUsage } = services;
   const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
   const websockets = new WebsocketServer(services, settings, log, bodies);
   const eventStreams = new EventStreams(settings);
@@ -72,6 +72,7 @@ export function appCore(services: RequestServices, settings: AppSettings, log: L
       log,
       telemetry,
       slowOperations,
+      roleUsage,
       reportBug,
       connections,
       bodies,

@@ -22,6 +22,8 @@ import {
   type RelaySettings,
   relayHandler,
 } from "./graphql.ts";
+import { resourceMetadataRoutes } from "./mcp/authorization.ts";
+import { type McpHandlerSettings, mcpHandler, mcpPath } from "./mcp/handler.ts";
 import { anonymous, errorResponse, jsonResponse, textResponse } from "./responses.ts";
 import { type RestSettings, restHandler, restPrefix } from "./rest.ts";
 
@@ -32,9 +34,13 @@ export interface Route {
   readonly handler: Handler;
 }
 
-export interface RequestRouteSettings extends GraphqlSettings, RelaySettings, RestSettings, MetricsSettings {
+export interface RequestRouteSettings
+  extends GraphqlSettings,
+    RelaySettings,
+    RestSettings,
+    MetricsSettings,
+    McpHandlerSettings {
   readonly enabledApis: Options["enabledApis"];
-  readonly version: string;
 }
 
 export function requestRoutes(services: RequestServices, settings: RequestRouteSettings): readonly Route[] {
@@ -62,6 +68,10 @@ export function requestRoutes(services: RequestServices, settings: RequestRouteS
   }
   if (settings.enabledApis.has("metrics")) {
     routes.push({ method: "GET", path: "/v1/metrics", handler: metricsHandler(services, settings) });
+  }
+  if (settings.enabledApis.has("mcp")) {
+    routes.push({ method: "ANY", path: mcpPath, handler: mcpHandler(services, settings) });
+    for (const [path, handler] of resourceMetadataRoutes(settings)) routes.push({ method: "GET", path, handler });
   }
   return routes;
 }

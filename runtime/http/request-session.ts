@@ -9,10 +9,10 @@ export function requestSession(
   session: AuthenticatedSession,
   { requestId, span }: Pick<PlainRequest, "requestId" | "span">,
 ): AuthenticatedSession {
-  const { role, variables, backendOnly, clientHeaders = none, expiresAt, setCookies } = session;
+  const { role, variables, backendOnly, clientHeaders = none, expiresAt, setCookies, choosesRole, scopes } = session;
   if (span.isRecording) span.set({ "enduser.role": role });
   // The object always has the same members, so that all sessions share one hidden class.
-  return { requestId, role, variables, backendOnly, clientHeaders, expiresAt, setCookies, span };
+  return { requestId, role, variables, backendOnly, clientHeaders, expiresAt, setCookies, choosesRole, scopes, span };
 }
 
 const none = {};

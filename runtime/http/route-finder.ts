@@ -10,13 +10,18 @@ import type { Route } from "./request-routes.ts";
 export function routeFinder(routes: readonly Route[]): (request: IncomingMessage) => Handler | undefined {
   const exact = exactRoutes(routes);
   const prefixes = routes.flatMap(({ method, path, handler }) =>
-    method === "ANY" ? [[path.replace(/\*$/, ""), handler] as const] : [],
+    method === "ANY" && path.endsWith("*") ? [[path.slice(0, -1), handler] as const] : [],
+  );
+  const anyMethod = new Map(
+    routes.flatMap(({ method, path, handler }) =>
+      method === "ANY" && !path.endsWith("*") ? [[path, recordRoute(path, handler)] as const] : [],
+    ),
   );
   return (request) => {
     const found = exact(request);
     if (found) return found;
     const path = pathOf(request.url ?? "");
-    return prefixes.find(([prefix]) => path.startsWith(prefix))?.[1];
+    return anyMethod.get(path) ?? prefixes.find(([prefix]) => path.startsWith(prefix))?.[1];
   };
 }
 

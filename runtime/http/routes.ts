@@ -14,6 +14,7 @@ import { adminOnly } from "./admin-only.ts";
 import { type ConfigSettings, configHandler } from "./config.ts";
 import { consoleRoutes } from "./console.ts";
 import { explainHandler } from "./explain.ts";
+import { builtManual } from "./mcp/manual.ts";
 import { prefersGraphqlResponse } from "./media-type.ts";
 import { type RequestRouteSettings, type Route, requestRoutes } from "./request-routes.ts";
 import { requestSession } from "./request-session.ts";
@@ -25,7 +26,7 @@ export type RouteSettings = RequestRouteSettings & ConfigSettings;
 const adminEndpoints: readonly AdminEndpoint[] = ["/v1/metadata", "/v1/query", "/v2/query"];
 
 export function createRoutes(services: Services, settings: RouteSettings): readonly Route[] {
-  const routes = [...requestRoutes(services, settings)];
+  const routes = [...requestRoutes(services, { ...settings, manual: settings.manual ?? builtManual() })];
   if (settings.enabledApis.has("metadata")) {
     for (const path of adminEndpoints) {
       routes.push({ method: "POST", path, handler: adminHandler(services, settings, path) });

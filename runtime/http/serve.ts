@@ -45,6 +45,7 @@ export interface ServeContext {
   readonly shownRequests: ShownRequestSettings;
   readonly telemetry: Telemetry;
   readonly slowOperations: RequestServices["slowOperations"];
+  readonly roleUsage: RequestServices["roleUsage"];
   readonly reportBug: RequestServices["reportBug"];
   readonly bodyLimits: BodyLimits;
   readonly bodyPace: BodyPace;
@@ -61,7 +62,15 @@ export function serveContext(
   settings: ServeSettings,
   tools: Pick<
     ServeContext,
-    "log" | "telemetry" | "slowOperations" | "reportBug" | "connections" | "bodies" | "responseMemory" | "eventStreams"
+    | "log"
+    | "telemetry"
+    | "slowOperations"
+    | "roleUsage"
+    | "reportBug"
+    | "connections"
+    | "bodies"
+    | "responseMemory"
+    | "eventStreams"
   >,
 ): ServeContext {
   const largeResponses = new LargeResponses(tools.responseMemory, tools.log);
@@ -145,6 +154,8 @@ export async function serve(
 function stream(exchange: Exchange, response: PlainResponse, events: Events): Promise<void> {
   const { context, raw, reply, request, start } = exchange;
   const { readMilliseconds } = exchange.body;
+  const { session } = response.record;
+  if (session !== null) context.roleUsage?.note(session.role, false, 0, 0);
   const headers = headersOf(exchange, response, { responseSize: null, encoding: null, close: false });
   return sendEvents(context, { request, response, events, raw, reply, headers, readMilliseconds, start });
 }
@@ -218,6 +229,8 @@ function record(exchange: Exchange, encoded: Encoded, executionMilliseconds: num
   const sizes = { responseSize, uncompressedSize, encoding };
   const times = { readMilliseconds, executionMilliseconds };
   logRequest(context.log, context.shownRequests, { request, response, httpVersion, ...sizes, ...times });
+  const { session, error } = response.record;
+  if (session !== null) context.roleUsage?.note(session.role, error !== null, executionMilliseconds, uncompressedSize);
   if (executionMilliseconds >= slowMilliseconds) noteSlow(exchange, response.record, executionMilliseconds);
 }
 

@@ -12,6 +12,10 @@ export interface AuthenticatedSession extends Session {
   readonly expiresAt?: number | undefined;
   /** Values of `Set-Cookie` for a successful response. */
   readonly setCookies?: readonly string[] | undefined;
+  /** True if the caller may choose any role: it sent the admin secret, or the server has none. */
+  readonly choosesRole?: boolean | undefined;
+  /** OAuth scopes of the token, or those that the webhook returned; absent without scopes. */
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /**
@@ -23,6 +27,8 @@ export type RequestedOperations = GraphqlRequest | readonly (GraphqlRequest | nu
 export interface AuthenticationContext {
   /** HTTP method; absent if unknown. */
   readonly method?: string | undefined;
+  /** The audience that a token must have, instead of the configured ones. Absent: the configured ones. */
+  readonly audience?: string | undefined;
   /** True if the transport has already removed cookies of requests that may come from another site's page. */
   readonly cookieIsChecked?: boolean;
   /** Ignored members of a `connection_init` payload, other than `headers`. */

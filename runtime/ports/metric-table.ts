@@ -26,12 +26,19 @@ const wide = [0.000001, 0.0001, 0.01, 0.1, 0.3, 1, 3, 10, 30, 100] as const;
 const outcomes = { status: ["success", "failed"] } as const;
 const losses = { reason: ["buffer_full", "send_failed"] } as const;
 
+const toolOutcomes = { status: ["success", "error", "unconfirmed"] } as const;
+
 const operation = ["operation_name", "parameterized_query_hash"] as const;
 const trigger = ["trigger_name", "source_name"] as const;
 const connection = ["source_name", "conn_info", "role"] as const;
 
 /** Labels whose values clients or the metadata choose. They can be disabled. */
-export const highCardinalityLabels: ReadonlySet<string> = new Set([...operation, "trigger_name", "variable_name"]);
+export const highCardinalityLabels: ReadonlySet<string> = new Set([
+  ...operation,
+  "trigger_name",
+  "variable_name",
+  "tool_name",
+]);
 
 const row = <const Row extends MetricRow>(value: Row): Row => value;
 
@@ -60,6 +67,20 @@ export const metricTable = {
     kind: "counter",
     labels: ["operation_type", "result", ...operation],
     help: "Root fields of successful queries and mutations by result: value, null, or empty",
+  }),
+  toolCalls: row({
+    name: "mcp_tool_calls_total",
+    kind: "counter",
+    labels: ["status", "tool_name"],
+    help: "Calls of tools by assistants; unconfirmed calls of writes only report their effect",
+    values: toolOutcomes,
+  }),
+  toolCallTime: row({
+    name: "mcp_tool_call_time_seconds",
+    kind: "histogram",
+    labels: ["tool_name"],
+    help: "Duration of calls of tools by assistants",
+    buckets: coarse,
   }),
   eventFetchTime: row({
     name: "event_fetch_time_per_batch_seconds",

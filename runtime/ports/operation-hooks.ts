@@ -5,7 +5,7 @@ import type { GraphqlRequest } from "./graphql.ts";
 export type HookedRequest = Pick<GraphqlRequest, "query" | "operationName" | "variables">;
 
 /** The API of an operation. `data`: a data operation, whose text is JSON. */
-export type HookedApi = "graphql" | "relay" | "rest" | "data";
+export type HookedApi = "graphql" | "relay" | "rest" | "tool" | "data";
 
 /** Called once when an operation ends, with its error if it failed. */
 export type OperationEnd = (error?: unknown) => void;

@@ -71,6 +71,10 @@ export interface Events {
    * rejects.
    */
   start(to: EventChannel): Promise<void>;
+  /** True if the stream stays open when the metadata changes; absent for streams that depend on the metadata. */
+  readonly isIndependent?: boolean;
+  /** The last event if the server ends the stream; absent if there is none. */
+  readonly farewell?: string;
   /** The last error sent to the client. */
   readonly error: EngineError | null;
 }

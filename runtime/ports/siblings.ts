@@ -20,6 +20,8 @@ export interface MetadataFollower {
 }
 
 export interface Siblings {
+  /** Id of the instance, which all workers share. */
+  readonly instance: string;
   /** Number of this worker, from 1. */
   readonly worker: number;
   readonly workers: number;

@@ -176,6 +176,11 @@ export const errorCodes = {
     "400: the introspection of a remote schema failed; 500: a request to it failed",
     "check the URL, its headers and the server; `internal` has the cause",
   ),
+  "result-limit-exceeded": row(
+    [400],
+    "the result of a tool for assistants has more rows or bytes than its `limits` allow",
+    "request fewer rows, with a filter or a limit, or raise the limit",
+  ),
   "start-failed": row(
     [400, 500],
     "the server cannot start: the metadata database is unreachable or belongs to a newer version; or a WebSocket message precedes the initialization",

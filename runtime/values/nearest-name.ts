@@ -25,6 +25,16 @@ export function didYouMean(name: string, candidates: Iterable<string>): string |
   return nearest === undefined ? undefined : `did you mean "${nearest}"?`;
 }
 
+/**
+ * Returns the first name that a text suggests: the text of `didYouMean` or `misspeltKey`, of the parser of the command
+ * line, or of the GraphQL library.
+ */
+export function suggestedName(text: string): string | undefined {
+  const { quoted, flag } =
+    /[Dd]id you mean (?:(?:the \w+ )?"(?<quoted>[^"]+)"|(?<flag>[\w-]+)\?)/.exec(text)?.groups ?? {};
+  return quoted ?? flag;
+}
+
 /** Returns a hint if an existing key is probably a misspelling of the missing key. */
 export function misspeltKey(missing: string, holder: object): string | undefined {
   const near = nearestName(missing, Object.keys(holder));

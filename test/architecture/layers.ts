@@ -24,12 +24,15 @@ const server = "runtime/server";
 const cli = "runtime/cli";
 const console = "runtime/console";
 const compiler = "compiler";
+const metadataText = "runtime/metadata-text";
 
 /** The rooms. Each imports only from rooms listed before it, and uses each import that is listed. */
 export const rooms: readonly Layer[] = [
   { folder: values, mayImport: [] },
   { folder: model, mayImport: [values] },
   { folder: compiler, mayImport: [model, values] },
+  // Metadata as text, with source positions. The console loads it too.
+  { folder: metadataText, mayImport: [compiler, values] },
   { folder: ports, mayImport: [model, values] },
   { folder: config, mayImport: [model, values] },
   { folder: outbound, mayImport: [ports, model, values] },
@@ -48,10 +51,24 @@ export const rooms: readonly Layer[] = [
   },
   {
     folder: cli,
-    mayImport: [server, control, execute, jobs, http, databases, observe, config, ports, compiler, model, values],
+    mayImport: [
+      server,
+      control,
+      execute,
+      jobs,
+      http,
+      databases,
+      observe,
+      config,
+      ports,
+      metadataText,
+      compiler,
+      model,
+      values,
+    ],
   },
   // Runs in browsers and uses the server only through its HTTP APIs.
-  { folder: console, mayImport: [] },
+  { folder: console, mayImport: [metadataText, values] },
 ];
 
 const definitions = ["runtime/model/definitions", values];
@@ -68,7 +85,8 @@ const insideModel: readonly Layer[] = [
   { folder: "runtime/model/schema", mayImport: schema },
   { folder: "runtime/model/planner", mayImport: schema },
   { folder: "runtime/model/openapi", mayImport: planner },
-  { folder: "runtime/model/support", mayImport: ["runtime/model/dialects", ...planner] },
+  { folder: "runtime/model/tools", mayImport: planner },
+  { folder: "runtime/model/support", mayImport: ["runtime/model/dialects", "runtime/model/tools", ...planner] },
 ];
 
 const catalog = ["compiler/catalog", "compiler/diagnostics", values];
@@ -94,9 +112,10 @@ const insideCompiler: readonly Layer[] = [
     mayImport: ["compiler/3-lower", "runtime/model/support", "runtime/model/schema", ...analysisInput],
   },
   { folder: "compiler/program", mayImport: emission },
-  { folder: "compiler/5-plan", mayImport: ["runtime/model/openapi", ...program] },
+  { folder: "compiler/5-plan", mayImport: ["runtime/model/openapi", "runtime/model/tools", ...program] },
   { folder: "compiler/metadata", mayImport: ["runtime/model/templates", ...analysis] },
   { folder: "compiler/access", mayImport: planning },
+  { folder: "compiler/advice", mayImport: ["compiler/access", ...lowering] },
   { folder: "compiler/handlers", mayImport: emission },
 ];
 

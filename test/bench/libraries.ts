@@ -1,5 +1,5 @@
 /**
- * `node --import tsx test/bench/libraries.ts [--only metrics|websocket|workers|pool|routes] [--pg-url URL]` compares
+ * `node --import tsx test/bench/libraries.ts [--only metrics|websocket|workers|pool|routes|mcp] [--pg-url URL]` compares
  * our own components with the libraries that could replace them (`docs/internals/libraries.md`).
  */
 import { execFile } from "node:child_process";
@@ -22,6 +22,7 @@ import { exposition } from "../../runtime/observe/telemetry/metrics/exposition.t
 import { MetricStore } from "../../runtime/observe/telemetry/metrics/metric-store.ts";
 import type { Handler } from "../../runtime/ports/request.ts";
 import { optionValue, runMain, withPostgres } from "../support/shared-checks.ts";
+import { mcpServers } from "./mcp-server.ts";
 
 const rounds = 15;
 const median = (values: readonly number[]): number =>
@@ -261,6 +262,7 @@ else {
     if (isWanted("websocket")) websocket();
     if (isWanted("workers")) await workers();
     if (isWanted("routes")) await routes();
+    if (isWanted("mcp")) await mcpServers();
     if (isWanted("pool")) await withPostgres(args, pool);
     return 0;
   });

@@ -24,6 +24,7 @@ import { manyTables } from "./many-tables.ts";
 import { requestCost } from "./request-cost.ts";
 import { scaling } from "./scaling.ts";
 import { telemetryCost } from "./telemetry.ts";
+import { toolCost } from "./tools.ts";
 import { workersGain } from "./workers.ts";
 import { writeCost } from "./writes.ts";
 
@@ -40,6 +41,7 @@ const parts: Readonly<Record<string, Part>> = {
   burst: { programs: [], run: burst },
   large: { programs: [], run: largeAnswers },
   literals: { programs: load, run: literalCost },
+  mcp: { programs: load, run: toolCost },
   scaling: { programs: [], run: scaling },
   start: { programs: [], run: firstStart },
   tables: { programs: [], run: (url, args) => manyTables(url, optionValue(args, "--tables")) },

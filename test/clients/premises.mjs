@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto";
 const { CLIENTS_URL: url = "", CLIENTS_KEY: key = "" } = process.env;
 
 export const endpoint = `${url}/v1/graphql`;
+export const mcpEndpoint = `${url}/mcp`;
 export const relayEndpoint = `${url}/v1beta1/relay`;
 export const socketEndpoint = endpoint.replace(/^http/, "ws");
 

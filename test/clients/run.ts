@@ -67,6 +67,7 @@ async function withEngine<T>(work: (environment: Readonly<Record<string, string>
       ENGINE_GRAPHQL_ADMIN_SECRET: secret,
       ENGINE_GRAPHQL_JWT_SECRET: JSON.stringify({ type: "HS256", key }),
       ENGINE_GRAPHQL_ENABLE_APOLLO_FEDERATION: "true",
+      ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,pgdump,config,mcp",
     });
     await serveSample(engine.url, secret);
     return await work({ CLIENTS_URL: engine.url, CLIENTS_KEY: key });

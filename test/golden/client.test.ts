@@ -12,6 +12,7 @@ import { promisify } from "node:util";
 import { buildSchema } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeClients } from "../../runtime/cli/client/write-client.ts";
+import type { Problem } from "../../runtime/cli/problem.ts";
 import type { ClientModule } from "../../runtime/cli/project/settings.ts";
 import { expectGolden, type Files } from "../support/golden.ts";
 import { root as repository } from "../support/shared-checks.ts";
@@ -45,7 +46,8 @@ async function clientFiles(folder: string, name: string): Promise<Files> {
   const output = {
     result: () => undefined,
     remark: () => undefined,
-    problems: (lines: readonly string[]) => void problems.push(...lines),
+    done: () => undefined,
+    problems: (found: readonly Problem[]) => void problems.push(...found.map(({ line }) => line)),
   };
   const source = { warnings: [], of: async () => ({ role, schema, savedOperations: [] }) };
   const environment = { ENGINE_GRAPHQL_STRINGIFY_NUMERIC_TYPES: String(stringifyNumbers) };

@@ -182,13 +182,13 @@ function atomically(call: Extract<DecodedCall, { effect: "bulk" }>, state: State
 }
 
 function outcomeOf({ catalog: before }: State, change: Change, answer: unknown): Outcome {
-  const { catalog, effects = [], transforms = {} } = change;
+  const { catalog, effects = [], transforms = [] } = change;
   const isPlain = JSON.stringify(answer) === JSON.stringify({ message: "success" });
   return {
     ...(catalog !== before && { change: [jsonText(storeMetadata(before)), jsonText(storeMetadata(catalog))] as const }),
     ...(!isPlain && { answer: withoutIntrospectionTypes(answer) }),
     ...(effects.length > 0 && { effects }),
-    ...(Object.keys(transforms).length > 0 && { transforms }),
+    ...(transforms.some((each) => Object.keys(each).length > 0) && { transforms }),
   };
 }
 

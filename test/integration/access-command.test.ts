@@ -124,4 +124,52 @@ describe("Effective permissions", { timeout: 60_000 }, () => {
       stderr: expect.stringContaining("--shape requires a metadata directory or file"),
     });
   });
+
+  it("Two versions differ in the permissions that changed, in files and in the history of the server", async () => {
+    const document = { type: "export_metadata", version: 2, args: {} };
+    const { resource_version: version, metadata } = (await server.post("/v1/metadata", document, secret)).json;
+    await writeFile(join(folder, "before.json"), JSON.stringify(metadata));
+    const args = { table: "note", role: "reader", permission: { columns: ["id", "body", "pinned"], filter: {} } };
+    const drop = { type: "pg_drop_select_permission", args: { table: "note", role: "reader" } };
+    const changes = [drop, { type: "pg_create_select_permission", args }];
+    expect((await server.post("/v1/metadata", { type: "bulk_atomic", args: changes }, secret)).status).toBe(200);
+    await writeFile(
+      join(folder, "after.json"),
+      (await server.post("/v1/metadata", { ...document, version: 1 }, secret)).text,
+    );
+
+    const since = ["--as-of", String(version)];
+    const text = await ofServer(...since, "--role", "reader");
+    expect(text).toMatchObject({ code: 0, stderr: "" });
+    expect(text.stdout).toContain("widens role reader: default.public.note\n");
+    expect(text.stdout).toContain("  + select column pinned");
+    expect(text.stdout).not.toContain("editor");
+    const json = JSON.parse((await ofServer(...since, "--format", "json")).stdout);
+    expect(json).toMatchObject({ format: 1, before: `version ${version}`, after: `version ${version + 1}` });
+    expect(new Set(json.changes.map(({ role }: { readonly role: string }) => role))).toEqual(
+      new Set(["editor", "reader"]),
+    );
+    expect(json.summary.widens).toBeGreaterThan(0);
+
+    const files = ["before.json", "after.json", "--shape", "shape.json"];
+    expect(JSON.parse((await access(...files, "--format", "json")).stdout).changes).toEqual(json.changes);
+    const widened = await access(...files, "--format", "markdown", "--fail-on-widening");
+    expect(widened.code).toBe(3);
+    expect(widened.stdout).toContain("# Permissions from `before.json` to `after.json`\n\n**This widens access:**");
+    expect(await ofServer("--as-of", String(version + 1))).toMatchObject({ code: 0, stdout: "no changes\n" });
+
+    const missing = await server.post(
+      "/v1/metadata",
+      { type: "compare_metadata_versions", args: { from: 99_999 } },
+      secret,
+    );
+    expect(missing).toMatchObject({ status: 400, json: { code: "not-exists", path: "$.args.from" } });
+    for (const [flags, message] of [
+      [["--as-of", "first"], '--as-of expects the number of a version, as listed by get_metadata_history, not "first"'],
+      [["--to", "3"], "--to requires --as-of"],
+      [["before.json", "--as-of", "3"], "--as-of compares versions of a server: remove before.json"],
+    ] as const) {
+      expect(await ofServer(...flags)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+    }
+  });
 });

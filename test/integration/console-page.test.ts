@@ -22,9 +22,17 @@ it("The commands of docs/how-to/console.md work", async () => {
     const { type } = JSON.parse(body);
     answers.set(type, [...(answers.get(type) ?? []), text]);
   }
-  expect(commands.length).toBe(12);
+  expect(commands.length).toBe(18);
+  expect(JSON.parse(answers.get("get_saved_operation_roles")?.[0] ?? "")).toMatchObject({ roles: ["admin", "writer"] });
   const plan = JSON.parse(answers.get("plan_metadata")?.[0] ?? "");
-  expect(Object.keys(plan).sort()).toEqual(["access", "inconsistent", "modules", "resource_version", "summary"]);
+  expect(Object.keys(plan).sort()).toEqual([
+    "access",
+    "inconsistent",
+    "metadata",
+    "modules",
+    "resource_version",
+    "summary",
+  ]);
   expect(plan.summary.widens).toBe(1);
   const [all, named, saved] = answers.get("export_generated_code") ?? [];
   expect(JSON.parse(all ?? "").paths).toContain("roles/writer/default/public.note.ts");

@@ -119,6 +119,36 @@ describe("Starting and stopping the embedded PostgreSQL", () => {
     expect(existing).toEqual([false, true, true]);
   });
 
+  it("The mode of a cluster is repaired with one line if PostgreSQL would refuse it", async () => {
+    await (await start()).stop();
+    const cluster = join(folder, "cluster");
+    for (const [mode, repaired] of [
+      [0o755, true],
+      [0o777, true],
+      [0o750, false],
+    ] as const) {
+      await chmod(cluster, mode);
+      const log: string[] = [];
+      await (await start({ log: (line) => void log.push(line) })).stop();
+      expect((await stat(cluster)).mode & 0o777).toBe(repaired ? 0o700 : mode);
+      const lines = log.filter((line) => line.includes(cluster));
+      expect(lines).toEqual(
+        repaired ? [`changed the mode of ${cluster} from 0${mode.toString(8)} to 0700, which PostgreSQL requires`] : [],
+      );
+    }
+  });
+
+  it("The output of a failed start is in its error only, and that of a server in the log", async () => {
+    const log: string[] = [];
+    const options = { log: (line: string) => void log.push(line) };
+    await (await start(options)).stop();
+    expect(log.filter((line) => line.includes("ready to accept connections"))).toHaveLength(1);
+    log.length = 0;
+    await writeFile(join(folder, "cluster", "postgresql.conf"), "shared_buffers = none\n");
+    await expect(start(options)).rejects.toThrow(/shared_buffers/);
+    expect(log.filter((line) => line.includes("shared_buffers"))).toEqual([]);
+  });
+
   it("The password of the embedded PostgreSQL is hidden from other users", async () => {
     await start();
     const secret = await stat(join(folder, "cluster", "engine-password"));

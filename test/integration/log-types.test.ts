@@ -27,7 +27,7 @@ const secrets = {
 const admin = { "x-engine-admin-secret": adminSecret };
 const asUser = { authorization: `Bearer ${secrets.ofClient}`, cookie: `session=${secrets.ofClient}` };
 const types =
-  "startup,http-log,webhook-log,websocket-log,query-log,execution-log,livequery-poller-log,action-handler-log,jwk-refresh-log,validate-input-log";
+  "startup,http-log,webhook-log,websocket-log,mcp-log,query-log,execution-log,livequery-poller-log,action-handler-log,jwk-refresh-log,validate-input-log";
 
 let webhook: WebhookReceiver;
 let letters: TestDatabase;
@@ -71,6 +71,7 @@ beforeAll(async () => {
   const environment = {
     ENGINE_GRAPHQL_ADMIN_SECRET: adminSecret,
     ENGINE_GRAPHQL_ENABLED_LOG_TYPES: types,
+    ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,pgdump,config,mcp",
     ENGINE_GRAPHQL_LOG_LEVEL: "debug",
     ENGINE_GRAPHQL_LOG_MASKED_VARIABLES: "word",
     ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "50",
@@ -160,6 +161,8 @@ async function run(): Promise<void> {
   await ask(find, { word: secrets.masked });
   await server.post("/v1/graphql", [{ query: find }, { query: "{ nothing }" }], asUser);
   await ask("{ say(id: 1) { text } }");
+  const call = { name: "describe", arguments: { search: secrets.masked } };
+  await server.post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params: call }, asUser);
   const added = await ask('mutation { insert_note_one(object: {id: 1, word: "w"}) { id } }');
   expect(added.json).toEqual({ data: { insert_note_one: { id: 1 } } });
   const headers = [{ name: "x-key", value_from_env: "KEY" }];

@@ -72,7 +72,11 @@ describe("Network outages of the metadata database", () => {
     const [listener, writer] = [await open(proxy.url, times), await open(database.url)];
     await writer.create(partsOf(emptyCatalog));
     let heard = 0;
-    const stop = listener.listen(() => heard++);
+    let calls = 0;
+    const stop = listener.listen(
+      () => heard++,
+      () => calls++,
+    );
     // The first call reports changes that may have been missed before listening began.
     await expect.poll(() => heard).toBe(1);
     proxy.freezeOld();
@@ -80,6 +84,9 @@ describe("Network outages of the metadata database", () => {
     await expect.poll(() => heard, { timeout: 3000 }).toBe(2);
     await writer.write(changedParts(emptyCatalog, emptyCatalog), 2);
     await expect.poll(() => heard).toBe(3);
+    await writer.callAll();
+    await expect.poll(() => calls).toBe(1);
+    expect(heard).toBe(3);
     proxy.cut();
     await expect.poll(() => heard).toBe(4);
     await stop();
@@ -87,7 +94,10 @@ describe("Network outages of the metadata database", () => {
 
   it("The metadata store closes quickly during an outage", async () => {
     const store = await open(proxy.url, times);
-    const stop = store.listen(() => undefined);
+    const stop = store.listen(
+      () => undefined,
+      () => undefined,
+    );
     proxy.freeze();
     const began = performance.now();
     await Promise.all([stop(), store.close()]);

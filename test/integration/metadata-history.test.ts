@@ -99,6 +99,35 @@ describe("The history of the metadata", () => {
     expect(await succeed("compare_metadata_versions", { from })).toEqual({ from, to: from + 2, changes: [] });
   });
 
+  it("compare_metadata_versions compares access and generated modules of any two versions", async () => {
+    const start = await current();
+    await succeed("pg_create_select_permission", { ...permission, role: "guest" });
+    await succeed("pg_drop_select_permission", { table: "book", role: "guest" });
+    const effects = (from: number, to?: number) => succeed("compare_metadata_versions", { from, to, effects: true });
+    const added = await effects(start, start + 1);
+    expect(added.summary.widens).toBeGreaterThan(0);
+    expect(added.access).toContainEqual(expect.objectContaining({ role: "guest", effect: "widens" }));
+    const module = "roles/guest/default/public.book.ts";
+    expect(added.modules).toContainEqual({
+      path: module,
+      kind: "added",
+      before: null,
+      after: expect.stringContaining("id"),
+    });
+    expect(added.inconsistent).toEqual({ from: 0, to: 0 });
+    const removed = await effects(start + 1);
+    expect(removed.summary).toEqual({ widens: 0, may_widen: 0 });
+    expect(removed.modules).toContainEqual(expect.objectContaining({ path: module, kind: "removed", after: null }));
+    expect(await effects(start)).toMatchObject({ access: [], modules: [], changes: [] });
+    // The comparison compiles both versions, and applies none.
+    expect(await current()).toBe(start + 2);
+    await query(server.databaseUrl, "alter table shelf rename to case_");
+    await succeed("replace_metadata", { metadata: await exported(), allow_inconsistent_metadata: true });
+    expect((await effects(start)).inconsistent).toEqual({ from: 1, to: 1 });
+    await query(server.databaseUrl, "alter table case_ rename to shelf");
+    await succeed("reload_metadata", {});
+  });
+
   it("The history contains the configured number of changes, and older versions are not available", async () => {
     const { resource_version, oldest_version, changes } = await succeed("get_metadata_history", {});
     expect(changes).toHaveLength(4);

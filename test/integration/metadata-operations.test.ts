@@ -206,6 +206,39 @@ describe("Introspection operations on metadata", () => {
     await server.post("/v2/query", { type: "run_sql", args: { sql: "drop table crate" } });
   });
 
+  it("pg_describe_tables shows columns and keys of all tables except partitions", async () => {
+    const sql = `
+      create table shop.shelf (id int, code text unique, primary key (id, code));
+      create table shop.item (id int primary key, shelf int, code text,
+        constraint item_on_shelf foreign key (shelf, code) references shop.shelf);`;
+    await server.post("/v2/query", { type: "run_sql", args: { sql } });
+    const outlines = (await server.metadata("pg_describe_tables", { source: "default" })) as Described["tables"];
+    expect(outlines.find(({ name }) => name === "shelf")).toMatchObject({
+      schema: "shop",
+      kind: "table",
+      primary_key: ["id", "code"],
+      unique_keys: [["code"]],
+      foreign_keys: [],
+    });
+    expect(outlines.find(({ name }) => name === "item")).toMatchObject({
+      columns: [
+        { name: "id", type: "integer", nullable: false },
+        { name: "shelf", type: "integer", nullable: true },
+        { name: "code", type: "text", nullable: true },
+      ],
+      foreign_keys: [
+        {
+          name: "item_on_shelf",
+          foreign_table: { schema: "shop", name: "shelf" },
+          column_mapping: { shelf: "id", code: "code" },
+        },
+      ],
+    });
+    expect(outlines.map(({ name }) => name)).toEqual(expect.arrayContaining(["measure", "names", "ages"]));
+    expect(outlines.map(({ name }) => name)).not.toContain("measure_2020");
+    await server.post("/v2/query", { type: "run_sql", args: { sql: "drop table shop.item, shop.shelf" } });
+  });
+
   it("pg_describe_source shows kinds of tables, functions and why some cannot be tracked", async () => {
     const { tables, functions } = (await server.metadata("pg_describe_source", { source: "default" })) as Described;
     expect(tables).toEqual(
@@ -240,7 +273,7 @@ describe("Introspection operations on metadata", () => {
         arguments: [{ name: "of_author", type: expect.any(String), has_default: false, table: expect.anything() }],
       }),
     ]);
-    for (const type of ["pg_describe_source", "pg_describe_table"]) {
+    for (const type of ["pg_describe_source", "pg_describe_table", "pg_describe_tables"]) {
       const args = { source: "none", table: "author" };
       expect(await refused(type, args)).toMatchObject({ status: 400, code: "not-exists", path: "$.args" });
     }

@@ -138,6 +138,31 @@ describe("The plan_metadata operation", () => {
     expect(all.json.summary).toEqual(named.json.summary);
   });
 
+  it("plan_metadata returns the parts of the metadata that change, before and after, as they are stored", async () => {
+    const { json: metadata } = await ask("export_metadata", {});
+    const [source] = metadata.sources;
+    const [book] = source.tables;
+    const replaced = { ...metadata, sources: [{ ...source, tables: [{ ...book, select_permissions: [] }] }] };
+    const { json } = await ask("plan_metadata", {
+      operations: [{ type: "replace_metadata", args: { metadata: { ...replaced, inherited_roles: [] } } }],
+    });
+    const table = (name: string) => ({ source: "default", table: { schema: "public", name } });
+    expect(json.metadata).toEqual([
+      {
+        source: null,
+        table: null,
+        before: expect.objectContaining({ inherited_roles: metadata.inherited_roles }),
+        after: { version: 3 },
+      },
+      { ...table("book"), before: book, after: { table: table("book").table } },
+      { ...table("shelf"), before: source.tables[1], after: null },
+    ]);
+    const { json: same } = await ask("plan_metadata", {
+      operations: [{ type: "replace_metadata", args: { metadata } }],
+    });
+    expect(same.metadata).toEqual([]);
+  });
+
   it("plan_metadata reports no differences for an equal change", async () => {
     const operations = replaced(permission(["id", "title"], { owner: { _eq: "X-Engine-User-Id" } }));
     const { json } = await ask("plan_metadata", { operations, roles: ["user"] });

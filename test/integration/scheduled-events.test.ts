@@ -1,4 +1,5 @@
 /** One-off events and the events of cron triggers, in a real metadata database. */
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../support/database.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -92,6 +93,76 @@ describe("One-off scheduled events", () => {
       code: "validation-failed",
       error: "request transform validation failed",
     });
+  });
+});
+
+describe("Lists of scheduled events", () => {
+  it("Scheduled events are listed as a naive evaluation lists them, for any states, time, order and part", async () => {
+    const statuses = ["scheduled", "locked", "delivered", "error", "dead"];
+    const times = ["2050-01-01T00:00:00.000Z", "2050-01-02T00:00:00.000Z", "2050-01-03T00:00:00.000Z"];
+    await query(
+      engine.metadataUrl,
+      `insert into engine_catalog.engine_scheduled_events (webhook_conf, status, scheduled_time, tries, locked_at)
+       select '"http://x"', ($1::text[])[1 + n % 5], ($2::timestamptz[])[1 + n / 5 % 3], n % 2, now() from generate_series(0, 59) n`,
+      [statuses, times],
+    );
+    const rows = (
+      await query(
+        engine.metadataUrl,
+        `select id, status, scheduled_time, tries from engine_catalog.engine_scheduled_events where scheduled_time >= $1`,
+        [times[0]],
+      )
+    ).map((row) => ({ ...row, time: (row.scheduled_time as Date).toISOString() })) as {
+      id: string;
+      status: string;
+      time: string;
+      tries: number;
+    }[];
+    const draw = fc.record(
+      {
+        status: fc.uniqueArray(fc.constantFrom(...statuses)),
+        from: fc.constantFrom(...times),
+        to: fc.constantFrom(...times),
+        limit: fc.nat(30),
+        offset: fc.nat(30),
+        order_by: fc.constantFrom(
+          [],
+          [{ column: "scheduled_time", type: "desc" }],
+          [{ column: "tries", type: "desc" }, { column: "scheduled_time" }],
+        ),
+      },
+      { requiredKeys: ["order_by"] },
+    );
+    await fc.assert(
+      fc.asyncProperty(draw, async ({ from = "2050", ...args }) => {
+        const { status = [], to = "9", limit = 100, offset = 0, order_by } = args;
+        const wanted = rows.filter(
+          (row) => (status.length === 0 || status.includes(row.status)) && row.time >= from && row.time < to,
+        );
+        const list = {
+          type: "one_off",
+          get_rows_count: true,
+          from: times[0],
+          ...args,
+          ...(from !== "2050" && { from }),
+        };
+        const { events, count } = (await engine.metadata("get_scheduled_events", list)) as {
+          events: { id: string; scheduled_time: string; tries: number }[];
+          count: number;
+        };
+        const sign = order_by[0]?.type === "desc" ? -1 : 1;
+        const keyOf = ({ tries, time }: { readonly tries: number; readonly time: string }) =>
+          order_by.length === 2 ? `${9 - tries} ${time}` : time;
+        const keys = wanted.map(keyOf).sort((a, b) => (order_by.length === 2 ? 1 : sign) * (a < b ? -1 : 1));
+        expect(events.map(({ tries, scheduled_time: time }) => keyOf({ tries, time }))).toEqual(
+          keys.slice(offset, offset + limit),
+        );
+        expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+        expect(events.every(({ id }) => wanted.some((row) => row.id === id))).toBe(true);
+        expect(count).toBe(wanted.length);
+      }),
+      { numRuns: 40 },
+    );
   });
 });
 

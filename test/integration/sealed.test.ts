@@ -17,6 +17,8 @@ import { WebsocketClient } from "../support/websocket.ts";
 const library = join(root, "fixtures/library");
 const secret = { "x-engine-admin-secret": "secret" };
 
+const toolNames = ["book", "find_books", "lend_copy", "my_loans", "renew_loan"];
+
 let folder: string;
 let artifact: string;
 let database: TestDatabase;
@@ -67,6 +69,32 @@ describe("The engine build command in detail", () => {
     expect(await filesOf(join(folder, "elsewhere/out"))).toEqual(await filesOf(artifact));
   }, 60_000);
 
+  it.each([
+    ["an open artifact", []],
+    ["a closed artifact", ["--closed"]],
+  ])(
+    "The tools for assistants are in %s, and in its lists by role",
+    async (_, flags) => {
+      const out = join(folder, `tools${flags.length}`);
+      const given = ["--metadata", join(library, "metadata"), "--shape", join(library, "shape.json")];
+      expect(await engine(["build", ...given, "--out", out, ...flags], folder)).toMatchObject({ code: 0, stderr: "" });
+      const read = (name: string) => readFile(join(out, name), "utf8");
+      expect(JSON.parse(await read("manifest.json")).serves.agentTools).toEqual(toolNames);
+      const { roles } = JSON.parse(await read("access.json"));
+      expect(Object.keys(roles.member.tools)).toEqual(["book", "find_books", "my_loans", "renew_loan"]);
+      expect(roles.member.tools.renew_loan.frontend).toEqual({
+        operation: "desk.renew",
+        hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+        limits: { rows: 1000, bytes: 262144, seconds: 30 },
+        scopes: ["loans.write"],
+      });
+      const server = await read("server.mjs");
+      for (const name of toolNames) expect(server).toMatch(new RegExp(`name: "${name}"|name:"${name}"`));
+      expect(server).toMatch(/agentTools: ?/);
+    },
+    120_000,
+  );
+
   it("engine build writes the documented files", async () => {
     const files = await filesOf(artifact);
     const server = [
@@ -87,7 +115,7 @@ describe("The engine build command in detail", () => {
     const { bomFormat, components } = JSON.parse(files["bom.json"] ?? "");
     const names = components.map(({ name }: { name: string }) => name);
     expect(bomFormat).toBe("CycloneDX");
-    expect(names).toContain("pg");
+    expect(names).toEqual(expect.arrayContaining(["graphql", "ioredis", "jose", "pg", "pino", "undici", "ws"]));
     expect(names).not.toContain("tedious");
   });
 

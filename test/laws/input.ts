@@ -25,6 +25,8 @@ export function filterInput(filter: Filter): Input {
       return object([[filter.column.name, testsInput(filter.column.type.operators, filter.tests)]]);
     case "related":
       return object([[filter.relationship.name, filterInput(filter.where)]]);
+    case "permitted":
+      return object([["_permitted", json({ relationship: filter.relationship.name, operation: "select" })]]);
     case "exists": {
       const table = json({ schema: "public", name: filter.table });
       return object([

@@ -88,6 +88,8 @@ export type Filter =
   /** True if all tests are true. */
   | { readonly kind: "column"; readonly column: Column; readonly tests: readonly Test[] }
   | { readonly kind: "related"; readonly relationship: Relationship; readonly where: Filter }
+  /** In permissions: true if the role may read a related row. */
+  | { readonly kind: "permitted"; readonly relationship: Relationship }
   /** In permissions: true if any table, related or not, has a row that satisfies the filter. */
   | { readonly kind: "exists"; readonly table: string; readonly where: Filter }
   /** In permissions: compares with a column of the same row, or of the row that the permission restricts. */

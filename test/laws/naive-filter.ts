@@ -46,6 +46,10 @@ export function holds(viewpoint: Viewpoint, table: Table, row: Row, filter: Filt
       const { relationship, where } = filter;
       return someRow(viewpoint, relationship.target, relatedRows(viewpoint, row, relationship), where, sight, root);
     }
+    case "permitted": {
+      const target = tableOf(viewpoint.world, filter.relationship.target);
+      return relatedRows(viewpoint, row, filter.relationship).some((other) => isVisible(viewpoint, target, other));
+    }
     case "exists":
       return someRow(viewpoint, filter.table, viewpoint.world.rows.get(filter.table) ?? [], filter.where, sight, root);
   }

@@ -8,9 +8,12 @@ import {
   type Conflict,
   type NewRow,
   type Preset,
+  partsFor,
+  partsOf,
   type Returning,
   rulesOf,
   type Update,
+  type UpdateRule,
   type Write,
   type Writer,
 } from "./write.ts";
@@ -136,22 +139,36 @@ class Run {
       for (const [local, remote] of mapping) own.set(local, referred[remote] ?? null);
       count++;
     }
-    const [row = {}] = this.#insert(table, [own], undefined);
+    const copiedHere = object?.relationship.mapping.map(([local]) => local);
+    const [row = {}] = this.#insert(table, [own], undefined, copiedHere);
     if (array) {
       const { target, mapping } = array.relationship;
       const children = array.rows.map((child) => {
         return new Map([...child.values, ...mapping.map(([local, remote]) => [remote, row[local] ?? null] as const)]);
       });
-      count += this.#insert(tableOf(this.world, target), children, undefined).length;
+      const copied = mapping.map(([, remote]) => remote);
+      count += this.#insert(tableOf(this.world, target), children, undefined, copied).length;
     }
     return { rows: [row], count };
   }
 
-  /** Runs one insert statement. */
-  #insert(table: Table, given: readonly ReadonlyMap<string, Value>[], conflict: Conflict | undefined): readonly Row[] {
-    if (given.length === 0) return [];
+  /** Runs one insert statement. @param copied columns whose values come from other rows, which need no permission */
+  #insert(
+    table: Table,
+    given: readonly ReadonlyMap<string, Value>[],
+    conflict: Conflict | undefined,
+    copied: readonly string[] = [],
+  ): readonly Row[] {
+    const [first] = given;
+    if (first === undefined) return [];
     const { insert, update } = rulesOf(this.#writer, table);
     if (!insert) throw new Error(`no insert permission on ${table.name}`);
+    const inserting = partsFor(
+      insert,
+      [...first.keys()].filter((name) => !copied.includes(name)),
+    );
+    const conflicting = (conflict?.columns ?? []).map(({ name }) => name);
+    const updating = update ? partsFor(update, conflicting) : [];
     const before = this.world.rows.get(table.name) ?? [];
     const rows = [...before];
     const written = new Map<string, { readonly row: Row; readonly isNew: boolean }>();
@@ -172,11 +189,8 @@ class Run {
       if (conflict.columns.length === 0) continue;
       // An upsert cannot change a row twice.
       if (written.has(key)) throw new Failure("unexpected");
-      const filters: readonly (readonly [Filter | undefined, "everything" | "visible"])[] = [
-        [update?.filter, "everything"],
-        [conflict.where, "visible"],
-      ];
-      if (!filters.every(([filter, sight]) => !filter || this.#holds(table, existing, filter, sight))) continue;
+      if (!updating.some(({ filter }) => this.#holds(table, existing, filter, "everything"))) continue;
+      if (conflict.where && !this.#holds(table, existing, conflict.where, "visible")) continue;
       const changed: Record<string, Value> = { ...existing };
       for (const { name } of conflict.columns) changed[name] = row[name] ?? null;
       for (const preset of update?.presets ?? []) changed[preset.column.name] = presetValue(preset);
@@ -185,8 +199,12 @@ class Run {
       written.set(key, { row: changed, isNew: false });
     }
     for (const { row, isNew } of written.values()) {
-      const check = isNew ? insert.check : (update?.check ?? insert.check);
-      if (!this.#holds(table, row, check, "everything")) throw new Failure(refused);
+      const isInsertable = inserting.some(({ check }) => this.#holds(table, row, check, "everything"));
+      // The statement does not know which filters admitted an existing row, so it must pass all checks.
+      const isUpdatable = updating.every(({ check }) =>
+        check ? this.#holds(table, row, check, "everything") : isInsertable,
+      );
+      if (!(isNew ? isInsertable : isUpdatable)) throw new Failure(refused);
     }
     this.#store(table, rows);
     return [...written.values()].map(({ row }) => row);
@@ -211,10 +229,15 @@ class Run {
         return undefined;
       }
     };
-    const written: Row[] = [];
+    const parts = partsFor(
+      update,
+      changes.map(({ column }) => column.name),
+    );
+    /** The rows after the update, with the permissions that admitted them before. */
+    const written = new Map<Row, readonly UpdateRule[]>();
     const rows = (this.world.rows.get(table.name) ?? []).map((row) => {
-      if (!this.#holds(table, row, update.filter, "everything") || !this.#holds(table, row, where, "visible"))
-        return row;
+      const admitting = parts.filter(({ filter }) => this.#holds(table, row, filter, "everything"));
+      if (admitting.length === 0 || !this.#holds(table, row, where, "visible")) return row;
       const changed: Record<string, Value> = { ...row };
       attempt(() => {
         for (const { operator, column, operand } of changes) {
@@ -225,17 +248,18 @@ class Run {
         for (const preset of update.presets) changed[preset.column.name] = presetValue(preset);
         checkNulls(table, changed);
       });
-      written.push(changed);
+      written.set(changed, admitting);
       return changed;
     });
     const keys = new Set(rows.map((row) => keyText(table, row)));
     if (table.hasPrimaryKey && keys.size < rows.length) failures.add(violated);
     if (failures.size > 0) throw new Failure(...failures);
-    for (const row of written) {
-      if (update.check && !this.#holds(table, row, update.check, "everything")) throw new Failure(refused);
+    for (const [row, admitting] of written) {
+      const passes = ({ check }: UpdateRule): boolean => !check || this.#holds(table, row, check, "everything");
+      if (!admitting.some(passes)) throw new Failure(refused);
     }
     this.#store(table, rows);
-    return written;
+    return [...written.keys()];
   }
 
   /** Runs one delete statement. */
@@ -243,7 +267,8 @@ class Run {
     const rule = rulesOf(this.#writer, table).delete;
     if (!rule) throw new Error(`no delete permission on ${table.name}`);
     const isMeant = (row: Row): boolean =>
-      this.#holds(table, row, rule.filter, "everything") && this.#holds(table, row, where, "visible");
+      partsOf(rule).some(({ filter }) => this.#holds(table, row, filter, "everything")) &&
+      this.#holds(table, row, where, "visible");
     const rows = this.world.rows.get(table.name) ?? [];
     const deleted = rows.filter(isMeant);
     this.#store(

@@ -18,6 +18,8 @@ export interface FilterScope {
   readonly world: World;
   readonly columns: (table: Table) => readonly Column[];
   readonly relationships: (table: Table) => readonly Relationship[];
+  /** Relationships to tables whose select permission the filter may refer to; only in permissions. */
+  readonly permitted?: (table: Table) => readonly Relationship[];
   /** Assigns a text to a session variable, and returns the name of the variable; only in permissions. */
   readonly session?: (text: string) => string;
 }
@@ -27,7 +29,7 @@ export function randomFilter(choices: Choices, scope: FilterScope, table: Table,
   const inner = (of: Table = table): Filter => randomFilter(choices, scope, of, depth - 1, root);
   const relationships = scope.relationships(table);
   const isPermission = scope.session !== undefined;
-  const kind = choices.number(0, depth > 0 ? 9 : 3);
+  const kind = choices.number(0, depth > 0 ? 10 : 3);
   if (kind === 0) return everything;
   if (kind === 4) return { kind: "and", items: choices.list(0, 3, () => inner()) };
   if (kind === 5) return { kind: "or", items: choices.list(0, 3, () => inner()) };
@@ -36,6 +38,8 @@ export function randomFilter(choices: Choices, scope: FilterScope, table: Table,
     const other = choices.pick([...scope.world.tables.values()].filter(({ place }) => place === table.place));
     return { kind: "exists", table: other.name, where: inner(other) };
   }
+  const relationship = kind === 10 ? choices.pickMaybe(scope.permitted?.(table) ?? []) : undefined;
+  if (relationship) return { kind: "permitted", relationship };
   if (kind >= 7 && relationships.length > 0) {
     const relationship = choices.pick(relationships);
     return { kind: "related", relationship, where: inner(tableOf(scope.world, relationship.target)) };

@@ -88,10 +88,11 @@ function randomPermission(
   scope: FilterScope,
   granted: ReadonlyMap<string, SelectPermission>,
 ): SelectPermission {
+  const permitted = (of: Table) => relationshipsWithin(of).filter(({ target }) => granted.has(target));
   const filter = choices.maybe(40, () => throughOther(choices, table, scope, granted));
   return {
     columns: table.columns.filter((column) => column === table.tie || choices.chance(75)),
-    filter: filter ?? randomFilter(choices, scope, table, choices.number(0, 3)),
+    filter: filter ?? randomFilter(choices, { ...scope, permitted }, table, choices.number(0, 3)),
     limit: choices.maybe(25, () => choices.number(0, 4)),
     aggregations: choices.chance(70),
   };
@@ -105,6 +106,7 @@ function throughOther(
   granted: ReadonlyMap<string, SelectPermission>,
 ): Filter | undefined {
   const relationship = choices.pickMaybe(relationshipsWithin(table).filter(({ target }) => granted.has(target)));
+  if (relationship && choices.chance(30)) return { kind: "permitted", relationship };
   const where = relationship && granted.get(relationship.target)?.filter;
   if (!where || namesRoot(where)) return undefined;
   const { items } = where.kind === "and" ? where : { items: [where] };

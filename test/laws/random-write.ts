@@ -19,10 +19,13 @@ import { operatorsOf, randomOperand } from "./update-operators.ts";
 import {
   type Change,
   type Conflict,
+  type DeleteRule,
+  type InsertRule,
   type NewRow,
   type Preset,
   type Returning,
   rulesOf,
+  type UpdateRule,
   type Write,
   type WriteRules,
   type Writer,
@@ -42,18 +45,21 @@ export function randomWriter(choices: Choices, world: World): Writer {
     },
   };
   const tables = [...world.tables.values()];
-  const select = new Map(
-    choices.some(tables, 85).map((table): readonly [string, SelectPermission] => {
-      const columns = table.columns.filter((column) => table.key.includes(column) || choices.chance(75));
-      const filter = randomFilter(choices, scope, table, choices.number(0, 2));
-      return [table.name, { columns, filter, limit: undefined, aggregations: false }];
-    }),
-  );
-  const rules = new Map(tables.map((table) => [table.name, randomRules(choices, table, scope)]));
+  const select = new Map<string, SelectPermission>();
+  const permitted = ({ relationships }: Table) => relationships.filter(({ target }) => select.has(target));
+  const referring: FilterScope = { ...scope, permitted };
+  for (const table of choices.some(tables, 85)) {
+    const columns = table.columns.filter((column) => table.key.includes(column) || choices.chance(75));
+    const filter = randomFilter(choices, referring, table, choices.number(0, 2));
+    select.set(table.name, { columns, filter, limit: undefined, aggregations: false });
+  }
+  const merges = choices.chance(40);
+  const rules = new Map(tables.map((table) => [table.name, randomRules(choices, table, referring, merges)]));
   return { world, role: "writer", select, session, rules };
 }
 
-function randomRules(choices: Choices, table: Table, scope: FilterScope): WriteRules {
+/** @param merges permissions are merged from those of several roles */
+function randomRules(choices: Choices, table: Table, scope: FilterScope, merges: boolean): WriteRules {
   // Rows satisfy most of these conditions sometimes. A condition that no row satisfies would test little.
   const condition = (): Filter =>
     choices.chance(40) ? everything : randomFilter(choices, scope, table, choices.number(0, 2));
@@ -62,20 +68,31 @@ function randomRules(choices: Choices, table: Table, scope: FilterScope): WriteR
   const updatePresets = randomPresets(choices, others, scope, 8);
   const without = (presets: readonly Preset[], percent: number): readonly Column[] =>
     table.columns.filter((column) => !presets.some((preset) => preset.column === column) && choices.chance(percent));
+  const several = <T>(one: () => T): readonly T[] => Array.from({ length: merges ? choices.number(1, 3) : 1 }, one);
+  const insertParts = several((): InsertRule => {
+    return { columns: without(insertPresets, merges ? 85 : 95), presets: insertPresets, check: condition() };
+  });
+  const updateCheck = choices.maybe(60, condition);
+  const updateParts = several((): UpdateRule => {
+    // Without a key, updates cannot tell which permission admitted a row, so their checks must be equal.
+    const check = merges && table.hasPrimaryKey ? choices.maybe(60, condition) : updateCheck;
+    return { columns: without(updatePresets, 80), presets: updatePresets, filter: condition(), check };
+  });
+  const deleteParts = several((): DeleteRule => ({ filter: condition() }));
   return {
-    ...(choices.chance(90) && {
-      insert: { columns: without(insertPresets, 95), presets: insertPresets, check: condition() },
-    }),
-    ...(choices.chance(90) && {
-      update: {
-        columns: without(updatePresets, 80),
-        presets: updatePresets,
-        filter: condition(),
-        check: choices.maybe(60, condition),
-      },
-    }),
-    ...(choices.chance(80) && { delete: { filter: condition() } }),
+    ...(choices.chance(90) && { insert: mergedRule(insertParts) }),
+    ...(choices.chance(90) && { update: mergedRule(updateParts) }),
+    ...(choices.chance(80) && { delete: mergedRule(deleteParts) }),
   };
+}
+
+/** Returns the only permission, or the first with the columns of all; evaluators read its parts. */
+function mergedRule<T extends object>(parts: readonly T[]): T {
+  const [first, ...others] = parts;
+  if (first === undefined) throw new Error("no permission");
+  if (others.length === 0) return first;
+  const columns = [...new Set(parts.flatMap((part) => ("columns" in part ? (part.columns as readonly Column[]) : [])))];
+  return { ...first, ...("columns" in first && { columns }), parts };
 }
 
 function randomPresets(choices: Choices, columns: readonly Column[], scope: FilterScope, percent: number): Preset[] {
@@ -200,11 +217,18 @@ function randomValues(
   table: Table,
   determined: readonly string[],
 ): ReadonlyMap<string, Value> {
-  const columns = rulesOf(writer, table).insert?.columns ?? [];
+  const columns = columnsOfPart(choices, rulesOf(writer, table).insert);
   const given = columns.filter(
     ({ name, nullable }) => !determined.includes(name) && choices.chance(nullable ? 60 : 98),
   );
   return new Map(given.map(({ name }) => [name, randomValue(choices, writer, table, name)]));
+}
+
+/** Returns the columns of one of the permissions that a rule consists of: one must list all columns of a write. */
+function columnsOfPart(choices: Choices, rule: InsertRule | UpdateRule | undefined): readonly Column[] {
+  if (rule === undefined) return [];
+  const parts: readonly { readonly columns: readonly Column[] }[] = rule.parts ?? [rule];
+  return choices.pick(parts).columns;
 }
 
 /** Returns a value; references are mostly valid. */
@@ -251,7 +275,7 @@ function randomNested(choices: Choices, writer: Writer, table: Table): NewRow {
 function randomConflict(choices: Choices, writer: Writer, table: Table): Conflict | undefined {
   if (!table.hasPrimaryKey || choices.chance(60)) return undefined;
   const { update } = rulesOf(writer, table);
-  const columns = choices.some(update?.columns ?? [], 60);
+  const columns = choices.some(columnsOfPart(choices, update), 60);
   return { columns, where: choices.maybe(40, () => randomWhere(choices, writer, table)) };
 }
 
@@ -260,7 +284,7 @@ function randomConflict(choices: Choices, writer: Writer, table: Table): Conflic
  * matter.
  */
 function randomChanges(choices: Choices, writer: Writer, table: Table): readonly Change[] {
-  const columns = rulesOf(writer, table).update?.columns ?? [];
+  const columns = columnsOfPart(choices, rulesOf(writer, table).update);
   if (choices.chance(5)) return [];
   const some = choices
     .shuffled(columns, choices.number(1, 3))

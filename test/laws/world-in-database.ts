@@ -3,7 +3,10 @@ import type { Json } from "../../compiler/catalog/model.ts";
 import { moodType, type Value } from "./column-types.ts";
 import { filterInput, inputJson } from "./input.ts";
 import {
+  everything,
+  type Filter,
   type Place,
+  permissionsOf,
   type Relationship,
   type Row,
   relationshipsWithin,
@@ -12,6 +15,7 @@ import {
   type World,
 } from "./model.ts";
 import type { Reader } from "./random-permissions.ts";
+import type { Preset, Writer } from "./write.ts";
 
 const quoted = (name: string): string => `"${name}"`;
 const list = (names: readonly string[]): string => names.map(quoted).join(", ");
@@ -52,7 +56,7 @@ function insertRows({ name, columns }: Table, rows: readonly Row[]): string {
 }
 
 /** Returns the metadata of a table, without permissions. */
-export function trackTable(
+function trackTable(
   table: Table,
 ): { readonly table: { readonly [key: string]: Json } } & { readonly [key: string]: Json } {
   const of = (kind: Relationship["kind"]) =>
@@ -72,7 +76,7 @@ function relationshipMetadata({ name, target, mapping, foreignKeyOf }: Relations
   return { name, using: { foreign_key_constraint_on: foreignKeyOf === "this" ? columns : { table, columns } } };
 }
 
-export function selectPermission(role: string, permission: SelectPermission): { readonly [key: string]: Json } {
+function selectPermission(role: string, permission: SelectPermission): { readonly [key: string]: Json } {
   const { columns, filter, limit, aggregations } = permission;
   return {
     role,
@@ -98,4 +102,72 @@ export function readerTables(
     });
     return { ...trackTable(table), select_permissions: select };
   });
+}
+
+/** Returns the tables of a writer as metadata, with its permissions. */
+export function writerTables({ world, select, rules, role }: Writer): unknown[] {
+  const filter = (given: Filter) => inputJson(filterInput(given));
+  const set = (presets: readonly Preset[]) =>
+    Object.fromEntries(
+      presets.map(({ column, operand }) => [
+        column.name,
+        operand.kind === "session" ? operand.variable : operand.value,
+      ]),
+    );
+  return [...world.tables.values()].map((table) => {
+    const permission = select?.get(table.name);
+    const { insert, update, delete: remove } = rules?.get(table.name) ?? {};
+    return {
+      ...trackTable(table),
+      select_permissions: permission ? permissionsOf(permission).flatMap((each) => selectOf(role, each)) : [],
+      insert_permissions: rolesWith(insert).map(([owner, part]) => ({
+        role: owner ?? role,
+        permission: {
+          columns: part.columns.map(({ name }) => name),
+          check: filter(part.check),
+          set: set(part.presets),
+        },
+      })),
+      update_permissions: rolesWith(update).map(([owner, part]) => ({
+        role: owner ?? role,
+        permission: {
+          columns: part.columns.map(({ name }) => name),
+          filter: filter(part.filter),
+          check: part.check ? filter(part.check) : null,
+          set: set(part.presets),
+        },
+      })),
+      delete_permissions: rolesWith(remove).map(([owner, part]) => ({
+        role: owner ?? role,
+        permission: { filter: filter(part.filter) },
+      })),
+    };
+  });
+}
+
+const parents = ["part_1", "part_2", "part_3"] as const;
+
+/**
+ * Returns the select permission of a writer. The parents of a writer with merged permissions may read every row: their
+ * references lead to the permission of the writer.
+ */
+function selectOf(role: string, permission: SelectPermission) {
+  const ofParents = parents.map((parent) => selectPermission(parent, { ...permission, filter: everything }));
+  return [selectPermission(role, permission), ...ofParents];
+}
+
+/** Returns the permissions of a rule with their roles; `undefined` is the writer itself. */
+function rolesWith<T extends { readonly parts?: readonly T[] }>(
+  rule: T | undefined,
+): (readonly [string | undefined, T])[] {
+  if (rule === undefined) return [];
+  return rule.parts ? rule.parts.map((part, i) => [parents[i], part] as const) : [[undefined, rule]];
+}
+
+/** Returns the inherited role of a writer with merged permissions as metadata. */
+export function writerRoles({ rules, role }: Writer): { readonly inherited_roles: readonly object[] } {
+  const all = [...(rules?.values() ?? [])].flatMap((each) => [each.insert, each.update, each.delete]);
+  const count = Math.max(0, ...all.map((rule) => rule?.parts?.length ?? 0));
+  const merged = { role_name: role, role_set: parents.slice(0, count), merge: true };
+  return { inherited_roles: count === 0 ? [] : [merged] };
 }

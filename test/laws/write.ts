@@ -8,14 +8,19 @@ export interface Preset {
   readonly operand: Operand;
 }
 
-interface InsertRule {
+/** The permissions that a merged permission consists of; they have the same presets. */
+interface Merged<T> {
+  readonly parts?: readonly T[];
+}
+
+export interface InsertRule extends Merged<InsertRule> {
   /** Columns without presets. */
   readonly columns: readonly Column[];
   readonly presets: readonly Preset[];
   readonly check: Filter;
 }
 
-interface UpdateRule {
+export interface UpdateRule extends Merged<UpdateRule> {
   readonly columns: readonly Column[];
   readonly presets: readonly Preset[];
   readonly filter: Filter;
@@ -23,8 +28,19 @@ interface UpdateRule {
   readonly check: Filter | undefined;
 }
 
-interface DeleteRule {
+export interface DeleteRule extends Merged<DeleteRule> {
   readonly filter: Filter;
+}
+
+/** Returns the permissions that a rule consists of. */
+export const partsOf = <T extends Merged<T>>(rule: T): readonly T[] => rule.parts ?? [rule];
+
+/** Returns the permissions of a rule that list all of these columns. */
+export function partsFor<T extends Merged<T> & { readonly columns: readonly Column[] }>(
+  rule: T,
+  written: readonly string[],
+): readonly T[] {
+  return partsOf(rule).filter(({ columns }) => written.every((name) => columns.some((column) => column.name === name)));
 }
 
 export interface WriteRules {

@@ -14,14 +14,13 @@ import { type Mode, TestEngine } from "../support/compiled.ts";
 import { createDatabase, query as runSql, type TestDatabase } from "../support/database.ts";
 import { type Choices, chosen } from "./choices.ts";
 import { keyOf, type Value } from "./column-types.ts";
-import { filterInput, inputJson } from "./input.ts";
-import { type Filter, permissionsOf, type World } from "./model.ts";
+import type { World } from "./model.ts";
 import { type Answer, writeNaively } from "./naive-write.ts";
 import type { RequestText } from "./query-text.ts";
 import { randomWorld } from "./random-world.ts";
 import { randomWriter, randomWrites } from "./random-write.ts";
-import { createWorld, selectPermission, trackTable } from "./world-in-database.ts";
-import type { Preset, Returning, Write, Writer } from "./write.ts";
+import { createWorld, writerRoles, writerTables } from "./world-in-database.ts";
+import type { Returning, Write, Writer } from "./write.ts";
 import { type Manner, manners, writeText } from "./write-text.ts";
 
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
@@ -93,7 +92,7 @@ async function checkWorld(index: number): Promise<void> {
     const { database } = bench;
     const engine = engineOf(bench, index);
     await runSql(database.url, createWorld(initial.world));
-    expect((await engine.track(tablesOf(initial))).inconsistencies).toEqual([]);
+    expect((await engine.track(writerTables(initial), writerRoles(initial))).inconsistencies).toEqual([]);
   }
   let { world } = initial;
   for (let i = 0; i < writesPerWorld; i++) {
@@ -212,51 +211,6 @@ function textsOfRows({ tables, rows }: World): readonly Value[] {
   return [...tables.keys()].map((name) => (rows.get(name) ?? []).map(keyOf).sort());
 }
 
-function tablesOf({ world, select, rules, role }: Writer): unknown[] {
-  const filter = (given: Filter) => inputJson(filterInput(given));
-  const set = (presets: readonly Preset[]) =>
-    Object.fromEntries(
-      presets.map(({ column, operand }) => [
-        column.name,
-        operand.kind === "session" ? operand.variable : operand.value,
-      ]),
-    );
-  return [...world.tables.values()].map((table) => {
-    const permission = select?.get(table.name);
-    const { insert, update, delete: remove } = rules?.get(table.name) ?? {};
-    return {
-      ...trackTable(table),
-      select_permissions: permission ? permissionsOf(permission).map((each) => selectPermission(role, each)) : [],
-      insert_permissions: insert
-        ? [
-            {
-              role,
-              permission: {
-                columns: insert.columns.map(({ name }) => name),
-                check: filter(insert.check),
-                set: set(insert.presets),
-              },
-            },
-          ]
-        : [],
-      update_permissions: update
-        ? [
-            {
-              role,
-              permission: {
-                columns: update.columns.map(({ name }) => name),
-                filter: filter(update.filter),
-                check: update.check ? filter(update.check) : null,
-                set: set(update.presets),
-              },
-            },
-          ]
-        : [],
-      delete_permissions: remove ? [{ role, permission: { filter: filter(remove.filter) } }] : [],
-    };
-  });
-}
-
 /** Describes a failure with everything needed to reproduce it manually. */
 function report(
   initial: Writer,
@@ -267,7 +221,8 @@ function report(
   return [
     `world ${index} of LAWS_SEED=${seed}, ${manner}`,
     createWorld(world),
-    JSON.stringify(tablesOf(initial)),
+    JSON.stringify(writerTables(initial)),
+    JSON.stringify(writerRoles(initial)),
     JSON.stringify(writer.session),
     `${writer.role}: ${texts[manner].query}`,
     JSON.stringify(texts[manner].variables),

@@ -29,6 +29,7 @@ const samples = [
   ["test/golden/compile/relationships/metadata.yaml", "test/golden/compile/relationships/schema.sql"],
   ["test/golden/compile/write-permissions/metadata.yaml", "test/golden/compile/write-permissions/schema.sql"],
   ["test/golden/compile/functions/metadata.yaml", "test/golden/compile/functions/schema.sql"],
+  ["test/golden/compile/permitted/metadata.yaml", "test/golden/compile/permitted/schema.sql"],
   ["test/golden/compile/inherited-roles/metadata.yaml", "test/golden/compile/inherited-roles/schema.sql"],
 ] as const;
 
@@ -187,6 +188,55 @@ describe("Forbidden names in generated code", () => {
     expect(permittedColumns(loan, "member").has("member_id")).toBe(false);
     const { text } = compile({ analysis }).module("roles/member/default/public.loan.ts");
     expect(text).toMatch(/\}\."member_id" = \$\{session\("x-engine-user-id"\)\}::uuid/);
+  });
+});
+
+const samplesWithTools = [
+  samples[0],
+  ["test/golden/compile/agent-tools/metadata.yaml", "test/golden/compile/agent-tools/schema.sql"],
+] as const;
+
+describe("Tools for assistants in generated code", () => {
+  it.each(samplesWithTools)("No tool of a role contains a forbidden name: %s", async (metadata, schema) => {
+    const analysis = await analyzeSample(metadata, schema);
+    const { program, planned } = compileAndLoad(analysis);
+    const project = new Project({ useInMemoryFileSystem: true });
+    let count = 0;
+    for (const role of analysis.roles) {
+      const forbidden = forbiddenNames(analysis, role, undefined);
+      for (const variant of program.hasBackendSchema(role)
+        ? (["frontend", "backend"] as const)
+        : ["frontend" as const]) {
+        for (const { path } of planned.toolsOf(role, variant)) {
+          const file = project.createSourceFile(path, planned.module(path).text);
+          expect(
+            [...wordsOf(file)].filter((word) => forbidden.has(word)),
+            path,
+          ).toEqual([]);
+          count++;
+        }
+      }
+    }
+    expect(count).toBeGreaterThan(5);
+  });
+
+  it("A column that a role loses disappears from its tools", async () => {
+    const analysis = await analyzeSample(...samplesWithTools[1]);
+    const toolsOf = (given: Analysis) =>
+      compileAndLoad(given)
+        .planned.toolsOf("reader", "frontend")
+        .map(({ tool }) => [tool.tool.name, JSON.stringify(tool).includes("is_lent")]);
+    expect(toolsOf(analysis)).toEqual([
+      ["counted", false],
+      ["everything", true],
+      ["filtered.books", true],
+      ["search", false],
+    ]);
+    expect(toolsOf(withoutColumn(analysis, "book", "reader", "is_lent"))).toEqual([
+      ["counted", false],
+      ["filtered.books", false],
+      ["search", false],
+    ]);
   });
 });
 

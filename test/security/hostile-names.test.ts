@@ -7,10 +7,14 @@ import { buildSchema } from "graphql";
 import { parse } from "pgsql-parser";
 import { Project } from "ts-morph";
 import { describe, expect, it } from "vitest";
+import type { Analysis } from "../../compiler/2-analyze/analysis.ts";
 import type { AnalyzedEventTrigger, Predicate } from "../../compiler/2-analyze/analyzed-table.ts";
+import { savedOperations } from "../../compiler/2-analyze/saved-operations.ts";
+import type { AgentTool } from "../../compiler/catalog/outside-sources.ts";
 import type { Compiled } from "../../runtime/control/compile-analysis.ts";
 import type { EventTriggerDefinition } from "../../runtime/model/definitions/events/event-trigger.ts";
 import type { RoleDefinition } from "../../runtime/model/definitions/roots.ts";
+import type { RoleTool } from "../../runtime/model/definitions/tools/agent-tool.ts";
 import type { TableView } from "../../runtime/model/definitions/view.ts";
 import { quoteIdentifier } from "../../runtime/model/dialects/postgres/quote.ts";
 import { isNamespace } from "../../runtime/model/schema/root-type.ts";
@@ -126,8 +130,26 @@ function compileHostile({ source: sourceName, schema, tables: given, role, liter
     });
     return { ...analyzed, eventTriggers: new Map([[name, eventTrigger(name, literal)]]) };
   });
-  return compileAndLoad(analysis(source(sourceName, tables, { type_names: { prefix: "P", suffix: "S" } })));
+  const analyzed = analysis(source(sourceName, tables, { type_names: { prefix: "P", suffix: "S" } }));
+  return compileAndLoad({ ...analyzed, ...hostileTools(names, literal) });
 }
+
+/** Returns a tool for each collection name, with the text in its title and its description. */
+function hostileTools(
+  collections: readonly string[],
+  literal: string,
+): Pick<Analysis, "agentTools" | "savedOperations"> {
+  const saved = savedOperations(
+    collections.map((name) => ({ name, definition: { queries: [{ name: literal, query: toolText }] } })),
+  );
+  const tools = collections.map((collection_name, i): AgentTool => {
+    const definition = { query: { collection_name, query_name: literal } };
+    return { name: `tool.${i}`, title: literal, description: literal, definition, scopes: [literal] };
+  });
+  return { savedOperations: saved, agentTools: new Map(tools.map((tool) => [tool.name, tool])) };
+}
+
+const toolText = `# ${attack} */ \`\${${attack}}\`\nquery Q($a: Int = 1) { __typename }`;
 
 /** Returns an event trigger for all operations, with the text in its condition and its payload. */
 function eventTrigger(name: string, literal: string): AnalyzedEventTrigger {
@@ -200,6 +222,14 @@ async function check(given: Names): Promise<void> {
     .map((path) => (loader.require(path) as { readonly trigger: EventTriggerDefinition }).trigger);
   expect(triggers.map(({ name }) => name).sort()).toEqual([...new Set(given.tables)].sort());
   for (const trigger of triggers) await checkTrigger(trigger, given);
+  const tools = planned.toolsOf(given.role, "frontend").map(({ path }) => {
+    return (loader.require(path) as { readonly tool: RoleTool }).tool.tool;
+  });
+  expect(tools.length).toBe(new Set(given.tables).size);
+  for (const { title, description, operation, scopes } of tools) {
+    expect([title, description, operation.name, ...(scopes ?? [])]).toEqual(Array(4).fill(given.literal));
+    expect(operation.text).toBe(toolText);
+  }
   expect((globalThis as { wasReached?: boolean }).wasReached).toBeUndefined();
 }
 

@@ -2,7 +2,9 @@
 import { Command } from "commander";
 import { vi } from "vitest";
 import { addProjectCommands } from "../../runtime/cli/commands/project-program.ts";
-import { commandOutcome, withUsageErrors } from "../../runtime/cli/failure.ts";
+import { withUsageErrors } from "../../runtime/cli/failure.ts";
+import { withJson } from "../../runtime/cli/json-report.ts";
+import { runCommandLine } from "../../runtime/cli/run-program.ts";
 
 export interface Ended {
   readonly code: number;
@@ -24,11 +26,7 @@ export async function runCommand(...args: readonly string[]): Promise<Ended> {
   try {
     const program = new Command("engine").enablePositionalOptions();
     addProjectCommands(program);
-    await withUsageErrors(program).parseAsync([...args], { from: "user" });
-  } catch (error) {
-    const { text, code } = commandOutcome(error);
-    if (text !== undefined) printed.stderr += `${text}\n`;
-    process.exitCode = code;
+    await runCommandLine(withUsageErrors(withJson(program)), args);
   } finally {
     for (const spy of spies) spy.mockRestore();
   }

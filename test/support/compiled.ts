@@ -241,6 +241,12 @@ export class TestEngine {
     );
   }
 
+  /** Returns what requests run on. */
+  served(): { readonly analysis: Analysis; readonly generation: LoadedGeneration } {
+    if (!this.#compiled || !this.#generation) throw new Error("nothing is tracked yet");
+    return { analysis: this.#compiled.analysis, generation: this.#generation };
+  }
+
   eventTriggers(): readonly EventTriggerDefinition[] {
     return this.#generation?.eventTriggers() ?? [];
   }

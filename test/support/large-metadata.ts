@@ -37,14 +37,41 @@ function metadataOf({ tables, roles, permissions }: Size) {
   };
 }
 
+/** Columns and keys of a table, which references up to three tables. */
+function outlineOf(index: number) {
+  const references = [...new Set([2, 5, 40].map((divisor) => Math.floor(index / divisor)))].filter(
+    (other) => other < index,
+  );
+  const columnOf = (other: number): string => `table_${other}_id`;
+  const names = ["id", "name", "created_at", "amount", "state", "owner", ...references.map(columnOf)];
+  return {
+    ...nameOf(index),
+    kind: "table",
+    columns: names.map((name) => ({ name, type: "character varying(255)", nullable: name !== "id" })),
+    primary_key: ["id"],
+    unique_keys: [],
+    foreign_keys: references.map((other) => ({
+      name: `key_${other}`,
+      foreign_table: nameOf(other),
+      column_mapping: { [columnOf(other)]: "id" },
+    })),
+  };
+}
+
 /** Intercepts the pages' requests about the metadata and the database. */
 export async function serveLarge(page: Page, size: Size): Promise<void> {
   const metadata = JSON.stringify({ resource_version: 1, metadata: metadataOf(size) });
   const tables = Array.from({ length: size.tables + size.others }, (_, index) => ({ ...nameOf(index), kind: "table" }));
+  const outlines = JSON.stringify(Array.from({ length: size.tables + size.others }, (_, index) => outlineOf(index)));
   const description = JSON.stringify({ tables, functions: [] });
   await page.route("**/v1/metadata", async (route) => {
     const { type } = route.request().postDataJSON() as { readonly type: string };
-    const body = type === "export_metadata" ? metadata : type === "pg_describe_source" ? description : undefined;
+    const bodies: Readonly<Record<string, string>> = {
+      export_metadata: metadata,
+      pg_describe_source: description,
+      pg_describe_tables: outlines,
+    };
+    const body = bodies[type];
     if (body === undefined) await route.continue();
     else await route.fulfill({ contentType: "application/json", body });
   });

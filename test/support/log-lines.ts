@@ -157,6 +157,15 @@ export const details = {
     action_name: text,
     action_type: z.enum(["query", "mutation"]),
   }),
+  "mcp-log": z.strictObject({
+    request_id: text,
+    tool: text.nullable(),
+    role: text,
+    outcome: z.enum(["success", "error", "unconfirmed"]),
+    code: text.nullable(),
+    execution_time: z.number(),
+    client: text,
+  }),
   "jwk-refresh-log": z.strictObject({ message: text, error: json }),
   "validate-input-log": z.strictObject({
     type: z.literal("http"),

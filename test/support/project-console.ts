@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { openConsole } from "../../runtime/cli/commands/console.ts";
 import { withServer } from "../../runtime/cli/project/client.ts";
 import { readSettings } from "../../runtime/cli/project/settings.ts";
+import { SharedScratchServer } from "../../runtime/cli/scratch/shared-scratch-server.ts";
 import { runCommand } from "./command-line.ts";
 import { startTestServer, type TestServer } from "./server.ts";
 import { ensureBuilt } from "./shared-checks.ts";
@@ -35,6 +36,7 @@ export async function openProjectConsole(): Promise<ProjectConsole> {
   await runCommand("init", folder, "--template", "empty", "--endpoint", server.url, "--admin-secret", adminSecret);
   const settings = await readSettings({ project: folder }, {});
   const output: string[] = [];
+  const scratch = new SharedScratchServer();
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -42,7 +44,8 @@ export async function openProjectConsole(): Promise<ProjectConsole> {
   let closed = Promise.resolve();
   const opened = await new Promise<Awaited<ReturnType<typeof openConsole>>>((resolve, reject) => {
     closed = withServer(settings, async (call) => {
-      const found = await openConsole({ settings, call, port: 0, print: (line) => void output.push(line) });
+      const print = (line: string) => void output.push(line);
+      const found = await openConsole({ settings, call, port: 0, scratch: scratch.use, print });
       resolve(found);
       await ended;
       await found.close();
@@ -71,6 +74,7 @@ export async function openProjectConsole(): Promise<ProjectConsole> {
     async close() {
       end();
       await closed;
+      await scratch.close();
       await server.close();
       await rm(parent, { recursive: true, force: true });
     },

@@ -25,6 +25,7 @@ const sources = [
   ".ci/bundle-inside.mjs",
   ".ci/docs",
   ".ci/docs.mjs",
+  "CHANGELOG.md",
   "package.json",
   "package-lock.json",
   "tsconfig.json",

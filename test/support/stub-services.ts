@@ -1,4 +1,5 @@
 /** Services that return the values set by a test, and record their calls. */
+
 import type { GraphqlRequest, GraphqlService } from "../../runtime/ports/graphql.ts";
 import type { HealthService } from "../../runtime/ports/health.ts";
 import type { PlainRequest } from "../../runtime/ports/request.ts";
@@ -9,6 +10,7 @@ import { EngineError } from "../../runtime/values/errors.ts";
 import { ResponseMemory } from "../../runtime/values/response-memory.ts";
 import type { Session } from "../../runtime/values/session.ts";
 import { noSpan } from "../../runtime/values/span.ts";
+import { fakeTools } from "./agent-tools.ts";
 
 export interface Stub {
   readonly services: Services;
@@ -51,6 +53,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
       notices: () => [],
     },
     rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}", openApiRoles: () => [] },
+    agentTools: fakeTools([]),
     responses: { clear: async () => undefined },
     dump: { dump: async () => "" },
     explain: { explain: async () => [] },

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface Terminal {
   /** Waits for the next output of the command, and returns everything up to there. */
   until(text: string | RegExp): Promise<string>;
+  /** Types a line. */
+  type(line: string): void;
   /** Returns the output after the text of the last call of `until`. */
   rest(): string;
   /** Sends Ctrl-C, and resolves when the command has ended. */
@@ -38,6 +40,7 @@ export function startTerminal(command: string, folder: string): Terminal {
       }
       throw new Error(`it did not print ${text}, but: ${printed}`);
     },
+    type: (line) => void child.stdin.write(`${line}\n`),
     rest: () => printed,
     async end() {
       child.stdin.write("\u0003");

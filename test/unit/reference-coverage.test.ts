@@ -122,7 +122,11 @@ describe("The page of errors", () => {
 describe("The page of HTTP", () => {
   it("The table of endpoints equals the routes of the server, with the API group of each", async () => {
     const routesWith = (apis: string) => {
-      const given = { ENGINE_GRAPHQL_ENABLED_APIS: apis, ENGINE_GRAPHQL_ENABLE_CONSOLE: "true" };
+      const given = {
+        ENGINE_GRAPHQL_ENABLED_APIS: apis,
+        ENGINE_GRAPHQL_ENABLE_CONSOLE: "true",
+        ENGINE_GRAPHQL_MCP_RESOURCE: "https://data.example",
+      };
       const options = parseOptions({}, given);
       return createRoutes(stubServices().services, { ...options, version: "1" }).map(
         ({ method, path }) => `${method} ${path}`,
@@ -133,7 +137,7 @@ describe("The page of HTTP", () => {
         .filter(({ enabledBy }) => groups.includes(enabledBy))
         .map(({ method, path }) => `${method} ${path}`)
         .toSorted();
-    for (const group of ["metadata", "graphql", "pgdump", "config", "developer", "metrics"]) {
+    for (const group of ["metadata", "graphql", "pgdump", "config", "developer", "metrics", "mcp"]) {
       expect(routesWith(group).toSorted()).toEqual(of([null, "console", group]));
     }
     const text = await pageOf("http");
@@ -144,15 +148,17 @@ describe("The page of HTTP", () => {
     // Services that the stub replaces check the role for these, or serve no metrics.
     const unchecked = ["/v1/metadata", "/v2/query", "/v1/metrics"];
     const app = await startStubApp({
-      ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,pgdump,config,developer,metrics",
+      ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,pgdump,config,developer,metrics,mcp",
       ENGINE_GRAPHQL_ENABLE_CONSOLE: "true",
+      ENGINE_GRAPHQL_MCP_ADMIN_SECRET: "true",
     });
     try {
       for (const { method, path, access } of endpointTable) {
         const url = `${app.url}${path.replace("*", "any")}`;
         const textFor = async (role: string): Promise<string> => {
-          const headers = { "x-engine-role": role };
-          const more = method === "POST" ? { method, body: "{}" } : {};
+          const isPost = method === "POST" || path === "/mcp";
+          const headers = { "x-engine-role": role, ...(isPost && { "content-type": "application/json" }) };
+          const more = isPost ? { method: "POST", body: "{}" } : {};
           return (await fetch(url, { headers, redirect: "manual", ...more })).text();
         };
         const isRefused = async (role: string): Promise<boolean> => (await textFor(role)).includes('"access-denied"');

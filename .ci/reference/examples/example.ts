@@ -36,7 +36,7 @@ export const metadata = (type: string, args: unknown, response?: unknown): Examp
   ...withResponse(response),
 });
 
-/** An operation of `/v1/metadata` that always fails. */
+/** An operation of `/v1/metadata` that fails, always or in the state of the examples. */
 export const failing = (type: string, args: unknown, response: unknown): Example => ({
   ...metadata(type, args, response),
   fails: true,

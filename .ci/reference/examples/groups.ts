@@ -52,6 +52,15 @@ const sourceGroup: ExampleGroup = {
     ),
     describe_table: metadata("pg_describe_table", { source: "default", table: "author" }, {}),
     describe_source: metadata("pg_describe_source", { source: "default" }, {}),
+    describe_tables: metadata("pg_describe_tables", { source: "default" }, [
+      {
+        schema: "public",
+        name: "article",
+        primary_key: ["id"],
+        foreign_keys: [{ foreign_table: { schema: "public", name: "author" }, column_mapping: { author_id: "id" } }],
+      },
+      { schema: "public", name: "author", unique_keys: [["name"]] },
+    ]),
   },
 };
 
@@ -339,9 +348,11 @@ const eventGroup: ExampleGroup = {
       { name: "article_published", payload: { id: 1, title: "Engines" } },
       {},
     ),
-    get_event_logs: metadata("pg_get_event_logs", { name: "article_published", limit: 10 }, [
-      { trigger_name: "article_published" },
-    ]),
+    get_event_logs: metadata(
+      "pg_get_event_logs",
+      { name: "article_published", from: "2020-01-01T00:00:00Z", limit: 10 },
+      [{ trigger_name: "article_published" }],
+    ),
     get_event_by_id: metadata("pg_get_event_by_id", { event_id: eventId }, {}),
     get_event_invocation_logs: metadata("pg_get_event_invocation_logs", { name: "article_published" }, {}),
     redeliver_event: metadata("pg_redeliver_event", { event_id: eventId }),
@@ -393,6 +404,20 @@ const scheduleGroup: ExampleGroup = {
       "get_scheduled_event_invocations",
       { type: "cron", trigger_name: "nightly" },
       { invocations: [] },
+    ),
+    redeliver_scheduled_event: failing(
+      "redeliver_scheduled_event",
+      { type: "one_off", event_id: eventId },
+      {
+        error: "event is scheduled and will be delivered: only ended events can be redelivered",
+        path: "$.args",
+        code: "not-supported",
+      },
+    ),
+    redeliver_scheduled_events: metadata(
+      "redeliver_scheduled_events",
+      { type: "cron", trigger_name: "nightly", status: ["error", "dead"], from: "2020-01-01T00:00:00Z" },
+      { redelivered_events: 0 },
     ),
     delete_scheduled_event: metadata("delete_scheduled_event", { type: "one_off", event_id: eventId }),
     delete_cron_trigger: metadata("delete_cron_trigger", { name: "nightly" }),
@@ -457,6 +482,11 @@ const actionGroup: ExampleGroup = {
     }),
     create_action_permission: metadata("create_action_permission", { action: "publish", role: "writer" }),
     drop_action_permission: metadata("drop_action_permission", { action: "publish", role: "writer" }),
+    get_action_logs: metadata(
+      "get_action_logs",
+      { action_name: "publish", status: ["error"], from: "2020-01-01T00:00:00Z", limit: 20 },
+      { calls: [] },
+    ),
     drop_action: metadata("drop_action", { name: "publish", clear_data: true }),
   },
 };
@@ -488,6 +518,19 @@ const collectionGroup: ExampleGroup = {
       methods: ["GET"],
       definition: { query: { collection_name: "app", query_name: "article" } },
     }),
+    create_agent_tool: metadata("create_agent_tool", {
+      name: "show_article",
+      description: "Shows the title of an article.",
+      definition: { query: { collection_name: "app", query_name: "article" } },
+      limits: { seconds: 5 },
+    }),
+    get_agent_tools: metadata("get_agent_tools", { role: "admin" }, { role: "admin" }),
+    drop_agent_tool: metadata("drop_agent_tool", { name: "show_article" }),
+    get_saved_operation_roles: metadata(
+      "get_saved_operation_roles",
+      { collection_name: "app", query_name: "article" },
+      { roles: ["admin"], backend_roles: [] },
+    ),
     drop_rest_endpoint: metadata("drop_rest_endpoint", { name: "Article" }),
     drop_query_from_collection: metadata("drop_query_from_collection", {
       collection_name: "app",
@@ -577,7 +620,7 @@ const documentGroup: ExampleGroup = {
     dump_internal_state: metadata("dump_internal_state", {}, {}),
     get_metadata_history: metadata("get_metadata_history", { limit: 10 }, {}),
     get_metadata_version: metadata("get_metadata_version", { resource_version: 1 }, { resource_version: 1 }),
-    compare_metadata_versions: metadata("compare_metadata_versions", { from: 1 }, { from: 1 }),
+    compare_metadata_versions: metadata("compare_metadata_versions", { from: 1, effects: true }, { from: 1 }),
     get_environment_variables: metadata("get_environment_variables", {}, []),
     get_catalog_state: metadata("get_catalog_state", {}, { cli_state: {} }),
     set_catalog_state: metadata("set_catalog_state", { type: "console", state: { welcome: false } }),
@@ -587,9 +630,21 @@ const documentGroup: ExampleGroup = {
       {},
     ),
     export_generated_code: metadata("export_generated_code", {}, {}),
+    export_client: metadata("export_client", { document: "query Version { __typename }", document_mode: "string" }, {}),
+    export_handlers: metadata("export_handlers", {}, {}),
     export_access: metadata("export_access", {}, {}),
+    advise: metadata("advise", { authenticated_only: true }, { skipped: [] }),
+    explain_access: metadata(
+      "explain_access",
+      { role: "reader", session: { "x-engine-user-id": "1" }, request: { query: "{ __typename }" } },
+      {},
+    ),
     get_slow_operations: metadata("get_slow_operations", {}, {}),
+    get_role_usage: metadata("get_role_usage", {}, {}),
+    get_tool_calls: metadata("get_tool_calls", {}, []),
+    get_instances: metadata("get_instances", {}, [{ is_this: true, is_responding: true }]),
     get_live_queries: metadata("get_live_queries", {}, {}),
+    get_log_lines: metadata("get_log_lines", { level: "error", types: ["http-log"], limit: 10 }, { has_more: false }),
     test_webhook_transform: metadata(
       "test_webhook_transform",
       {

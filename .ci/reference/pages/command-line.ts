@@ -3,7 +3,9 @@ import { type Argument, Command, type Option } from "commander";
 import { withServerOptions } from "../../../runtime/cli/commands/metadata-program.ts";
 import { withDatabaseFlags } from "../../../runtime/cli/commands/server-options.ts";
 import { exitCodes, exitCodeTexts } from "../../../runtime/cli/exit-codes.ts";
+import { problemMembers, reportMembers } from "../../../runtime/cli/json-report.ts";
 import { program } from "../../../runtime/cli/main.ts";
+import { problemCodes } from "../../../runtime/cli/problem-codes.ts";
 import { describeOptions } from "../../../runtime/config/options.ts";
 import { commandExamples } from "../commands.ts";
 import type { ReferencePage } from "../page.ts";
@@ -19,6 +21,22 @@ and \`npx --no engine help TOPIC\` a short text about a topic.
 
 The server options may also precede the command: \`engine --project shop migrate apply\`. Commands on a project read its
 \`config.yaml\` and \`.env\`; flags take precedence over variables, and these over \`config.yaml\`.
+`;
+
+const json = `
+Every command that ends and prints results accepts \`--json\`: standard output is then one JSON object with the members
+below, and standard error is empty. The exit codes are the same. Text of the command line without \`--json\` is for people
+and may change in any version. With the other flags for formats (\`--output\`, \`--format\`, \`--reporter\`), the output is
+the result alone.
+`;
+
+const problems = `
+Each member of \`problems\` is an object with these members. \`severity\`, \`code\` and \`message\` are always present, the
+others if they are known.
+`;
+
+const codes = `
+\`code\` is one of these codes, a code of [errors](errors.md), or the code of a server's response. Codes are not renamed.
 `;
 
 const completion = `
@@ -147,6 +165,31 @@ export const commandLinePage: ReferencePage = {
           ],
         ),
         "A few commands have further codes, which their sections list.",
+        "## JSON output",
+        json,
+        table(["member", "meaning"], membersOf(reportMembers)),
+        "### Problems",
+        problems,
+        table(["member", "meaning"], membersOf(problemMembers)),
+        "### Codes of problems",
+        codes,
+        table(
+          ["code", "meaning", "remedy"],
+          Object.entries(problemCodes).map(([name, { meaning, remedy }]) => [
+            code(name),
+            inline(meaning),
+            inline(remedy),
+          ]),
+        ),
+        "### Results",
+        "The member `result` of a successful command:",
+        table(
+          ["command", "`result`"],
+          commands.flatMap(([words]) => {
+            const text = commandExamples[words]?.result;
+            return text === undefined ? [] : [[code(words), inline(text)]];
+          }),
+        ),
         "## Server options",
         "Commands that call a server accept these options.",
         table(["option", "effect"], serverOptions.map(optionRow)),
@@ -160,6 +203,9 @@ export const commandLinePage: ReferencePage = {
     );
   },
 };
+
+const membersOf = (members: Readonly<Record<string, string>>): readonly (readonly string[])[] =>
+  Object.entries(members).map(([name, meaning]) => [code(name), inline(meaning)]);
 
 function groupOf(words: string): string | undefined {
   const [first] = words.split(" ");

@@ -11,7 +11,7 @@ export const permissionsPage: ReferencePage = {
       "You find here each key of a permission and of a relationship, with its default and an example.\nThe keys are the same in YAML files and in [operations](operations-permissions.md).",
       "A role has no access to a table until it has a permission. Fields and types without a permission do not exist in its\nGraphQL schema. The role `admin` has every permission already.",
       "## Conditions",
-      "A condition is a boolean expression as in the argument `where`: columns with operators, `_and`, `_or`, `_not`, and\nrelationships with conditions on the related rows. `{}` is always true. `_exists` tests rows of any table:",
+      "A condition is a boolean expression as in the argument `where`: columns with operators, `_and`, `_or`, `_not`, and\nrelationships with conditions on the related rows. `{}` is always true. `_exists` tests rows of any table, and\n`_permitted` whether the role may select a row that a relationship leads to:",
       block(
         "yaml",
         `_or:
@@ -27,8 +27,12 @@ export const permissionsPage: ReferencePage = {
       _where:
         id:
           _eq: X-Engine-User-Id
+  - _permitted:
+      relationship: author
+      operation: select
 `,
       ),
+      "The operation of `_permitted` is always `select`. Its row filter applies to the related row, with `$` as that row; the\ncolumns and the limit of the permission do not matter. A role without select permission on the related table, a\nrelationship to another source, and permissions that refer to each other in a circle make the permission inconsistent.",
       "A text that begins with `X-Engine-` is the session variable of that name, in any case. A request without the variable\nfails.",
       sharedSection(
         "select permission",

@@ -46,17 +46,26 @@ function faultText(catalog: Catalog, collection: string, query: string, faults: 
 }
 
 /** Returns one sentence for each other object that the error affects. */
-function usesOf({ rest_endpoints, allowlist }: Catalog, collection: string, query: string): readonly string[] {
-  const endpoints = rest_endpoints
-    .filter(({ definition }) => {
-      const { collection_name, query_name } = definition.query;
-      return collection_name === collection && query_name === query;
-    })
-    .map(({ name }) => `"${name}"`);
+function usesOf(
+  { rest_endpoints, agent_tools, allowlist }: Catalog,
+  collection: string,
+  query: string,
+): readonly string[] {
+  const namesOf = (users: readonly Pick<Catalog["rest_endpoints"][number], "name" | "definition">[]) =>
+    users
+      .filter(({ definition }) => {
+        const { collection_name, query_name } = definition.query;
+        return collection_name === collection && query_name === query;
+      })
+      .map(({ name }) => `"${name}"`);
+  const [endpoints, tools] = [namesOf(rest_endpoints), namesOf(agent_tools)];
   const isAllowed = allowlist.some((entry) => entry.collection === collection);
   return [
     ...(endpoints.length > 0
       ? [`This query is being used in the following REST endpoint(s): ${endpoints.join(", ")}`]
+      : []),
+    ...(tools.length > 0
+      ? [`This query is being used in the following tool(s) for assistants: ${tools.join(", ")}`]
       : []),
     ...(isAllowed ? ["This query is in allowlist."] : []),
   ];

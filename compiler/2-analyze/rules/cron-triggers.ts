@@ -1,13 +1,13 @@
 /**
  * Rules of cron triggers: their environment variables exist, and their saved operation is a single query or mutation.
  */
-import type { CronTrigger, QueryCollection, ScheduledOperation } from "../../catalog/outside-sources.ts";
+import type { CronTrigger, QueryCollection } from "../../catalog/outside-sources.ts";
 import type { SavedQuery } from "../analysis.ts";
 import { cronTriggerObject } from "../metadata-objects.ts";
-import { queriesByName, queryOf } from "../queries-by-name.ts";
-import { type Findings, reject } from "../rejection.ts";
-import { savedQueryKey } from "../saved-operations.ts";
+import { queriesByName } from "../queries-by-name.ts";
+import type { Findings } from "../rejection.ts";
 import { checkHeaders, checkSecrets, checkUrl, type Environment } from "./environment.ts";
+import { checkSingleOperation } from "./single-operation.ts";
 
 export interface CronTriggerScope {
   readonly environment: Environment;
@@ -21,7 +21,8 @@ export function analyzeCronTriggers(
   scope: CronTriggerScope,
   findings: Findings,
 ): ReadonlyMap<string, CronTrigger> {
-  const { environment } = scope;
+  const { environment, savedOperations } = scope;
+  const operations = { collections: queriesByName(scope.collections), savedOperations };
   const consistent: CronTrigger[] = [];
   for (const trigger of findings.withoutDuplicates(triggers, ({ name }) => name, cronTriggerObject)) {
     const found = findings.attempt(
@@ -31,7 +32,7 @@ export function analyzeCronTriggers(
         checkUrl(trigger.webhook ?? "", environment);
         checkHeaders(trigger.headers, environment);
         checkSecrets(trigger, environment);
-        if (trigger.operation !== undefined) checkOperation(trigger.operation, scope);
+        if (trigger.operation !== undefined) checkSingleOperation(trigger.operation, operations);
         return trigger;
       },
     );
@@ -39,12 +40,4 @@ export function analyzeCronTriggers(
   }
   consistent.sort((a, b) => (a.name < b.name ? -1 : 1));
   return new Map(consistent.map((trigger) => [trigger.name, trigger]));
-}
-
-/** @throws Rejection */
-function checkOperation({ collection, query }: ScheduledOperation, scope: CronTriggerScope): void {
-  queryOf(queriesByName(scope.collections), collection, query);
-  const saved = scope.savedOperations.get(savedQueryKey({ collection, name: query }));
-  if (saved === undefined) reject(`query with name ${query} is not a single operation`);
-  if (/^\s*subscription\b/.test(saved.printed)) reject(`query with name ${query} is a subscription`);
 }

@@ -88,6 +88,9 @@ function checkPredicate(predicate: Predicate): void {
     case "related":
       reject(`the condition of an event trigger cannot follow relationships: "${predicate.relationship.name}"`);
       break;
+    case "permitted":
+      reject("the condition of an event trigger cannot use _permitted");
+      break;
     case "computed_rows":
       rejectComputed(predicate.computed.name);
       break;

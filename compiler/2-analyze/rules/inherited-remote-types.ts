@@ -4,7 +4,7 @@
  */
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Analysis, AnalyzedRemoteSchema } from "../analysis.ts";
-import { remotePermission } from "../inherited-permissions.ts";
+import { Conflict, remotePermission } from "../inherited-permissions.ts";
 import { Rejection } from "../rejection.ts";
 import { RoleTypes } from "./remote-conflicts.ts";
 
@@ -32,7 +32,7 @@ export function inheritedTypeClashes(
     const clashes = new Map<string, string>();
     for (const remote of withDocuments) {
       const part = remotePermission(remote, role, inheritedRoles);
-      if (part === undefined || part === "conflict") continue;
+      if (part === undefined || part instanceof Conflict) continue;
       const reason = rejectionOf(() => types.take(role, part.shape, remote.names));
       if (reason !== undefined) clashes.set(remote.schema.name, reason);
     }

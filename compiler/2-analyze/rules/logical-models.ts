@@ -13,9 +13,11 @@ import type { AnalyzedModel } from "../analysis.ts";
 import type { AnalyzedColumn, AnalyzedSelect } from "../analyzed-table.ts";
 import { logicalModelObject, type ModelAddress, modelPermissionObject } from "../metadata-objects.ts";
 import { type Dependency, type ObjectId, objectKey } from "../object-id.ts";
+import { refers } from "../permission-references.ts";
 import { bindSelect } from "../permissions.ts";
+import { permittedKey } from "../permitted.ts";
 import { type OtherSources, Uses } from "../predicate-scope.ts";
-import { type Findings, rejectDangling, rejectUnknown } from "../rejection.ts";
+import { type Findings, reject, rejectDangling, rejectUnknown } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
 import { TableFields } from "../table-fields.ts";
 
@@ -119,7 +121,14 @@ export function analyzeModel(scope: ModelScope, address: ModelAddress, model: In
     const bound = findings.attempt(
       () => object,
       place,
-      () => bindSelect({ context, tables: scope.tables, table: rows, uses, others: scope.others }, permission),
+      () => {
+        const found = bindSelect(
+          { context, tables: scope.tables, table: rows, uses, others: scope.others },
+          permission,
+        );
+        if (refers(found)) reject(`${permittedKey} can be used only in permissions of tables`);
+        return found;
+      },
     );
     if (bound === undefined) continue;
     select.push([permission.role, bound]);

@@ -4,6 +4,7 @@ import { isObject } from "../../../runtime/values/is-object.ts";
 import type { JsonObject } from "../model.ts";
 import type {
   Action,
+  AgentTool,
   AllowlistEntry,
   CronTrigger,
   CustomTypes,
@@ -96,6 +97,18 @@ const restEndpoint = fields<RestEndpoint>({
   comment: given,
 });
 export const restEndpoints = unlessEmpty(sorted(by("url", "name"), restEndpoint));
+
+const agentTool = fields<AgentTool>({
+  name: given,
+  title: given,
+  description: given,
+  definition: fields<JsonObject>({ query: fields<JsonObject>({ collection_name: given, query_name: given }) }),
+  roles: given,
+  scopes: given,
+  limits: unlessEmpty(fields<JsonObject>({ rows: given, bytes: given, seconds: given })),
+  comment: given,
+});
+export const agentTools = unlessEmpty(sorted(by("name"), agentTool));
 
 // ---------------------------------------------------------------- actions and custom types
 
@@ -224,7 +237,7 @@ export const metricsConfig: Writer = (value) =>
   isObject(value) && Object.values(value).includes(true) ? analyzed(value) : undefined;
 
 export const inheritedRoles = unlessEmpty(
-  sorted(by("role_name"), fields<InheritedRole>({ role_name: given, role_set: given })),
+  sorted(by("role_name"), fields<InheritedRole>({ role_name: given, role_set: given, merge: given })),
 );
 
 export const introspectionOptions = unlessEmpty(fields<JsonObject>({ disabled_for_roles: unlessEmpty(given) }));

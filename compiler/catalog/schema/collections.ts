@@ -67,6 +67,17 @@ export const allowlistEntry: z.ZodType<AllowlistEntry> = object({
 });
 export const allowlist = namedList("allowlist entries", allowlistEntry, ({ collection }) => collection);
 
+/** The operation of a REST endpoint or of a tool for assistants. */
+export const savedOperation: z.ZodType<RestEndpoint["definition"]> = object({
+  about: { query: "The saved operation." },
+  required: {
+    query: object({
+      about: { collection_name: "Query collection.", query_name: "Name of the operation in the collection." },
+      required: { collection_name: nonEmptyText, query_name: nonEmptyText },
+    }),
+  },
+});
+
 export const restEndpoint: z.ZodType<RestEndpoint> = object({
   about: {
     name: "Name of the endpoint.",
@@ -79,15 +90,7 @@ export const restEndpoint: z.ZodType<RestEndpoint> = object({
     name: nonEmptyText,
     url: nonEmptyText,
     methods: nonEmptyList(oneOf(["GET", "POST", "PUT", "DELETE", "PATCH"])),
-    definition: object({
-      about: { query: "The saved operation." },
-      required: {
-        query: object({
-          about: { collection_name: "Query collection.", query_name: "Name of the operation in the collection." },
-          required: { collection_name: nonEmptyText, query_name: nonEmptyText },
-        }),
-      },
-    }),
+    definition: savedOperation,
   },
   optional: { comment: text },
 });

@@ -17,8 +17,14 @@ import { choose, jsonForm, list, mapOf, namedList, object, oneOf } from "./combi
 import { bool, double, headers, int, nonEmptyText, nonNegativeInt, roleName, text } from "./scalars.ts";
 
 export const inheritedRole: z.ZodType<InheritedRole> = object({
-  about: { role_name: "Name of the inherited role.", role_set: "Roles whose permissions it has." },
+  about: {
+    role_name: "Name of the inherited role.",
+    role_set: "Roles whose permissions it has.",
+    merge:
+      "Merges insert, update and delete permissions of the roles that differ: the role may make each change that one of them permits. Otherwise it inherits none of them. Default: `false`.",
+  },
   required: { role_name: roleName, role_set: list(roleName) },
+  optional: { merge: bool },
 });
 export const inheritedRoles = namedList("inherited roles", inheritedRole, ({ role_name }) => role_name);
 

@@ -10,6 +10,7 @@ import { fillArguments } from "../../catalog/native-code.ts";
 import type { NativeColumn, NativeQueryInput } from "../../shape/native-query.ts";
 import type { EnumValueShape, FunctionShape, Shape, TableShape, TypeRef } from "../../shape/shape.ts";
 import type { Dialect, EnumColumns, ProcedureDialect, Query } from "../dialect.ts";
+import { readReviewFacts } from "./introspect/review-facts.ts";
 import { type CatalogRows, type FunctionRow, type ParameterRow, readCatalogRows } from "./introspect/rows.ts";
 import { catalogStatement } from "./introspect/statement.ts";
 import { tableShapes } from "./introspect/tables.ts";
@@ -110,6 +111,8 @@ export const mssql: Dialect = {
   introspect: introspectMssql,
   readTableDetails,
   readDefinitions,
+  readReviewFacts,
+  namedIndexes: true,
   enumColumns,
   readEnumValues,
   checkNativeQuery,
@@ -117,6 +120,7 @@ export const mssql: Dialect = {
     rowTypes: false,
     takesSession: ({ name, sql }) => name === "nvarchar" && sql === "nvarchar(max)",
     sessionType: "nvarchar(max)",
+    callerRights: "EXECUTE AS CALLER",
   },
   documentType: "nvarchar(max)",
   jsonColumnType,

@@ -14,8 +14,10 @@ import type { EnumValueShape, Shape, TableShape, TypeRef } from "../../shape/sha
 import type { ConstraintDetails, IndexDetails, TableDetails } from "../../shape/table-details.ts";
 import type { Dialect, EnumColumns, Query } from "../dialect.ts";
 import { checkNativeQuery } from "./check-native-query.ts";
+import { indexPlans } from "./index-plans.ts";
 import { readFingerprint } from "./introspect/fingerprint.ts";
 import { functionShapes } from "./introspect/functions.ts";
+import { readReviewFacts } from "./introspect/review-facts.ts";
 import { addExpressionTexts, addIndexTexts, type CatalogAnswer, readCatalogRows } from "./introspect/rows.ts";
 import {
   catalogStatement,
@@ -165,6 +167,9 @@ export const postgres: Dialect = {
   fingerprint: readFingerprint,
   readTableDetails,
   readDefinitions,
+  readReviewFacts,
+  indexPlans,
+  namedIndexes: false,
   enumColumns,
   readEnumValues,
   checkNativeQuery,
@@ -172,6 +177,7 @@ export const postgres: Dialect = {
     rowTypes: true,
     takesSession: (type) => scalarOf(scalarCall(type)).json,
     sessionType: "json",
+    callerRights: "SECURITY INVOKER",
   },
   documentType: "jsonb",
   memberType: ({ sql }) => sql,

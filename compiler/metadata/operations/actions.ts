@@ -162,6 +162,7 @@ export const actionOperations = [
     endpoints: { metadata: "plain", query: [1] },
     input: actionArguments,
     check: "target",
+    atomic: true,
     apply: createAction,
   }),
   operation("update_action", {
@@ -170,6 +171,7 @@ export const actionOperations = [
     endpoints: { metadata: "plain", query: [1] },
     input: actionArguments,
     check: "target",
+    atomic: true,
     apply: updateAction,
   }),
   operation("drop_action", {
@@ -178,6 +180,7 @@ export const actionOperations = [
     endpoints: { metadata: "plain", query: [1] },
     input: dropArguments,
     check: "new-entries",
+    atomic: true,
     apply: dropAction,
   }),
   operation("create_action_permission", {
@@ -186,6 +189,7 @@ export const actionOperations = [
     endpoints: { metadata: "plain", query: [1] },
     input: createPermissionArguments,
     check: "target",
+    atomic: true,
     apply: createPermission,
   }),
   operation("drop_action_permission", {
@@ -194,6 +198,7 @@ export const actionOperations = [
     endpoints: { metadata: "plain", query: [1] },
     input: dropPermissionArguments,
     check: "target",
+    atomic: true,
     apply: dropPermission,
   }),
   operation("set_custom_types", {
@@ -202,6 +207,7 @@ export const actionOperations = [
     endpoints: { metadata: "plain", query: [1] },
     input: customTypes,
     check: "target",
+    atomic: true,
     apply: setCustomTypes,
   }),
 ];

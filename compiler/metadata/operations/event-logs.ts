@@ -1,8 +1,8 @@
 /** Arguments of operations on events of event triggers: invoke, redeliver, list, delete. */
 
-import { choose, nonEmptyList, object, oneOf } from "../../catalog/schema/combinators.ts";
+import { object, oneOf } from "../../catalog/schema/combinators.ts";
 import { int, json, nonEmptyText, nonNegativeInt } from "../../catalog/schema/scalars.ts";
-import { flag, inSource, instant } from "../arguments.ts";
+import { flag, inSource, instant, oneOrSome } from "../arguments.ts";
 import { ioOperation } from "../operation.ts";
 
 /** Final states of an event. */
@@ -23,11 +23,6 @@ const redeliverArguments = object({
   defaulted: inSource,
 });
 
-type States = readonly (typeof finishedStates)[number][];
-const state = oneOf(finishedStates);
-const oneState = state.transform((only): States => [only]);
-const someStates = nonEmptyList(state);
-
 const redeliverAllArguments = object({
   about: {
     status: "State of the events: `error`, `delivered`, or a list of both.",
@@ -36,10 +31,7 @@ const redeliverAllArguments = object({
     to: "Time after the latest event. Default: no limit.",
   },
   required: {
-    status: choose<States>(
-      () => [oneState, someStates],
-      (input) => (Array.isArray(input) ? someStates : oneState),
-    ),
+    status: oneOrSome(oneOf(finishedStates)),
   },
   defaulted: inSource,
   // Without `name`, events of all triggers of the source. `from` is inclusive, `to` exclusive.
@@ -52,13 +44,19 @@ const logsArguments = object({
     limit: "Maximum number of entries.",
     offset: "Number of entries to skip.",
     status: "State of the events: `pending` ones wait for delivery. Default: both.",
+    outcome: "Outcome of processed events: `delivered` or `error`. Default: all.",
+    from: "Time of the earliest event. Default: no limit.",
+    to: "Time after the latest event. Default: no limit.",
   },
   required: { name: nonEmptyText },
   defaulted: { ...inSource, ...page },
   optional: {
     status: oneOf(eventLogStatuses, () => "event logs status can only be one of the following: processed or pending"),
+    outcome: oneOf(finishedStates),
+    from: instant,
+    to: instant,
   },
-});
+}).refine(({ status, outcome }) => status !== "pending" || outcome === undefined, "pending events have no outcome");
 
 const invocationsArguments = object({
   about: {

@@ -1,6 +1,7 @@
-/** Operation that returns the generated files. */
-import { list, object } from "../../catalog/schema/combinators.ts";
-import { text } from "../../catalog/schema/scalars.ts";
+/** Operations that return generated files. */
+
+import { list, object, oneOf } from "../../catalog/schema/combinators.ts";
+import { nonEmptyText, roleName, text } from "../../catalog/schema/scalars.ts";
 import { ioOperation } from "../operation.ts";
 
 /** Limit on files per request, since generating their text takes time. */
@@ -23,6 +24,32 @@ export const generatedCodeOperations = [
         saved_operation: "Saved operation whose compiled module is returned.",
       },
       optional: { paths, saved_operation: savedOperation },
+    }),
+  }),
+  ioOperation("export_client", {
+    about:
+      "Returns a TypeScript module with the operations of a GraphQL document, and the types of their variables and results.",
+    endpoints: { metadata: "plain" },
+    input: object({
+      about: {
+        document: "GraphQL document with operations and their fragments.",
+        role: "Role whose types are used. Default: `admin`.",
+        document_mode: "`documentNode`: syntax trees of graphql-js; `string`: texts. Default: `documentNode`.",
+      },
+      required: { document: nonEmptyText },
+      defaulted: {
+        role: roleName.default("admin"),
+        document_mode: oneOf(["documentNode", "string"]).default("documentNode"),
+      },
+    }),
+  }),
+  ioOperation("export_handlers", {
+    about:
+      "Returns the TypeScript files of the services that the engine calls, as `engine handlers` writes them into an empty folder.",
+    endpoints: { metadata: "plain" },
+    input: object({
+      about: { names: "Names of actions, event triggers and cron triggers. Default: all." },
+      optional: { names: list(text) },
     }),
   }),
 ];

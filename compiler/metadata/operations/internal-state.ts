@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../../catalog/model.ts";
 import { object, oneOf } from "../../catalog/schema/combinators.ts";
 import { json, nonNegativeInt, text } from "../../catalog/schema/scalars.ts";
 import { ok, type Result } from "../../diagnostics/diagnostic.ts";
-import { noArguments } from "../arguments.ts";
+import { noArguments, uuid } from "../arguments.ts";
 import { ioOperation, operation, type Request } from "../operation.ts";
 
 /** Returns the internal state in an unstable format. Leaves out connection settings, which may contain passwords. */
@@ -74,7 +74,6 @@ function dependencyTexts({ catalog, dependencies }: Analysis): JsonObject {
 }
 
 const tool = oneOf(["cli", "console"]);
-const uuid = text.refine((value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value), "expected a UUID");
 /** Lifetime of a lock unless it is renewed; 0 releases it. Limited, so that a crashed holder does not block others. */
 const seconds = nonNegativeInt().refine((value) => value <= 300, "expected at most 300 seconds");
 

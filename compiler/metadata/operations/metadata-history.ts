@@ -1,6 +1,6 @@
 /** Operations that return earlier versions of the metadata, and the environment variables that it uses. */
-import { object } from "../../catalog/schema/combinators.ts";
-import { nonNegativeInt } from "../../catalog/schema/scalars.ts";
+import { list, object } from "../../catalog/schema/combinators.ts";
+import { bool, nonNegativeInt, text } from "../../catalog/schema/scalars.ts";
 import { noArguments } from "../arguments.ts";
 import { ioOperation } from "../operation.ts";
 
@@ -29,12 +29,20 @@ export const metadataHistoryOperations = [
     }),
   }),
   ioOperation("compare_metadata_versions", {
-    about: "Returns the parts of the metadata that differ between two versions, each before and after.",
+    about:
+      "Returns the parts of the metadata that differ between two versions, each before and after, and on request the access and the generated modules that differ.",
     endpoints: { metadata: "plain" },
     input: object({
-      about: { from: "Earlier version.", to: "Later version. Default: the current one." },
+      about: {
+        from: "Earlier version.",
+        to: "Later version. Default: the current one.",
+        effects:
+          "Also returns `summary`, `access` and `modules`, in the form of `plan_metadata`, of both versions on the current databases. Default: `false`.",
+        roles: "Roles to compare with `effects`; roles that inherit from them are included. Default: all roles.",
+      },
       required: { from: version },
-      optional: { to: version },
+      defaulted: { effects: bool.default(false) },
+      optional: { to: version, roles: list(text) },
     }),
   }),
   ioOperation("get_environment_variables", {

@@ -14,12 +14,12 @@ import {
 import { roleName, text } from "../../catalog/schema/scalars.ts";
 import { fail, ok, type Result } from "../../diagnostics/diagnostic.ts";
 import { inSource, ofTable } from "../arguments.ts";
+import { dropObjects, dropWithDependents } from "../drop-objects.ts";
 import { changeTable } from "../edit.ts";
 import { findConsistentTable, findTable, hintFor, isInconsistent, print } from "../lookups.ts";
 import { type Change, type Operation, operation, type Request } from "../operation.ts";
 import {
   commentPermission,
-  dropPermission,
   hasPermission,
   type PermissionList,
   permissionLists,
@@ -105,10 +105,14 @@ function dropOperation(kind: PermissionKind): Operation {
     check: "new-entries",
     atomic: true,
     apply(request) {
-      const { source, table, role } = request.input;
       const found = checkPermission(request, kind, kind);
       if (!found.ok) return found;
-      return ok({ catalog: changeTable(request.catalog, source, table, (owner) => dropPermission(owner, kind, role)) });
+      const ids = [permissionId(kind, request.input)];
+      if (request.isPart) return ok({ catalog: dropObjects(request.catalog, ids) });
+      const dropped = dropWithDependents(request, ids, { cascade: false });
+      if (dropped.ok) return ok({ catalog: dropped.value });
+      const hint = "to replace the permission, drop and create it in one bulk_atomic";
+      return { ok: false, error: { ...dropped.error, hint } };
     },
   });
 }

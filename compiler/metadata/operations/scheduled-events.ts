@@ -5,12 +5,14 @@ import { defaultScheduledRetryConf, scheduledRetryConf } from "../../catalog/sch
 import { signingSecret } from "../../catalog/schema/event-options.ts";
 import { bool, headers, json, nonEmptyText, nonNegativeInt, text } from "../../catalog/schema/scalars.ts";
 import { requestTransform, responseTransform } from "../../catalog/schema/transforms.ts";
-import { instant } from "../arguments.ts";
+import { instant, oneOrSome, storableText } from "../arguments.ts";
 import { ioOperation } from "../operation.ts";
 
 export type EventKind = "one_off" | "cron";
 
-const eventStatuses = ["scheduled", "locked", "delivered", "error", "dead"] as const;
+/** Final states of an event. */
+const endedStatuses = ["delivered", "error", "dead"] as const;
+export const eventStatuses = ["scheduled", "locked", ...endedStatuses] as const;
 
 /** Columns returned by `get_scheduled_events`, in order. */
 export const eventColumns = {
@@ -82,6 +84,8 @@ const getArguments = object({
     get_rows_count: "Adds the total number as `count` to the response.",
     order_by: "Order of the events; `[]` for the scheduled time.",
     trigger_name: "Name of the cron trigger; required for `cron`.",
+    from: "Scheduled time of the earliest event. Default: no limit.",
+    to: "Scheduled time after the latest event. Default: no limit.",
     limit: "Maximum number of events. Default: no limit.",
     offset: "Number of events to skip. Default: `0`.",
   },
@@ -91,7 +95,7 @@ const getArguments = object({
     get_rows_count: bool.default(false),
     order_by: orderBy([...new Set([...eventColumns.one_off, ...eventColumns.cron])]),
   },
-  optional: { ...page.optional, trigger_name: nonEmptyText },
+  optional: { ...page.optional, trigger_name: nonEmptyText, from: instant, to: instant },
 }).superRefine(({ type, trigger_name, order_by }, context) => {
   const refuse = (message: string) => context.addIssue({ code: "custom", message });
   if (type === "cron" && trigger_name === undefined) refuse('key "trigger_name" not found');
@@ -111,12 +115,35 @@ const invocationArguments = object({
   },
   required: { type: kind },
   defaulted: { get_rows_count: bool.default(false) },
-  optional: { ...page.optional, event_id: nonEmptyText, trigger_name: nonEmptyText },
+  optional: { ...page.optional, event_id: storableText, trigger_name: nonEmptyText },
 }).superRefine(({ type, event_id, trigger_name }, context) => {
   if (type === "cron" && event_id === undefined && trigger_name === undefined) {
     context.addIssue({ code: "custom", message: 'key "trigger_name" not found' });
   }
 });
+
+const typeAndId = object({
+  about: {
+    type: "`one_off` for events of `create_scheduled_event`, `cron` for those of cron triggers.",
+    event_id: "Id of the event.",
+  },
+  required: { type: kind, event_id: storableText },
+});
+
+const redeliverAllArguments = object({
+  about: {
+    type: "`one_off` for events of `create_scheduled_event`, `cron` for those of cron triggers.",
+    status: "State of the events: `error`, `dead`, `delivered`, or a list of these.",
+    trigger_name: "Name of the cron trigger. Default: all cron triggers.",
+    from: "Scheduled time of the earliest event. Default: no limit.",
+    to: "Scheduled time after the latest event. Default: no limit.",
+  },
+  required: { type: kind, status: oneOrSome(oneOf(endedStatuses)) },
+  optional: { trigger_name: nonEmptyText, from: instant, to: instant },
+}).refine(
+  ({ type, trigger_name }) => type === "cron" || trigger_name === undefined,
+  "one-off events have no cron trigger: drop trigger_name, or use the type cron",
+);
 
 export const scheduledEventOperations = [
   ioOperation("create_scheduled_event", {
@@ -127,13 +154,20 @@ export const scheduledEventOperations = [
   ioOperation("delete_scheduled_event", {
     about: "Deletes a one-off event or an event of a cron trigger.",
     endpoints: { metadata: "plain" },
-    input: object({
-      about: {
-        type: "`one_off` for events of `create_scheduled_event`, `cron` for those of cron triggers.",
-        event_id: "Id of the event.",
-      },
-      required: { type: kind, event_id: nonEmptyText },
-    }),
+    input: typeAndId,
+  }),
+  ioOperation("redeliver_scheduled_event", {
+    about:
+      "Delivers a one-off event or an event of a cron trigger again, however old it is. The event must have ended: as `delivered`, `error` or `dead`.",
+    endpoints: { metadata: "plain" },
+    input: typeAndId,
+    writes: () => true,
+  }),
+  ioOperation("redeliver_scheduled_events", {
+    about: "Delivers all ended one-off events, or events of cron triggers, of some states again.",
+    endpoints: { metadata: "plain" },
+    input: redeliverAllArguments,
+    writes: () => true,
   }),
   ioOperation("get_scheduled_events", {
     about: "Returns one-off events, or the events of a cron trigger.",

@@ -34,6 +34,11 @@ export const sourceTableOperations = [
     endpoints: { metadata: "prefixed" },
     input: object({ required: { source: sourceName } }),
   }),
+  ioOperation("describe_tables", {
+    about: "Returns columns, keys and foreign keys of all tables and views of a database, tracked or not.",
+    endpoints: { metadata: "prefixed" },
+    input: object({ required: { source: sourceName } }),
+  }),
   operation("get_table_info", {
     about: "Returns columns, primary key and foreign keys of a table, tracked or not.",
     effect: "read",

@@ -8,7 +8,12 @@ import type { z } from "zod";
 import { pathTo } from "../../../runtime/values/errors.ts";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type { Analysis } from "../../2-analyze/analysis.ts";
-import { entryWithCause, inconsistencyEntry, inconsistentObjects } from "../../2-analyze/inconsistency.ts";
+import {
+  entryWithCause,
+  identityMembers,
+  inconsistencyEntry,
+  inconsistentObjects,
+} from "../../2-analyze/inconsistency.ts";
 import { exportMetadata } from "../../catalog/canonical.ts";
 import { type Catalog, emptyCatalog, withBackendDefaults } from "../../catalog/catalog.ts";
 import { emptySource, type Json, type JsonObject, type Source } from "../../catalog/model.ts";
@@ -165,8 +170,11 @@ const selection = choose<Selection>(
   (input) => (Array.isArray(input) ? names : bool),
 );
 
-/** True for `{"causes": true}`. Every other argument is accepted and ignored. */
-const withCauses = noArguments.transform((args) => isObject(args) && args.causes === true);
+/** Reads `{"causes": true, "objects": true}`. Every other argument is accepted and ignored. */
+const detail = noArguments.transform((args) => ({
+  causes: isObject(args) && args.causes === true,
+  objects: isObject(args) && args.objects === true,
+}));
 
 const reload = object({
   about: {
@@ -292,11 +300,17 @@ export const wholeCatalogOperations = [
   }),
   operation("get_inconsistent_metadata", {
     about:
-      'Returns the metadata objects that are excluded from the API, with reasons; with `{"causes": true}`, only those that no other one explains.',
+      'Returns the metadata objects that are excluded from the API, with reasons; with `{"causes": true}`, also the name of the object that caused each one (`caused_by`); with `{"objects": true}`, also its identity (`object`) and what it lacks (`lacks`).',
     effect: "read",
     endpoints: { metadata: "plain", query: [1] },
-    input: withCauses,
-    read: ({ analysis, input }) => ok(analysis.inconsistencies.map(input ? entryWithCause : inconsistencyEntry)),
+    input: detail,
+    read: ({ analysis, input: { causes, objects } }) =>
+      ok(
+        analysis.inconsistencies.map((each) => ({
+          ...(causes ? entryWithCause : inconsistencyEntry)(each),
+          ...(objects && identityMembers(each)),
+        })),
+      ),
   }),
   operation("drop_inconsistent_metadata", {
     about: "Removes all inconsistent objects from the metadata.",

@@ -76,7 +76,7 @@ function aboutRole({ parents, introspection, limits }: RolePermissions): readonl
 }
 
 function partsOf(permissions: RolePermissions): readonly Part[] {
-  const { tables, functions, actions, remote_schemas, saved_operations } = permissions;
+  const { tables, functions, actions, remote_schemas, saved_operations, agent_tools = {} } = permissions;
   const executed = (title: string): Part => ({ title, entries: [{ title: "execute", lines: [] }] });
   return [
     ...Object.entries(tables).map(([title, table]) => ({ title, entries: entriesOf(table) })),
@@ -87,6 +87,10 @@ function partsOf(permissions: RolePermissions): readonly Part[] {
     ...actions.map((name) => executed(`action ${name}`)),
     ...Object.keys(remote_schemas).map((name) => executed(`remote schema ${name}`)),
     ...saved_operations.map((name) => executed(`saved operation ${name}`)),
+    ...Object.entries(agent_tools).map(([name, text]) => ({
+      title: `tool ${name}`,
+      entries: [{ title: "call", lines: [["effect", text] as const] }],
+    })),
   ];
 }
 

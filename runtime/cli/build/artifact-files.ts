@@ -26,6 +26,8 @@ export interface ArtifactManifest extends Manifest {
     /** Kinds of the sources, by name. */
     readonly sources: Readonly<Record<string, string>>;
     readonly restEndpoints: readonly string[];
+    /** Tools for assistants; absent without tools. */
+    readonly agentTools?: readonly string[];
   };
   /** `engine.config.ts` bundled with its imports, if the project has one. */
   readonly config?: { readonly file: string; readonly hash: string };
@@ -56,7 +58,7 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
     ["workers.mjs", workers.code],
     ...(library === null ? [] : await libraryFiles(library)),
     ["bom.json", await billOfMaterials([...server.sources, ...workers.sources, ...(library?.sources ?? [])])],
-    [accessPath, accessText(accessOfProgram(input))],
+    [accessPath, accessText(accessOfProgram(input, { hasTerms: true }))],
     ...(openApi === undefined ? [] : [[openApiPath, openApi] as const]),
   ]);
   const { files: modules, ...inputs } = JSON.parse(generated.get(manifestPath) ?? "") as Manifest;
@@ -68,6 +70,7 @@ export async function artifactFiles(input: ArtifactInput): Promise<OutputFiles> 
       roles: program.roles(),
       sources: Object.fromEntries([...analysis.sources].map(([name, { source }]) => [name, source.kind])),
       restEndpoints: [...analysis.restEndpoints.keys()].sort(),
+      ...(analysis.agentTools.size > 0 && { agentTools: [...analysis.agentTools.keys()].sort() }),
     },
     ...(config && { config: { file: config.file, hash: fileHash(config.code) } }),
     ...(secrets.length > 0 && { literalSecrets: secrets }),
@@ -96,7 +99,7 @@ async function libraryFiles({ code }: Bundle): Promise<readonly (readonly [strin
 
 const openApiPath = "openapi.json";
 
-/** Permissions by role, for readers and for `engine diff`. The server does not read this file. */
+/** Permissions by role, for readers, `engine diff` and `engine why`. The server does not read this file. */
 export const accessPath = "access.json";
 
 interface BillOfMaterials {

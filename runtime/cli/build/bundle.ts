@@ -1,9 +1,10 @@
 /** Bundles generated files and the runtime into ESM files with source maps. Reads only the package's own bundle. */
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Loader, Plugin } from "esbuild";
+import type { Loader, Metafile, Plugin } from "esbuild";
 import { packageFolder } from "../../config/package-folder.ts";
 import { EngineError, invariant } from "../../values/errors.ts";
 import type { OutputFiles } from "../compile/output-folder.ts";
@@ -32,7 +33,7 @@ export type BundleUse = keyof typeof entryPaths;
 export interface Bundle {
   readonly code: string;
   readonly map: string;
-  /** Bundled files, as the source map names them. */
+  /** Bundled files, as source maps name them. */
   readonly sources: readonly string[];
 }
 
@@ -87,12 +88,30 @@ export async function bundleArtifact(use: BundleUse, { files, unused }: BundleIn
     return file.text;
   };
   const map: SourceMap = JSON.parse(textOf(`${names[use]}.mjs.map`));
-  return { code: textOf(`${names[use]}.mjs`), map: JSON.stringify(withoutPackages(map)), sources: map.sources };
+  return {
+    code: textOf(`${names[use]}.mjs`),
+    map: JSON.stringify(withoutPackages(map)),
+    sources: [...map.sources, ...(await unmappedSources(root, metafile))],
+  };
 }
 
 interface SourceMap {
   readonly sources: readonly string[];
   readonly sourcesContent: readonly (string | null)[];
+}
+
+/**
+ * Returns the sources of bundled modules that consist of packages. Their maps list sources but no positions, and esbuild
+ * leaves sources without positions out of the map of a bundle.
+ */
+async function unmappedSources(root: string, { outputs }: Metafile): Promise<readonly string[]> {
+  const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  const modules = inputs.filter(([path, { bytesInOutput }]) => path.startsWith(".build/") && bytesInOutput > 0);
+  const maps = await Promise.all(modules.map(([path]) => readFile(`${root}${path}.map`, "utf8")));
+  return maps.flatMap((text) => {
+    const { mappings, sources }: { mappings: string; sources: readonly string[] } = JSON.parse(text);
+    return mappings === "" ? sources : [];
+  });
 }
 
 /** Keeps only the text of generated modules, because packages are public and a server reads the map at start-up. */

@@ -2,7 +2,6 @@
 
 import type { Analysis, AnalyzedRemoteSchema } from "../../../compiler/2-analyze/analysis.ts";
 import { lowerRemoteServer } from "../../../compiler/3-lower/remotes.ts";
-import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import type { QualifiedName, Source } from "../../../compiler/catalog/model.ts";
 import { dialectOf } from "../../../compiler/dialects/index.ts";
 import type { PlannedProgram, Program } from "../../../compiler/index.ts";
@@ -13,6 +12,7 @@ import { remoteFacts } from "../../execute/remote/remote-facts.ts";
 import { remoteServer } from "../../model/definitions/remote/remote-server.ts";
 import { contractVersion } from "../../model/support/contract.ts";
 import type { SealedRemoteSchema, SealedSettings } from "../../server/sealed/index.ts";
+import { canonicalJson } from "../../values/canonical-json.ts";
 import { type DatabaseFact, routineParts } from "../../values/database-fact.ts";
 import type { AnalyzedProgram } from "../compile/analyze-input.ts";
 import { version } from "../version.ts";
@@ -137,6 +137,7 @@ function entryModule(program: Program, planned: PlannedProgram, use: Use, config
       .eventTriggers()
       .map((path) => imports.of(path, "trigger"))
       .join(", ")}],`,
+    ...agentTools(program, planned, imports),
     ...(routes === undefined ? [] : [`  restRoutes: ${imports.of(routes, "routes")},`]),
     `}${use.after}`,
   ];
@@ -179,6 +180,20 @@ function savedOperations(program: Program, planned: PlannedProgram, imports: Imp
     const operation = imports.of(program.savedOperation(saved), "operation");
     return `{ operation: ${operation}, printed: ${JSON.stringify(saved.printed)}, plans: new Map([${plans.join(", ")}]) }`;
   });
+}
+
+/** Returns the member with the tools of all roles; nothing without tools. */
+function agentTools(program: Program, planned: PlannedProgram, imports: Imports): readonly string[] {
+  const entries = program.roles().flatMap((role) => {
+    const own = variants
+      .filter((variant) => variant === "frontend" || program.hasBackendSchema(role))
+      .flatMap((variant) => {
+        const tools = planned.toolsOf(role, variant).map(({ path }) => imports.of(path, "tool"));
+        return tools.length === 0 ? [] : [`${variant}: [${tools.join(", ")}]`];
+      });
+    return own.length === 0 ? [] : [`    [${JSON.stringify(role)}, { ${own.join(", ")} }],`];
+  });
+  return entries.length === 0 ? [] : ["  agentTools: new Map([", ...entries, "  ]),"];
 }
 
 /** Returns the settings of the artifact as JSON. */

@@ -8,15 +8,13 @@ import type { Source } from "../../../compiler/catalog/model.ts";
 import { emptyShape, type Shape } from "../../../compiler/shape/shape.ts";
 import { didYouMean } from "../../values/nearest-name.ts";
 import { literalSecrets } from "../build/literal-secrets.ts";
-import { analyzeCatalog, leftOutLines } from "../compile/analyze-input.ts";
+import { analyzeCatalog, leftOutProblems } from "../compile/analyze-input.ts";
 import { enumTables, introspectUrl } from "../compile/introspect-url.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
 import { savedIntrospections } from "../compile/saved-introspections.ts";
-import { databasesWithFiles, readMigrations } from "../migrations/migration-files.ts";
-import { planMigrations, sqlOf } from "../migrations/plan.ts";
-import { readSeeds } from "../migrations/seed-files.ts";
-import type { SqlFile } from "../migrations/sql-failure.ts";
-import { diagnosticText } from "../problem-text.ts";
+import { type DatabaseFiles, databaseFiles } from "../migrations/database-files.ts";
+import { diagnosticProblem, type Problem, problem, problemAt } from "../problem.ts";
+import type { ProblemCode } from "../problem-codes.ts";
 import type { Settings } from "../project/settings.ts";
 import { runFiles, scratchKind } from "../scratch/run-files.ts";
 import { withScratchDatabases } from "../scratch/scratch-databases.ts";
@@ -28,11 +26,11 @@ export interface CheckSettings extends ShapeSettings {
 }
 
 export interface Checked {
-  /** One line for each problem; empty if the project is valid. */
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
-  /** Checked parts of the project, for the report. */
-  readonly checked: readonly string[];
+  /** Empty if the project is valid. */
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  /** Databases whose migrations and seeds ran. */
+  readonly ran: readonly RanFiles[];
   /** By source; empty if the files of the project cannot be read, or its SQL fails. */
   readonly shapes: ReadonlyMap<string, Shape>;
 }
@@ -43,10 +41,10 @@ export async function checkProject(settings: Settings, options: CheckSettings): 
   const metadata = await attempt(() => readCatalog(settings.metadataPath));
   const problems = [files, metadata].flatMap((each) => ("problem" in each ? [each.problem] : []));
   if ("value" in metadata && "diagnostic" in metadata.value) {
-    problems.push(diagnosticText(metadata.value.diagnostic, metadata.value.place));
+    problems.push(diagnosticProblem(metadata.value.diagnostic, metadata.value.place));
   }
   if ("problem" in files || "problem" in metadata || "diagnostic" in metadata.value) {
-    return { problems, warnings: [], checked: [], shapes: new Map() };
+    return { problems, warnings: [], ran: [], shapes: new Map() };
   }
   return checkFiles(settings, options, files.value, metadata.value);
 }
@@ -60,38 +58,58 @@ async function checkFiles(
   const { sources } = metadata.catalog;
   const found = await findShapes(settings, options, files, sources);
   const problems = [...strayFolders(files, sources), ...found.problems];
-  const checked = ["metadata", ...found.ran];
+  const { ran } = found;
   // Without the tables, every object of the metadata would be reported as missing.
-  if (found.problems.length > 0) return { problems, warnings: [], checked, shapes: new Map() };
+  if (found.problems.length > 0) return { problems, warnings: [], ran, shapes: new Map() };
   const { metadataPath, environment } = settings;
   const input = { metadata: metadataPath, allowInconsistent: options.allowInconsistent };
   const analyzed = await analyzeCatalog(metadata, found.introspections, input, environment);
   const secrets = literalSecrets(metadata.document);
-  const warnings = secrets.map((path) => `warning: ${metadata.place(path)}: literal secret (${path})`);
+  const warnings = secrets.map((path) => secretProblem(path, metadata.place(path)));
   const shapes = shapesOf(found.introspections);
-  if ("problems" in analyzed) return { problems: [...problems, ...analyzed.problems], warnings, checked, shapes };
+  if ("problems" in analyzed) return { problems: [...problems, ...analyzed.problems], warnings, ran, shapes };
   const notices = noticesOf(analyzed.analysis);
-  warnings.push(...notices.map(({ path, message }) => `notice: ${metadata.place(path)}: ${message}`));
-  warnings.push(...leftOutLines(analyzed, metadataPath), ...neededVariables(analyzed.assumedVariables));
-  return { problems, warnings, checked, shapes };
+  warnings.push(...notices.map(({ path, message }) => noticeProblem(path, message, metadata.place(path))));
+  warnings.push(...leftOutProblems(analyzed, metadataPath), ...neededVariables(analyzed.assumedVariables));
+  return { problems, warnings, ran, shapes };
+}
+
+function secretProblem(path: string, place: string): Problem {
+  return problemWithin("warning", "literal-secret", { path, place, message: `literal secret (${path})` });
+}
+
+function noticeProblem(path: string, message: string, place: string): Problem {
+  return problemWithin("notice", "no-effect", { path, place, message });
+}
+
+/** A problem whose line begins with its severity. */
+function problemWithin(
+  severity: Problem["severity"],
+  code: ProblemCode,
+  { path, place, message }: { readonly path: string; readonly place: string; readonly message: string },
+): Problem {
+  const found = problemAt(place, { severity, code, message, path });
+  return { ...found, line: `${severity}: ${found.line}` };
 }
 
 function shapesOf(introspections: ReadonlyMap<string, SourceIntrospection>): ReadonlyMap<string, Shape> {
   return new Map([...introspections].flatMap(([name, found]) => ("shape" in found ? [[name, found.shape]] : [])));
 }
 
-function neededVariables(names: readonly string[]): readonly string[] {
+function neededVariables(names: readonly string[]): readonly Problem[] {
   if (names.length === 0) return [];
-  return [`environment variables required by the server and not set here: ${names.join(", ")}`];
+  const message = `environment variables required by the server and not set here: ${names.join(", ")}`;
+  return [{ ...problem("notice", "missing-variable", message), line: message }];
 }
 
 /** Reports folders of databases that the metadata lacks: a deployment would refuse them. */
-function strayFolders(files: ReadonlyMap<string, DatabaseFiles>, sources: readonly Source[]): readonly string[] {
+function strayFolders(files: ReadonlyMap<string, DatabaseFiles>, sources: readonly Source[]): readonly Problem[] {
   const names = sources.map(({ name }) => name);
   const strays = [...files.keys()].filter((name) => !names.includes(name));
   return strays.map((name) => {
     const hint = didYouMean(name, names) ?? (names.length === 0 ? "it has none" : `it has ${names.join(", ")}`);
-    return `error: migrations or seeds belong to database ${name}, which the metadata does not have: ${hint}`;
+    const message = `migrations or seeds belong to database ${name}, which the metadata does not have: ${hint}`;
+    return problem("error", "unmatched-folder", message);
   });
 }
 
@@ -109,9 +127,15 @@ interface ShapeSettings {
 interface ShapesFound {
   /** By source; sources with a problem have no entry. */
   readonly introspections: ReadonlyMap<string, SourceIntrospection>;
-  readonly problems: readonly string[];
-  /** Counts of the migrations and seeds that ran, by source. */
-  readonly ran: readonly string[];
+  readonly problems: readonly Problem[];
+  readonly ran: readonly RanFiles[];
+}
+
+/** Numbers of migrations and seeds that ran on a database. */
+export interface RanFiles {
+  readonly source: string;
+  readonly migrations: number;
+  readonly seeds: number;
 }
 
 /** @throws EngineError if saved Shapes cannot be read, or no scratch database is available */
@@ -150,7 +174,9 @@ async function savedShapes(
   const advice = `write migrations, pass --shape, or save it with \`engine shape\` as ${beside}`;
   return {
     introspections: new Map(sources.map(({ name, kind }) => [name, { shape: emptyShape(kind) }])),
-    problems: unknown.map((name) => `error: the shape of database ${name} is unknown: ${advice}`),
+    problems: unknown.map((name) =>
+      problem("error", "unknown-shape", `the shape of database ${name} is unknown: ${advice}`),
+    ),
     ran: [],
   };
 }
@@ -165,8 +191,8 @@ async function madeShapes(
   sources: readonly Source[],
 ): Promise<ShapesFound> {
   const introspections = new Map<string, SourceIntrospection>();
-  const problems: string[] = [];
-  const ran: string[] = [];
+  const problems: Problem[] = [];
+  const ran: RanFiles[] = [];
   if (sources.length === 0) return { introspections, problems, ran };
   await withScratchDatabases(shadowUrl, async (newDatabase) => {
     for (const source of sources) {
@@ -177,37 +203,9 @@ async function madeShapes(
         problems.push(result.problem);
         continue;
       }
-      ran.push(`${counted(migrations, "migration")} and ${counted(seeds, "seed")} of ${source.name}`);
+      ran.push({ source: source.name, migrations: migrations.length, seeds: seeds.length });
       introspections.set(source.name, { shape: await introspectUrl(url, scratchKind, enumTables(source)) });
     }
   });
   return { introspections, problems, ran };
-}
-
-const counted = ({ length }: readonly unknown[], noun: string): string => `${length} ${noun}${length === 1 ? "" : "s"}`;
-
-// The SQL files from which a project builds its databases.
-
-interface DatabaseFiles {
-  /** In execution order. */
-  readonly migrations: readonly SqlFile[];
-  readonly seeds: readonly SqlFile[];
-}
-
-/**
- * Returns the files of each database that has a folder.
- * @throws EngineError for folders that are not migrations, and for files that cannot be read
- */
-async function databaseFiles({
-  migrationsPath,
-  seedsPath,
-}: Pick<Settings, "migrationsPath" | "seedsPath">): Promise<ReadonlyMap<string, DatabaseFiles>> {
-  const names = [...(await databasesWithFiles(migrationsPath)), ...(await databasesWithFiles(seedsPath))];
-  const found = new Map<string, DatabaseFiles>();
-  for (const name of [...new Set(names)].sort()) {
-    const steps = planMigrations(await readMigrations(migrationsPath, name), new Map(), { kind: "pending" });
-    const migrations = steps.map(sqlOf).filter((file) => file !== undefined);
-    found.set(name, { migrations, seeds: await readSeeds(seedsPath, name) });
-  }
-  return found;
 }

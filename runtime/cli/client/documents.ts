@@ -15,6 +15,7 @@ import {
 } from "graphql";
 import { glob } from "tinyglobby";
 import type { ClientFragment, ClientOperation, Fragments } from "../../../compiler/5-plan/client.ts";
+import { type Problem, problem, problemAt } from "../problem.ts";
 import { sourceEndings, taggedDocuments } from "./tagged-templates.ts";
 
 /** Limits of one run, against patterns that match more than documents. */
@@ -28,9 +29,9 @@ const allEndings: readonly string[] = [...endings, ...sourceEndings];
 export interface CheckedDocuments {
   readonly operations: readonly ClientOperation[];
   readonly fragments: readonly ClientFragment[];
-  /** One line for each error, `file:line:column: message`; the lists are empty if there are any. */
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
+  /** Errors with their places; the other lists are empty if there are any. */
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -43,11 +44,11 @@ export async function readDocuments(
   { schema, role }: { readonly schema: GraphQLSchema; readonly role: string },
 ): Promise<CheckedDocuments> {
   const { definitions, problems, warnings } = await parsedFiles(folder, patterns);
-  const failed = (lines: readonly string[]) => ({ operations: [], fragments: [], problems: lines, warnings });
+  const failed = (found: readonly Problem[]) => ({ operations: [], fragments: [], problems: found, warnings });
   if (problems.length > 0) return failed(problems);
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions };
   const errors = validate(schema, document, rules, { maxErrors });
-  if (errors.length > 0) return failed(errors.map((error) => `${problemOf(error)} (role ${role})`));
+  if (errors.length > 0) return failed(errors.map((error) => problemOf(error, ` (role ${role})`)));
   const fragments: Fragments = new Map(
     definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])),
   );
@@ -81,33 +82,33 @@ const rules = specifiedRules.filter(({ name }) => name !== "NoUnusedFragmentsRul
 
 interface ParsedFiles {
   readonly definitions: readonly Definition[];
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
 }
 
 async function parsedFiles(folder: string, patterns: readonly string[]): Promise<ParsedFiles> {
   const files = (await filesOf(folder, patterns)).map((file) => relative(folder, file).split(sep).join("/"));
   if (files.length > maxFiles) {
-    const problem = `error: ${files.length} files match ${patterns.join(" ")}, more than ${maxFiles}: narrow the patterns`;
-    return { definitions: [], problems: [problem], warnings: [] };
+    const message = `${files.length} files match ${patterns.join(" ")}, more than ${maxFiles}: narrow the patterns`;
+    return { definitions: [], problems: [problem("error", "invalid-document", message)], warnings: [] };
   }
-  const warnings = files.length === 0 ? [`warning: no file matches ${patterns.join(" ")}`] : [];
+  const warnings = files.length === 0 ? [problem("warning", "note", `no file matches ${patterns.join(" ")}`)] : [];
   const root = await realpath(folder);
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   const definitions: Definition[] = [];
   for (const file of files) {
     const read = await textOf(root, folder, file);
     if ("problem" in read) {
-      problems.push(`${file}:1:1: ${read.problem}`);
+      problems.push(wrong(`${file}:1:1`, read.problem));
       continue;
     }
-    const { texts, problems: wrong } = await documentsIn(read.text, file);
-    problems.push(...wrong);
+    const { texts, problems: refused } = await documentsIn(read.text, file);
+    problems.push(...refused);
     for (const text of texts) {
       try {
         for (const definition of parse(new Source(text, file)).definitions) {
-          const problem = unsupported(definition);
-          if (problem !== undefined) problems.push(problem);
+          const found = unsupported(definition);
+          if (found !== undefined) problems.push(found);
           else definitions.push(definition as Definition);
         }
       } catch (error) {
@@ -121,14 +122,14 @@ async function parsedFiles(folder: string, patterns: readonly string[]): Promise
 
 interface FoundDocuments {
   readonly texts: readonly string[];
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** Returns the text of a file with one document, or those of the templates of a source file. */
 async function documentsIn(text: string, file: string): Promise<FoundDocuments> {
   if (endings.includes(extname(file))) return { texts: [text], problems: [] };
   const { texts, problems } = await taggedDocuments(text, file);
-  return { texts, problems: problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`) };
+  return { texts, problems: problems.map(({ line, column, message }) => wrong(`${file}:${line}:${column}`, message)) };
 }
 
 /** Returns the paths of files that match, in order. Symbolic links and `node_modules` are left out. */
@@ -160,21 +161,24 @@ async function textOf(
 
 // ---------------------------------------------------------------- problems
 
-function unsupported(definition: DocumentNode["definitions"][number]): string | undefined {
+const wrong = (place: string, message: string): Problem =>
+  problemAt(place, { severity: "error", code: "invalid-document", message });
+
+function unsupported(definition: DocumentNode["definitions"][number]): Problem | undefined {
   const { kind, loc } = definition;
   if (kind === Kind.FRAGMENT_DEFINITION || (kind === Kind.OPERATION_DEFINITION && definition.name)) return undefined;
   const place = `${loc?.source.name}:${loc?.startToken.line}:${loc?.startToken.column}`;
-  if (kind !== Kind.OPERATION_DEFINITION) return `${place}: expected operations and fragments, but found a type`;
-  return `${place}: the ${definition.operation} has no name, which its types are named after`;
+  if (kind !== Kind.OPERATION_DEFINITION) return wrong(place, "expected operations and fragments, but found a type");
+  return wrong(place, `the ${definition.operation} has no name, which its types are named after`);
 }
 
 /** Formats an error of graphql-js with its first place, and its other places in parentheses. */
-function problemOf({ message, nodes, source, locations }: GraphQLError): string {
+function problemOf({ message, nodes, source, locations }: GraphQLError, suffix = ""): Problem {
   const ofNodes = (nodes ?? []).flatMap(({ loc }) =>
     loc ? `${loc.source.name}:${loc.startToken.line}:${loc.startToken.column}` : [],
   );
   const ofSource = (locations ?? []).map(({ line, column }) => `${source?.name}:${line}:${column}`);
   const [place = "error", ...others] = ofNodes.length > 0 ? ofNodes : ofSource;
   const also = others.length === 0 ? "" : ` (also ${others.join(", ")})`;
-  return `${place}: ${message.replace(/\.$/, "")}${also}`;
+  return wrong(place, `${message.replace(/\.$/, "")}${also}${suffix}`);
 }

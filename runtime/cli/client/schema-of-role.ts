@@ -15,8 +15,8 @@ import type { Environment } from "../../config/options.ts";
 import { noQueriesField } from "../../model/schema/role-schema.ts";
 import { EngineError } from "../../values/errors.ts";
 import { didYouMean } from "../../values/nearest-name.ts";
-import { type AnalyzedInput, type AnalyzedProgram, analyzeInput, leftOutLines } from "../compile/analyze-input.ts";
-import { diagnosticText } from "../problem-text.ts";
+import { type AnalyzedInput, type AnalyzedProgram, analyzeInput, leftOutProblems } from "../compile/analyze-input.ts";
+import { diagnosticProblem, type Problem } from "../problem.ts";
 import { exportedBy, withServer } from "../project/client.ts";
 import type { Settings } from "../project/settings.ts";
 
@@ -31,7 +31,7 @@ export interface SchemaSource {
   /** @throws EngineError for a role without permissions */
   of(role: string): Promise<SchemaOfRole>;
   /** Objects that the schemas lack. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -43,11 +43,7 @@ export function schemasOfServer(settings: Settings): Promise<SchemaSource> {
     const { metadata } = await exportedBy(call);
     const read = readMetadataDocument(metadata, emptyCatalog);
     if (!read.ok)
-      throw new EngineError(
-        read.error.code,
-        read.error.path,
-        diagnosticText(read.error, (path) => path),
-      );
+      throw new EngineError(read.error.code, read.error.path, diagnosticProblem(read.error, (path) => path).line);
     const saved = [...savedOperations(read.value.query_collections).values()];
     const roles = rolesIn(metadata);
     return {
@@ -69,10 +65,10 @@ export function schemasOfServer(settings: Settings): Promise<SchemaSource> {
 export async function schemasOfFiles(
   input: AnalyzedInput,
   environment: Environment,
-): Promise<SchemaSource | { readonly problems: readonly string[] }> {
+): Promise<SchemaSource | { readonly problems: readonly Problem[] }> {
   const analyzed = await analyzeInput({ ...input, allowInconsistent: true }, environment);
   if ("problems" in analyzed) return analyzed;
-  return { warnings: leftOutLines(analyzed, input.metadata), of: async (role) => schemaIn(analyzed, role) };
+  return { warnings: leftOutProblems(analyzed, input.metadata), of: async (role) => schemaIn(analyzed, role) };
 }
 
 function schemaIn({ planned, program }: AnalyzedProgram, role: string): SchemaOfRole {

@@ -12,6 +12,7 @@ import {
 import { type Environment, parseOptions } from "../../config/options.ts";
 import { planOptions } from "../../control/analysis-options.ts";
 import { EngineError } from "../../values/errors.ts";
+import { type Problem, problem } from "../problem.ts";
 import { filesState } from "../project/changes.ts";
 import type { Output } from "../project/output.ts";
 import { replaceFile } from "../project/replace-file.ts";
@@ -40,7 +41,7 @@ export async function writeClients(
   output: Output,
 ): Promise<boolean> {
   const { stringifyNumbers } = planOptions(parseOptions({}, environment));
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   output.problems(source.warnings);
   for (const module of modules) {
     const written = await writeClient(module, await source.of(module.role), { stringifyNumbers });
@@ -60,7 +61,7 @@ interface WrittenClient {
   readonly operations: number;
   /** False if the file had the same text. */
   readonly isChanged: boolean;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Problem[];
 }
 
 /** @throws EngineError if the file cannot be written, or was not generated */
@@ -95,16 +96,20 @@ const noDocuments: CheckedDocuments = { operations: [], fragments: [], problems:
 /** Splits the saved operations into those that the role can run, and warnings about the others. */
 function runnable({ schema, role, savedOperations }: SchemaOfRole): {
   readonly operations: readonly ClientOperation[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Problem[];
 } {
   const operations: ClientOperation[] = [];
-  const warnings: string[] = [];
+  const warnings: Problem[] = [];
   for (const saved of savedOperations) {
     const [error] = validate(schema, parse(saved.printed), undefined, { maxErrors: 1 });
     if (error === undefined) operations.push(clientOperationOf(saved));
     else
       warnings.push(
-        `notice: ${saved.collection}.${saved.name} is left out, since role ${role} cannot run it: ${error.message}`,
+        problem(
+          "notice",
+          "left-out",
+          `${saved.collection}.${saved.name} is left out, since role ${role} cannot run it: ${error.message}`,
+        ),
       );
   }
   return { operations, warnings };
@@ -117,13 +122,13 @@ function runnable({ schema, role, savedOperations }: SchemaOfRole): {
 function besides(
   documents: readonly ClientOperation[],
   saved: readonly ClientOperation[],
-): { readonly kept: readonly ClientOperation[]; readonly replaced: readonly string[] } {
+): { readonly kept: readonly ClientOperation[]; readonly replaced: readonly Problem[] } {
   const texts = new Map(documents.map((each) => [each.name, textOf(each)]));
   const replaced = saved.filter((each) => texts.has(each.name) && texts.get(each.name) !== textOf(each));
   return {
     kept: saved.filter(({ name }) => !texts.has(name)),
-    replaced: replaced.map(
-      ({ label, name }) => `notice: ${label} is left out: a document with another text is named ${name}`,
+    replaced: replaced.map(({ label, name }) =>
+      problem("notice", "left-out", `${label} is left out: a document with another text is named ${name}`),
     ),
   };
 }

@@ -8,10 +8,12 @@ import { configMembers } from "../../server/config-module/host-config.ts";
 import { artifactFiles } from "../build/artifact-files.ts";
 import type { ConfigInput } from "../build/entry.ts";
 import { literalSecrets } from "../build/literal-secrets.ts";
-import { analyzeInput, leftOut, report } from "../compile/analyze-input.ts";
+import { analyzeInput, leftOutProblems, report } from "../compile/analyze-input.ts";
 import { writeOutput } from "../compile/output-folder.ts";
 import { bundleConfig, configFile } from "../config/bundle-config.ts";
 import { lineOf, literalConfigSecrets } from "../config/config-locations.ts";
+import { type Problem, problemAt } from "../problem.ts";
+import { printProblems, printSteps, recordResult } from "../project/output.ts";
 
 export interface BuildCommandOptions {
   /** A metadata directory, or one JSON or YAML file. */
@@ -44,27 +46,28 @@ export async function buildCommand(options: BuildCommandOptions): Promise<number
   const { files } = analyzed;
   const config = await builtInConfig(configPath);
   const secrets = [
-    ...literalSecrets(files.document).map((path) => `${files.place(path)}: literal secret (${path})`),
+    ...literalSecrets(files.document).map((path) => secretProblem(files.place(path), path)),
     ...(config?.secrets ?? []),
   ];
-  if (secrets.length > 0 && !allowLiteralSecrets) return report(secrets.map((secret) => `${secret}\n${hint}`));
-  process.stderr.write(secrets.map((secret) => `warning: ${secret}\n`).join(""));
+  if (secrets.length > 0 && !allowLiteralSecrets) return report(secrets.map(refused));
+  printProblems(secrets.map((secret) => ({ ...secret, severity: "warning", line: `warning: ${secret.line}` })));
   const artifact = await artifactFiles({ ...analyzed, closed, config });
   // An artifact refuses to start if its folder contains unexpected files.
   await writeOutput(out, artifact, { others: "refuse" });
-  process.stderr.write(leftOut(analyzed, input.metadata));
+  printProblems(leftOutProblems(analyzed, input.metadata));
   const size = Buffer.byteLength(artifact.get("server.mjs") ?? "");
-  process.stdout.write(`built ${out}: server.mjs has ${Math.round(size / 1024)} KiB\n`);
+  printSteps(`built ${out}: server.mjs has ${Math.round(size / 1024)} KiB\n`);
   const { cronTriggers, actions } = analyzed.analysis;
   const asynchronous = [...actions.values()].filter(({ definition }) => definition.kind === "asynchronous");
-  process.stdout.write(needsDatabase("cron triggers", [...cronTriggers.keys()]));
-  process.stdout.write(
-    needsDatabase(
-      "asynchronous actions",
-      asynchronous.map(({ name }) => name),
-    ),
-  );
-  process.stdout.write(needsVariables(analyzed.assumedVariables));
+  const needs = {
+    cron_triggers: [...cronTriggers.keys()],
+    asynchronous_actions: asynchronous.map(({ name }) => name),
+    variables: analyzed.assumedVariables,
+  };
+  printSteps(needsDatabase("cron triggers", needs.cron_triggers));
+  printSteps(needsDatabase("asynchronous actions", needs.asynchronous_actions));
+  printSteps(needsVariables(needs.variables));
+  recordResult({ out, server_bytes: size, needs });
   return 0;
 }
 
@@ -80,14 +83,21 @@ function needsDatabase(kind: string, names: readonly string[]): string {
   return `${kind} that run only if the artifact is started with --metadata-database-url: ${names.join(", ")}\n`;
 }
 
+/** @param subject JSONPath, or name of a member of `engine.config.ts` */
+function secretProblem(place: string, subject: string): Problem {
+  const message = `literal secret (${subject})`;
+  return problemAt(place, { severity: "error", code: "literal-secret", message });
+}
+
+const refused = (secret: Problem): Problem => ({ ...secret, hint, line: `${secret.line}: ${hint}` });
+
 const hint =
-  "  readers of the artifact could see it: use an environment variable instead, or pass --allow-literal-secrets";
+  "readers of the artifact could see it: use an environment variable instead, or pass --allow-literal-secrets";
 
 // Bundles `engine.config.ts` for an artifact, without running it.
 
 interface BuiltInConfig extends ConfigInput {
-  /** `file:line` and name of each literal secret. */
-  readonly secrets: readonly string[];
+  readonly secrets: readonly Problem[];
 }
 
 /**
@@ -105,6 +115,6 @@ async function builtInConfig(given: string | undefined): Promise<BuiltInConfig |
     const line = lineOf(text, name);
     return line === undefined ? [] : [[name, line] as const];
   });
-  const secrets = literalConfigSecrets(text).map(({ name, line }) => `${file}:${line}: literal secret (${name})`);
+  const secrets = literalConfigSecrets(text).map(({ name, line }) => secretProblem(`${file}:${line}`, name));
   return { file, code, lines: Object.fromEntries(lines), secrets };
 }

@@ -13,7 +13,7 @@ import { cleanCatalog, downgradeCatalog } from "../../databases/metadata/downgra
 import { releases } from "../../databases/metadata/releases.ts";
 import { redactUrl } from "../../databases/sources/connection-settings.ts";
 import { EngineError } from "../../values/errors.ts";
-import { formatted, printDone, printResult } from "../project/output.ts";
+import { formatted, printDone, printResult, recordResult } from "../project/output.ts";
 
 export async function exportCommand(flags: Flags): Promise<void> {
   const options = parseOptions(flags, process.env);
@@ -23,7 +23,8 @@ export async function exportCommand(flags: Flags): Promise<void> {
     const stored = await store.read().catch(undefinedIfMissing);
     if (stored === undefined) throw new EngineError("not-found", "$", `${redactUrl(url)} holds no metadata`);
     const catalog = valueOrThrow(readMetadataDocument(stored.metadata, emptyCatalog));
-    printResult(formatted(exportMetadata(withBackendDefaults(catalog, backendDefaults(options))), "json"));
+    const document = exportMetadata(withBackendDefaults(catalog, backendDefaults(options)));
+    printResult(formatted(document, "json"), document);
   } finally {
     await store.close();
   }
@@ -40,6 +41,7 @@ function undefinedIfMissing(error: unknown): undefined {
 export async function cleanCommand(flags: Flags): Promise<void> {
   const { url, retries } = metadataDatabase(parseOptions(flags, process.env));
   const found = await cleanCatalog(url, retries);
+  recordResult({ deleted: found });
   printDone(found ? `deleted the metadata in ${redactUrl(url)}` : `${redactUrl(url)} holds no metadata`);
 }
 
@@ -51,8 +53,9 @@ export async function downgradeCommand({ dryRun, force, ...flags }: Flags): Prom
     dryRun: dryRun === true,
     force: force === true,
   });
-  if (dryRun === true) printResult(statements.join("\n"));
+  if (dryRun === true) printResult(statements.join("\n"), { statements });
   else {
+    recordResult({ from, to });
     printDone(
       `downgraded the catalog of ${redactUrl(url)} from version ${from} to ${to}; ` +
         "tables of event triggers in source databases keep their newer version",

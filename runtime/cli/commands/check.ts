@@ -1,7 +1,7 @@
 /** `engine check`: checks a project without a server, for CI. */
-import { checkProject } from "../check/check-project.ts";
+import { checkProject, type RanFiles } from "../check/check-project.ts";
 import { writeShapeFile } from "../compile/shape-file.ts";
-import { printProblems, printResult } from "../project/output.ts";
+import { printDone, printProblems, printResult, recordResult } from "../project/output.ts";
 import { type GlobalFlags, readSettings } from "../project/settings.ts";
 
 export interface CheckCommandOptions extends Pick<GlobalFlags, "project" | "envfile"> {
@@ -23,18 +23,26 @@ export interface CheckCommandOptions extends Pick<GlobalFlags, "project" | "envf
 export async function checkCommand(options: CheckCommandOptions): Promise<number> {
   const { shape, shadowUrl, scratch = true, allowInconsistent = false } = options;
   const settings = await readSettings(options, process.env);
-  const { problems, warnings, checked, shapes } = await checkProject(settings, {
+  const { problems, warnings, ran, shapes } = await checkProject(settings, {
     shape,
     shadowUrl,
     scratch,
     allowInconsistent,
   });
   printProblems([...warnings, ...problems]);
+  const result = { valid: problems.length === 0, errors: problems.length, databases: ran };
   if (problems.length > 0) {
-    printProblems([problems.length === 1 ? "1 problem" : `${problems.length} problems`]);
+    recordResult(result);
+    printDone(problems.length === 1 ? "1 problem" : `${problems.length} problems`);
     return 1;
   }
   if (options.saveShape !== undefined) await writeShapeFile(options.saveShape, Object.fromEntries(shapes));
-  printResult(`valid: ${checked.join(", ")}\n`);
+  printResult(`valid: ${["metadata", ...ran.map(ranText)].join(", ")}\n`, result);
   return 0;
 }
+
+function ranText({ source, migrations, seeds }: RanFiles): string {
+  return `${counted(migrations, "migration")} and ${counted(seeds, "seed")} of ${source}`;
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,13 +1,16 @@
 /** `engine client`: writes the documents of a front end as TypeScript, with the types that a role sees. */
+import { join } from "node:path";
 import { stopSignal } from "../../server/parts/stop-signal.ts";
 import { EngineError } from "../../values/errors.ts";
 import { type SchemaSource, schemasOfFiles, schemasOfServer } from "../client/schema-of-role.ts";
 import { documentsState, writeClients } from "../client/write-client.ts";
 import { report } from "../compile/analyze-input.ts";
+import { problemsOf } from "../error-problems.ts";
 import { commandFailure } from "../failure.ts";
+import type { Problem } from "../problem.ts";
 import { changesOf, metadataState } from "../project/changes.ts";
 import { readScalars } from "../project/choices.ts";
-import { printed } from "../project/output.ts";
+import { printed, printFailure, recordResult } from "../project/output.ts";
 import {
   type ClientModule,
   defaultClientRole,
@@ -46,6 +49,7 @@ export async function clientCommand(options: ClientCommandOptions): Promise<numb
   const run = async (): Promise<number> => {
     const source = await schemasOf(options, settings);
     if ("problems" in source) return report(source.problems);
+    recordResult({ modules: modules.map(({ folder, out }) => join(folder, out)) });
     return (await writeClients(modules, source, settings.environment, printed)) ? 0 : 1;
   };
   if (options.watch !== true) return run();
@@ -54,7 +58,7 @@ export async function clientCommand(options: ClientCommandOptions): Promise<numb
   const states = { metadata: await metadataState(options), documents: () => documentsState(modules) };
   for await (const _ of changesOf(states, stopped.signal)) {
     // The next change may fix the error.
-    await run().catch((error: unknown) => process.stderr.write(`${commandFailure(error)}\n`));
+    await run().catch((error: unknown) => printFailure(commandFailure(error), problemsOf(error)));
   }
   return 0;
 }
@@ -84,7 +88,7 @@ const usageError = (message: string): EngineError => new EngineError("invalid-pa
 function schemasOf(
   { metadata, shape, database }: ClientCommandOptions,
   settings: Settings,
-): Promise<SchemaSource | { readonly problems: readonly string[] }> {
+): Promise<SchemaSource | { readonly problems: readonly Problem[] }> {
   if (metadata === undefined) return schemasOfServer(settings);
   const shapes = { ...(shape !== undefined && { shape }), ...(database !== undefined && { database }) };
   return schemasOfFiles({ metadata, ...shapes }, settings.environment);

@@ -1,6 +1,7 @@
 /** `engine compile`: writes generated files from metadata and Shapes. Connects to a database only with `--database`. */
-import { type AnalyzedInput, analyzeInput, leftOut, report } from "../compile/analyze-input.ts";
+import { type AnalyzedInput, analyzeInput, leftOutProblems, report } from "../compile/analyze-input.ts";
 import { writeOutput } from "../compile/output-folder.ts";
+import { printProblems, printResult } from "../project/output.ts";
 
 export interface CompileCommandOptions extends AnalyzedInput {
   /** The folder to write. */
@@ -19,7 +20,12 @@ export async function compileCommand(options: CompileCommandOptions): Promise<nu
   const { planned } = input;
   const files = new Map(planned.paths().map((path) => [path, planned.file(path).text]));
   const { written, changed, removed } = await writeOutput(out, files);
-  process.stderr.write(leftOut(input, options.metadata));
-  process.stdout.write(`wrote ${written} files to ${out}: ${changed} changed, ${removed} removed\n`);
+  printProblems(leftOutProblems(input, options.metadata));
+  printResult(`wrote ${written} files to ${out}: ${changed} changed, ${removed} removed\n`, {
+    out,
+    written,
+    changed,
+    removed,
+  });
   return 0;
 }

@@ -4,10 +4,11 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import { stopSignal } from "../../server/parts/stop-signal.ts";
 import { EngineError } from "../../values/errors.ts";
 import { type ConsoleServer, type ConsoleServerInput, startConsoleServer } from "../console/console-server.ts";
-import { InvalidFiles } from "../metadata/metadata-files.ts";
+import { InvalidFiles } from "../invalid-files.ts";
 import { withServer } from "../project/client.ts";
-import { printResult } from "../project/output.ts";
+import { printSteps } from "../project/output.ts";
 import { type GlobalFlags, readSettings } from "../project/settings.ts";
+import { SharedScratchServer } from "../scratch/shared-scratch-server.ts";
 
 export interface ConsoleOptions extends GlobalFlags {
   readonly consolePort: string;
@@ -23,14 +24,17 @@ export async function consoleCommand(options: ConsoleOptions): Promise<number> {
   const port = readPort(options.consolePort);
   const settings = await readSettings(options, process.env);
   await withServer(settings, async (call) => {
-    const opened = await openConsole({ settings, call, port, print: (line) => printResult(`${line}\n`) });
+    const scratch = new SharedScratchServer();
+    const print = (line: string) => printSteps(`${line}\n`);
+    const opened = await openConsole({ settings, call, port, scratch: scratch.use, print });
     try {
-      printResult(`console for ${settings.endpoint}; changes are written to ${settings.metadataPath}:\n`);
-      printResult(`${opened.url}\n`);
+      printSteps(`console for ${settings.endpoint}; changes are written to ${settings.metadataPath}:\n`);
+      printSteps(`${opened.url}\n`);
       if (options.browser !== false && process.stdout.isTTY) await showInBrowser(opened.url);
       await stopSignal();
     } finally {
       await opened.close();
+      await scratch.close();
     }
   });
   return 0;
@@ -73,11 +77,11 @@ export async function openConsole(input: Omit<ConsoleServerInput, "serverVersion
 const differs = (path: string): string =>
   `${path} differs from the server's metadata; changes are not written to it until both are equal: see \`engine metadata diff\``;
 
-/** Returns the version that `/v1/version` reports, or `?`. */
+/** Returns the version that `/v1/version` reports, without its `v`, or `?`. */
 async function versionOf(endpoint: string): Promise<string> {
   try {
     const response = await fetch(`${endpoint}/v1/version`, { signal: AbortSignal.timeout(10_000) });
-    return versionResponse.parse(await response.json()).version;
+    return versionResponse.parse(await response.json()).version.replace(/^v/, "");
   } catch {
     return "?";
   }

@@ -7,8 +7,9 @@ import { reportInvalidFiles } from "../metadata/apply-metadata.ts";
 import type { MigrationStep } from "../migrations/plan.ts";
 import { type Baseline, projectBaseline, serverBaseline } from "../plan/baseline.ts";
 import { type DeployPlan, makePlan } from "../plan/make-plan.ts";
+import { type Problem, problem, problemLines } from "../problem.ts";
 import { withServer } from "../project/client.ts";
-import { printable, printResult } from "../project/output.ts";
+import { printable, printResult, recordProblems } from "../project/output.ts";
 import { type GlobalFlags, readSettings } from "../project/settings.ts";
 import { scratchKind } from "../scratch/run-files.ts";
 
@@ -33,7 +34,8 @@ export async function planCommand(options: PlanOptions): Promise<number> {
       against === undefined
         ? await withServer(settings, async (call, dump) => plan(await serverBaseline(call, dump, settings)))
         : await plan(await projectBaseline(against, await readSettings({ project: against }, {})));
-    printResult(planPage(made));
+    printResult(planPage(made), planJson(made));
+    recordProblems([...made.broken.map(brokenProblem), ...made.inconsistent]);
     return failOnWidening && widening(made.access).length > 0 ? exitCodes.widens : exitCodes.done;
   });
 }
@@ -48,6 +50,28 @@ export function refusePlanFlags({ against, shadowUrl, failOnWidening }: PlanOpti
   const [flag] = given.filter(([, value]) => value !== undefined).map(([name]) => name);
   if (flag === undefined) return;
   throw new ConfigurationError([{ setting: flag, message: "requires --plan" }]);
+}
+
+function planJson({ on, databases, metadata, enforced, access, broken }: DeployPlan) {
+  return {
+    on,
+    migrations: databases.flatMap(({ name, steps }) =>
+      steps.map(({ migration, action }) => ({
+        database: name,
+        version: migration.version,
+        name: migration.name,
+        action,
+      })),
+    ),
+    databases: databases.map(({ name, before, after }) => ({
+      name,
+      change: before !== undefined && after !== undefined ? "none" : kindOf(before, after),
+    })),
+    metadata: metadata.map(({ path, before, after }) => ({ path, change: kindOf(before, after) })),
+    enforced,
+    access: access.filter(isShown),
+    broken_operations: broken,
+  };
 }
 
 // Prints a plan as one Markdown page. It begins with the changes that need a review.
@@ -66,7 +90,7 @@ function planPage(plan: DeployPlan): string {
     list("Broken saved operations", broken.map(brokenText)),
     list(
       "Inconsistent objects",
-      inconsistent.map((line) => `- ${printable(line)}`),
+      problemLines(inconsistent).map((line) => `- ${printable(line)}`),
     ),
     list(
       "Requests that may be refused",
@@ -108,6 +132,11 @@ function databaseText({ name, before, after }: DeployPlan["databases"][number]):
 
 function brokenText({ collection, name, role, reasons }: DeployPlan["broken"][number]): string {
   return `- ${codeSpan(`${collection}.${name}`)} for role ${codeSpan(role)}: ${printable(reasons.join("; "))}`;
+}
+
+function brokenProblem({ collection, name, role, reasons }: DeployPlan["broken"][number]): Problem {
+  const message = `operation ${collection}.${name} for role ${role}: ${reasons.join("; ")}`;
+  return problem("warning", "broken-operation", message);
 }
 
 function kindOf(before: unknown, after: unknown): string {

@@ -3,7 +3,7 @@ import { deployProject } from "../deployment/deploy-project.ts";
 import { reportInvalidFiles } from "../metadata/apply-metadata.ts";
 import { type EnsureAlone, readLockTimeout, withToolLock } from "../migrations/tool-lock.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
-import { printed } from "../project/output.ts";
+import { printed, recordResult } from "../project/output.ts";
 import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
 import { runAllSeeds } from "./seed.ts";
 
@@ -21,6 +21,7 @@ export async function deployCommand(options: DeployOptions): Promise<number> {
     await withServer(settings, (call) =>
       withToolLock(call, lock, (ensureAlone) => deploy(call, settings, options, ensureAlone)),
     );
+    recordResult({ endpoint: settings.endpoint });
     return 0;
   });
 }

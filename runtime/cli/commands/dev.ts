@@ -22,14 +22,20 @@ import { type ConsoleServer, startConsoleServer } from "../console/console-serve
 import { changeReport } from "../dev/change-report.ts";
 import { runCompanion } from "../dev/companion.ts";
 import { type Applied, DevSession } from "../dev/dev-session.ts";
-import { InvalidFiles } from "../metadata/metadata-files.ts";
+import { DevPermissionTests } from "../dev/permission-tests.ts";
+import { InvalidFiles } from "../invalid-files.ts";
+import { testsFolder } from "../permission-tests/test-file.ts";
+import { problemLines } from "../problem.ts";
 import { changesOf, filesState } from "../project/changes.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
-import { outputColors, printable, printed, printProblems, printResult } from "../project/output.ts";
+import { outputColors, printable, printDone, printed, printSteps } from "../project/output.ts";
 import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
+import type { ScratchServer } from "../scratch/scratch-databases.ts";
+import { SharedScratchServer } from "../scratch/shared-scratch-server.ts";
 import { developmentDataDirectory } from "../start/data-directories.ts";
 import { version } from "../version.ts";
 import { readPort } from "./console.ts";
+import { confirmed } from "./migrate.ts";
 import { runAllSeeds } from "./seed.ts";
 
 const retryEveryMs = 1000;
@@ -42,6 +48,8 @@ export interface DevOptions extends GlobalFlags {
   readonly withSeeds?: boolean;
   /** A command in shell syntax that runs beside the server, such as the program of the project's handlers. */
   readonly run?: string;
+  /** If true, metadata that only the server has is dropped at the start without a question. */
+  readonly dropUnlisted?: boolean;
   /** If true, the report contains SQL and long values. */
   readonly verbose?: boolean;
 }
@@ -64,14 +72,16 @@ export async function devCommand(options: DevOptions): Promise<number> {
       local === undefined
         ? `using the server at ${settings.endpoint}`
         : `started a server at ${settings.endpoint}; log: ${local.log}`;
-    printResult(`watching ${settings.metadataPath} and ${settings.migrationsPath}\n`);
-    printResult(`${where}\n`);
+    printSteps(`watching ${settings.metadataPath} and ${settings.migrationsPath}\n`);
+    printSteps(`${where}\n`);
     await withServer(settings, async (call) => {
-      const opened = options.console === false ? undefined : await openBeside(settings, call, port);
+      const scratch = new SharedScratchServer();
+      const opened = options.console === false ? undefined : await openBeside(settings, call, port, scratch.use);
       try {
-        await follow(settings, options, ending.signal);
+        await follow(settings, options, scratch.use, ending.signal);
       } finally {
         await opened?.close();
+        await scratch.close();
       }
     });
   } finally {
@@ -81,9 +91,14 @@ export async function devCommand(options: DevOptions): Promise<number> {
   return 0;
 }
 
-async function follow(settings: Settings, options: DevOptions, signal: AbortSignal): Promise<void> {
+async function follow(
+  settings: Settings,
+  options: DevOptions,
+  scratch: ScratchServer,
+  signal: AbortSignal,
+): Promise<void> {
   const { metadataPath, migrationsPath, clients } = settings;
-  const session = new DevSession(settings);
+  const session = new DevSession(settings, { mayDrop: (objects) => mayDrop(objects, options) });
   let areSeedsPending = options.withSeeds === true;
   const apply = async (call: CallMetadata): Promise<Applied> => {
     const applied = await session.apply(call);
@@ -94,11 +109,29 @@ async function follow(settings: Settings, options: DevOptions, signal: AbortSign
   const states = {
     project: () => filesState([metadataPath, migrationsPath]),
     documents: () => documentsState(clients),
+    tests: () => filesState([testsFolder(metadataPath)]),
   };
-  for await (const changed of changesOf(states, signal)) {
-    if (changed.has("project")) await applyUntilDone(apply, settings, options, signal);
-    else await writeFrontEnds(settings);
+  const tests = new DevPermissionTests(settings, scratch, (line) => printSteps(`${line}\n`));
+  let isFirst = true;
+  try {
+    for await (const changed of changesOf(states, signal)) {
+      if (changed.has("project")) await applyUntilDone(apply, settings, options, signal);
+      else if (changed.has("documents")) await writeFrontEnds(settings);
+      // The start reports no change, and further databases would delay it.
+      if (!isFirst && (changed.has("project") || changed.has("tests"))) tests.changed();
+      isFirst = false;
+    }
+  } finally {
+    await tests.close();
   }
+}
+
+/** Requests a confirmation on a terminal to drop objects that only the server has; without a terminal, they are kept. */
+async function mayDrop(objects: readonly string[], { dropUnlisted = false }: DevOptions): Promise<boolean> {
+  if (dropUnlisted) return true;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  printDone("the server has metadata that the files lack:", ...objects);
+  return confirmed("Drop it from the server?", {});
 }
 
 /** Writes the modules of front ends. Only prints errors, since the next change may fix them. */
@@ -108,19 +141,24 @@ async function writeFrontEnds(settings: Settings): Promise<void> {
   try {
     await writeClients(clients, await schemasOfServer(settings), environment, printed);
   } catch (error) {
-    printProblems(["error: cannot write the modules of front ends", failureMessage(error)]);
+    printDone("error: cannot write the modules of front ends", failureMessage(error));
   }
 }
 
 /** Opens the console. A failure is only printed, since files can be watched without a console. */
-async function openBeside(settings: Settings, call: CallMetadata, port: number): Promise<ConsoleServer | undefined> {
-  const print = (line: string) => printResult(`${line}\n`);
+async function openBeside(
+  settings: Settings,
+  call: CallMetadata,
+  port: number,
+  scratch: ScratchServer,
+): Promise<ConsoleServer | undefined> {
+  const print = (line: string) => printSteps(`${line}\n`);
   try {
-    const opened = await startConsoleServer({ settings, call, port, serverVersion: version, print });
-    printResult(`console at ${opened.url}\n`);
+    const opened = await startConsoleServer({ settings, call, port, scratch, serverVersion: version, print });
+    printSteps(`console at ${opened.url}\n`);
     return opened;
   } catch (error) {
-    printProblems(["error: cannot start the console", failureMessage(error)]);
+    printDone("error: cannot start the console", failureMessage(error));
     return undefined;
   }
 }
@@ -139,16 +177,16 @@ async function applyUntilDone(
     try {
       const { changes, broken, inconsistent } = await withServer(settings, apply);
       const lines = [...changeReport(changes, broken, style), ...inconsistent.map(printable)];
-      printResult(`${lines.length === 0 ? "no changes for any role" : lines.join("\n")}\n`);
+      printSteps(`${lines.length === 0 ? "no changes for any role" : lines.join("\n")}\n`);
       await writeFrontEnds(settings);
-      printResult(`${green("applied; waiting for changes")}\n`);
+      printSteps(`${green("applied; waiting for changes")}\n`);
       return;
     } catch (error) {
-      const problems = problemsOf(error);
-      if (problems.join() !== reported) printProblems(problems);
-      reported = problems.join();
+      const lines = linesOf(error);
+      if (lines.join() !== reported) printDone(...lines);
+      reported = lines.join();
       if (!isTransient(error)) {
-        printResult(`${red("not applied; waiting for changes")}\n`);
+        printSteps(`${red("not applied; waiting for changes")}\n`);
         return;
       }
     }
@@ -156,8 +194,8 @@ async function applyUntilDone(
   }
 }
 
-function problemsOf(error: unknown): readonly string[] {
-  if (error instanceof InvalidFiles) return error.problems;
+function linesOf(error: unknown): readonly string[] {
+  if (error instanceof InvalidFiles) return problemLines(error.problems);
   if (error instanceof EngineError) return errorLine(error.message).split("\n");
   throw error;
 }

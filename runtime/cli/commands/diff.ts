@@ -7,8 +7,11 @@ import { compareSides, isDifferent, type Report } from "../diff/compare-sides.ts
 import { markdownReport } from "../diff/markdown.ts";
 import type { ReportFormat } from "../diff/report-formats.ts";
 import { readSide, type Side } from "../diff/side.ts";
+import { problemsOf } from "../error-problems.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { commandFailure } from "../failure.ts";
+import type { Problem } from "../problem.ts";
+import { printFailure, printProblems, printResult, recordResult } from "../project/output.ts";
 
 export interface DiffCommandOptions {
   /** Saved Shapes of both sides; default `shape.json` beside each. */
@@ -33,10 +36,10 @@ export async function diffCommand(before: string, after: string, options: DiffCo
     const to = await readSide({ metadata: after, ...(shapeB !== undefined && { shape: shapeB }) });
     if ("problems" in from || "problems" in to) return reportProblems([from, to]);
     const report = await compareSides(from, to);
-    await write(options.format === "json" ? jsonReport(report) : markdownReport(report), options.out);
+    await write(options.format === "json" ? jsonReport(report) : markdownReport(report), report, options.out);
     return exitCode(report, options);
   } catch (error) {
-    process.stderr.write(`${commandFailure(error)}\n`);
+    printFailure(commandFailure(error), problemsOf(error));
     return exitCodes.unreadable;
   }
 }
@@ -46,18 +49,19 @@ function exitCode(report: Report, options: DiffCommandOptions): number {
   return options.exitCode === true && isDifferent(report) ? exitCodes.different : exitCodes.done;
 }
 
-function reportProblems(sides: readonly (Side | { readonly problems: readonly string[] })[]): number {
+function reportProblems(sides: readonly (Side | { readonly problems: readonly Problem[] })[]): number {
   const problems = sides.flatMap((side) => ("problems" in side ? side.problems : []));
-  process.stderr.write(`${problems.join("\n")}\n`);
+  printProblems(problems);
   return exitCodes.unreadable;
 }
 
-async function write(text: string, file: string | undefined): Promise<void> {
+async function write(text: string, report: Report, file: string | undefined): Promise<void> {
   if (file === undefined) {
     tolerateClosedPipe();
-    process.stdout.write(text);
+    printResult(text, reportMembers(report));
     return;
   }
+  recordResult(reportMembers(report));
   try {
     await writeFile(file, text);
   } catch (error) {
@@ -67,7 +71,9 @@ async function write(text: string, file: string | undefined): Promise<void> {
 }
 
 export function jsonReport(report: Report): string {
-  const { before, after, changes, modules } = report;
-  const summary = wideningSummary(changes);
-  return `${JSON.stringify({ format: 1, before, after, summary, changes, modules }, null, 2)}\n`;
+  return `${JSON.stringify({ format: 1, ...reportMembers(report) }, null, 2)}\n`;
+}
+
+function reportMembers({ before, after, changes, modules }: Report) {
+  return { before, after, summary: wideningSummary(changes), changes, modules };
 }

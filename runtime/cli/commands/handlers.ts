@@ -13,14 +13,16 @@ import { EngineError } from "../../values/errors.ts";
 import { introspectionsOf, report } from "../compile/analyze-input.ts";
 import { assumeVariables } from "../compile/assumed-environment.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
+import { problemsOf } from "../error-problems.ts";
 import { commandFailure } from "../failure.ts";
 import { type MockServer, startMock } from "../handlers/mock-server.ts";
 import { shapesOfServer } from "../handlers/server-shapes.ts";
 import { writeHandlers } from "../handlers/write-handlers.ts";
-import { diagnosticText, inconsistencyText } from "../problem-text.ts";
+import { diagnosticProblem, inconsistencyProblem, type Problem, problem } from "../problem.ts";
 import { changesOf, metadataState } from "../project/changes.ts";
 import { readScalars } from "../project/choices.ts";
 import { exportedBy, withServer } from "../project/client.ts";
+import { printFailure, printProblems, printResult, printSteps } from "../project/output.ts";
 import { type GlobalFlags, readSettings } from "../project/settings.ts";
 
 export interface HandlersCommandOptions extends HandlersInput {
@@ -56,7 +58,7 @@ export async function handlersCommand(options: HandlersCommandOptions): Promise<
     if (out !== undefined) await write(out, found.handlers);
     if (server) {
       server.setHandlers(found.handlers);
-      process.stdout.write(`mocking ${found.handlers.handlers.length} handlers at ${server.url}\n`);
+      printSteps(`mocking ${found.handlers.handlers.length} handlers at ${server.url}\n`);
     }
     return 0;
   };
@@ -74,10 +76,11 @@ const usageError = (message: string): EngineError => new EngineError("invalid-pa
 
 async function write(out: string, handlers: Handlers): Promise<void> {
   const { created, updated, remarks } = await writeHandlers(out, handlers);
-  process.stderr.write(remarks.map((remark) => `${remark}\n`).join(""));
+  printProblems(remarks.map((remark) => ({ ...problem("notice", "note", remark), line: remark })));
   const count = handlers.handlers.length;
-  process.stdout.write(
+  printResult(
     `wrote ${out}: ${count === 1 ? "1 handler" : `${count} handlers`}, ${created.length} created, ${updated.length} updated\n`,
+    { out, handlers: count, created, updated },
   );
 }
 
@@ -94,7 +97,7 @@ function wholeNumber(option: string, text: string, max: number): number {
 /** Runs after each change. Prints errors and continues, since the next change may fix them. */
 async function keepUpToDate(input: HandlersInput, run: () => Promise<number>, signal: AbortSignal): Promise<number> {
   for await (const _ of changesOf({ metadata: await metadataState(input) }, signal)) {
-    await run().catch((error: unknown) => process.stderr.write(`${commandFailure(error)}\n`));
+    await run().catch((error: unknown) => printFailure(commandFailure(error), problemsOf(error)));
   }
   return 0;
 }
@@ -114,7 +117,7 @@ interface HandlersInput extends GlobalFlags {
   readonly database?: string;
 }
 
-type HandlersFound = { readonly handlers: Handlers } | { readonly problems: readonly string[] };
+type HandlersFound = { readonly handlers: Handlers } | { readonly problems: readonly Problem[] };
 
 /**
  * Returns the handlers, or the problems of objects that they depend on.
@@ -128,7 +131,7 @@ async function readHandlers(
   const { metadata } = input;
   if (metadata === undefined) return handlersOfServer(input, options, environment);
   const files = await readCatalog(metadata);
-  if ("diagnostic" in files) return { problems: [diagnosticText(files.diagnostic, files.place)] };
+  if ("diagnostic" in files) return { problems: [diagnosticProblem(files.diagnostic, files.place)] };
   const introspections = await introspectionsOf(files.catalog, { ...input, metadata });
   return found(files, introspections, options, environment);
 }
@@ -143,7 +146,7 @@ async function handlersOfServer(
     const { metadata } = await exportedBy(call);
     const read = readMetadataDocument(metadata, emptyCatalog);
     const place = (path: string): string => path;
-    if (!read.ok) return { problems: [diagnosticText(read.error, place)] };
+    if (!read.ok) return { problems: [diagnosticProblem(read.error, place)] };
     const introspections = await shapesOfServer(read.value.sources, call);
     return found({ catalog: read.value, place }, introspections, options, environment);
   });
@@ -163,9 +166,9 @@ function found(
   // Types do not depend on the values of variables.
   const options = analysisOptions(parseOptions({}, environment), assumeVariables(environment).environment);
   const analysis = analyze({ catalog, introspections, remoteIntrospections: new Map(), options });
-  if (!analysis.ok) return { problems: [diagnosticText(analysis.error, place)] };
+  if (!analysis.ok) return { problems: [diagnosticProblem(analysis.error, place)] };
   const { inconsistencies } = analysis.value;
-  const problems = inconsistencies.filter(({ informational, id }) => !informational && relevant.has(id.kind));
-  if (problems.length > 0) return { problems: problems.map((problem) => inconsistencyText(problem, catalog, place)) };
+  const refused = inconsistencies.filter(({ informational, id }) => !informational && relevant.has(id.kind));
+  if (refused.length > 0) return { problems: refused.map((each) => inconsistencyProblem(each, catalog, place)) };
   return { handlers: handlersOf(analysis.value, handlerOptions) };
 }

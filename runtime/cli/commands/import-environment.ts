@@ -6,7 +6,8 @@ import { isComposeFile, readComposeFile } from "../import/compose-file.ts";
 import { environmentText, readEnvironmentFile, writeSecretFile } from "../import/env-file.ts";
 import { translateEnvironment } from "../import/peer-environment.ts";
 import { isPeerVariable, ourVariable } from "../import/peer-names.ts";
-import { printDone, printProblems, printResult } from "../project/output.ts";
+import { problem } from "../problem.ts";
+import { printDone, printProblems, printResult, recordResult } from "../project/output.ts";
 import type { ImportOptions } from "./import.ts";
 
 export interface ImportFlags extends Partial<ImportOptions> {
@@ -51,12 +52,16 @@ async function importEnvironment(input: EnvironmentInput): Promise<number> {
   }
   const { variables, notes } = translateEnvironment(environment);
   const { text, leftOut } = environmentText(variables);
-  if (input.out === undefined) printResult(text);
+  const values = Object.fromEntries(variables);
+  if (input.out === undefined) printResult(text, { variables: values });
   else await writeSecretFile(input.out, text);
+  if (input.out !== undefined) recordResult({ out: input.out, variables: Object.keys(values) });
   printProblems([
-    ...missing.map((name) => `warning: variable ${name} is not set: its value is empty`),
-    ...notes.map((note) => `notice: ${note}`),
-    ...leftOut.map((name) => `warning: variable ${JSON.stringify(name)} is left out: a .env file cannot express it`),
+    ...missing.map((name) => problem("warning", "missing-variable", `variable ${name} is not set: its value is empty`)),
+    ...notes.map((note) => problem("notice", "note", note)),
+    ...leftOut.map((name) =>
+      problem("warning", "left-out", `variable ${JSON.stringify(name)} is left out: a .env file cannot express it`),
+    ),
   ]);
   if (input.out !== undefined) printDone(`wrote ${variables.size - leftOut.length} variables to ${input.out}`);
   return leftOut.length === 0 ? 0 : 1;

@@ -6,6 +6,7 @@ import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import type { Json, Source } from "../../../compiler/catalog/model.ts";
 import { unreadMembers, unreadText } from "../../../compiler/catalog/unread-members.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
+import { yamlText } from "../../metadata-text/yaml-text.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { type Finding, findingLines } from "../import/findings.ts";
@@ -18,13 +19,13 @@ import {
 import { withoutUnsupportedDatabases } from "../import/other-databases.ts";
 import { type PeerFile, type PeerProject, readPeerProject } from "../import/peer-project.ts";
 import { type MetadataChange, type TranslatedMetadata, translateMetadata } from "../import/translate-metadata.ts";
-import { InvalidFiles, writeMetadata } from "../metadata/metadata-files.ts";
+import { InvalidFiles } from "../invalid-files.ts";
+import { writeMetadata } from "../metadata/metadata-files.ts";
 import { configFileName } from "../metadata-directory/layout.ts";
 import { readMetadataDirectory } from "../metadata-directory/read.ts";
-import { yamlText } from "../metadata-directory/yaml-text.ts";
-import { diagnosticText } from "../problem-text.ts";
+import { diagnosticProblem } from "../problem.ts";
 import { type EnforcedSection, enforcedSections } from "../project/choices.ts";
-import { folded, printProblems, printRemark, printResult } from "../project/output.ts";
+import { folded, printProblems, printRemark, printResult, printSteps } from "../project/output.ts";
 
 export interface ImportOptions {
   readonly out: string;
@@ -49,8 +50,9 @@ export async function importCommand(path: string, { out, leaveOut = [] }: Import
       folded(lines)
         .map((line) => `${line}\n`)
         .join(""),
+      { out, report: join(out, "import.txt"), findings },
     );
-    printResult(`wrote ${out}; this report is saved as ${join(out, "import.txt")}\n`);
+    printSteps(`wrote ${out}; this report is saved as ${join(out, "import.txt")}\n`);
     printRemark(nextSteps(out));
     return 0;
   } catch (error) {
@@ -99,7 +101,7 @@ async function importMetadata(
   const served = withoutUnsupportedDatabases(enforced);
   const read = readMetadataDocument(served.metadata, { ...emptyCatalog, sources: [defaultSource] });
   const placed = (path: string): string => place(served.original(path));
-  if (!read.ok) throw new InvalidFiles([diagnosticText(read.error, placed)]);
+  if (!read.ok) throw new InvalidFiles([diagnosticProblem(read.error, placed)]);
   await writeMetadata(join(out, "metadata"), storeMetadata(read.value));
   const unread = unreadMembers(served.metadata).map(
     (member): Finding => ({ kind: "todo", place: placed(member.path), message: unreadText(member) }),

@@ -30,7 +30,11 @@ export async function initCommand(directory: string, options: InitOptions): Prom
   const { endpoint, adminSecret } = options;
   const files = await readTemplate(options.template, { project: basename(resolve(directory)), endpoint, adminSecret });
   await writeAll(directory, files);
-  printResult(initialized(directory, options.template));
+  printResult(initialized(directory, options.template), {
+    directory,
+    template: options.template,
+    files: [...files.keys()],
+  });
   return 0;
 }
 

@@ -9,6 +9,7 @@ import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { redactor } from "../../values/redact-metadata.ts";
 import { locatedInconsistencies } from "../deployment/located-inconsistencies.ts";
+import { InvalidFiles } from "../invalid-files.ts";
 import {
   count,
   placeIn,
@@ -18,26 +19,28 @@ import {
   warnOfInconsistencies,
 } from "../metadata/apply-metadata.ts";
 import {
-  foldedLines,
   type InconsistencyList,
   inconsistenciesOfFiles,
   inconsistenciesOfServer,
   inconsistencyList,
 } from "../metadata/inconsistency.ts";
 import { changes, type Side, unifiedDiff } from "../metadata/metadata-diff.ts";
-import { InvalidFiles, readValidFiles, standardOutputNames, writeMetadata } from "../metadata/metadata-files.ts";
+import { readValidFiles, standardOutputNames, writeMetadata } from "../metadata/metadata-files.ts";
 import { type MetadataFiles, readMetadataDirectory } from "../metadata-directory/read.ts";
-import { diagnosticText } from "../problem-text.ts";
+import { diagnosticProblem, problemLines } from "../problem.ts";
 import type { DiffType, Format } from "../project/choices.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
 import {
   formatted,
   outputColors,
+  printable,
   printDone,
   printed,
   printProblems,
   printRemark,
   printResult,
+  recordProblems,
+  recordResult,
 } from "../project/output.ts";
 import { type GlobalFlags, readSettings } from "../project/settings.ts";
 
@@ -56,7 +59,7 @@ export async function applyCommand(options: ApplyOptions): Promise<number> {
     const files = await readMetadataDirectory(settings.metadataPath);
     if (options.dryRun) {
       checkDocument(files);
-      printResult(formatted(files.metadata, options.output ?? "json"));
+      printResult(formatted(files.metadata, options.output ?? "json"), files.metadata);
       return 0;
     }
     printRemark(`applying ${settings.metadataPath} to ${settings.endpoint}`);
@@ -64,10 +67,12 @@ export async function applyCommand(options: ApplyOptions): Promise<number> {
     await withServer(settings, async (call) => {
       const describe = (list: InconsistencyList) => locatedInconsistencies(call, settings, list);
       const response = await replaceMetadata(call, files, { allowInconsistent, output: printed, describe });
-      if (options.output !== undefined) printResult(formatted(files.metadata, options.output));
+      if (options.output !== undefined) printResult(formatted(files.metadata, options.output), null);
       printProblems(warningsOf(response));
       printDone("metadata applied");
-      warnOfInconsistencies(await describe(inconsistencyList(response)), printed);
+      const list = await describe(inconsistencyList(response));
+      recordResult({ endpoint: settings.endpoint, inconsistent_objects: list.entries });
+      warnOfInconsistencies(list, printed);
     });
     return 0;
   });
@@ -77,7 +82,7 @@ function checkDocument({ metadata, locate }: MetadataFiles): void {
   const result = readMetadataDocument(metadata, emptyCatalog);
   // Older versions describe the source `default`, which may exist on the server.
   if (result.ok || result.error.code === "not-supported") return;
-  throw new InvalidFiles([diagnosticText(result.error, placeIn({ locate }))]);
+  throw new InvalidFiles([diagnosticProblem(result.error, placeIn({ locate }))]);
 }
 
 // ---------------------------------------------------------------- export, convert
@@ -91,10 +96,11 @@ export async function exportCommand(options: ExportOptions): Promise<number> {
   const settings = await readSettings(options, process.env);
   const document = await withServer(settings, exportFromServer);
   if (options.output !== undefined) {
-    printResult(formatted(document, options.output));
+    printResult(formatted(document, options.output), document);
     return 0;
   }
   await writeMetadata(settings.metadataPath, document);
+  recordResult({ written: settings.metadataPath });
   printDone(`exported the metadata of ${settings.endpoint} to ${settings.metadataPath}`);
   return 0;
 }
@@ -117,8 +123,11 @@ export interface ConvertOptions {
 export async function convertCommand(from: string, to: string, options: ConvertOptions = {}): Promise<number> {
   return reportInvalidFiles(async () => {
     const { catalog } = await readValidFiles(from);
-    await writeMetadata(to, storeMetadata(catalog), options.output);
-    if (!standardOutputNames.includes(to)) printDone(`wrote the metadata of ${from} to ${to}`);
+    await writeMetadata(to, storeMetadata(catalog), { streamed: options.output });
+    if (!standardOutputNames.includes(to)) {
+      recordResult({ written: to });
+      printDone(`wrote the metadata of ${from} to ${to}`);
+    }
     return 0;
   });
 }
@@ -169,13 +178,13 @@ function printUnifiedDiff(from: Side, to: Side, options: DiffOptions): boolean {
     if (line.startsWith("+")) return green(line);
     return line.startsWith("-") ? red(line) : line;
   };
-  printResult(lines.map((line) => `${paint(line)}\n`).join(""));
+  printResult(lines.map((line) => `${paint(line)}\n`).join(""), changes(from.document, to.document));
   return lines.length > 0;
 }
 
 function printChanges(from: Side, to: Side, format: Format): boolean {
   const list = changes(from.document, to.document);
-  printResult(formatted(list, format));
+  printResult(formatted(list, format), list);
   return list.length > 0;
 }
 
@@ -188,7 +197,9 @@ export async function reloadCommand(flags: GlobalFlags): Promise<number> {
     await call({ type: "reload_metadata", args: {} });
     const list = await inconsistenciesOfServer(call);
     printDone("metadata reloaded");
-    warnOfInconsistencies(await locatedInconsistencies(call, settings, list), printed);
+    const located = await locatedInconsistencies(call, settings, list);
+    recordResult({ endpoint: settings.endpoint, inconsistent_objects: located.entries });
+    warnOfInconsistencies(located, printed);
   });
   return 0;
 }
@@ -197,6 +208,7 @@ export async function clearCommand(flags: GlobalFlags): Promise<number> {
   const settings = await readSettings(flags, process.env);
   const response = await withServer(settings, (call) => call({ type: "clear_metadata", args: {} }));
   printProblems(warningsOf(response));
+  recordResult({ endpoint: settings.endpoint });
   printDone(`metadata of ${settings.endpoint} cleared`);
   return 0;
 }
@@ -214,10 +226,11 @@ export interface InconsistencyOptions extends GlobalFlags {
 export async function listInconsistenciesCommand(options: InconsistencyOptions): Promise<number> {
   return reportInvalidFiles(async () => {
     const list = await inconsistencies(options);
-    const plain = foldedLines(list)
-      .map((line) => `${line}\n`)
+    const plain = problemLines(list.problems)
+      .map((line) => `${printable(line)}\n`)
       .join("");
-    printResult(options.output === undefined ? plain : formatted(list.entries, options.output));
+    printResult(options.output === undefined ? plain : formatted(list.entries, options.output), list.entries);
+    recordProblems(list.problems);
     return 0;
   });
 }
@@ -225,9 +238,11 @@ export async function listInconsistenciesCommand(options: InconsistencyOptions):
 /** Resolves to 1 if there are inconsistent objects. */
 export async function inconsistencyStatusCommand(options: InconsistencyOptions): Promise<number> {
   return reportInvalidFiles(async () => {
-    const { lines } = await inconsistencies(options);
-    const isConsistent = lines.length === 0;
-    printResult(isConsistent ? "metadata is consistent\n" : `metadata is inconsistent: ${count(lines)}\n`);
+    const { problems } = await inconsistencies(options);
+    const isConsistent = problems.length === 0;
+    const text = isConsistent ? "metadata is consistent\n" : `metadata is inconsistent: ${count(problems)}\n`;
+    printResult(text, { is_consistent: isConsistent, inconsistent: problems.length });
+    recordProblems(problems);
     return isConsistent ? 0 : 1;
   });
 }
@@ -249,10 +264,13 @@ export async function dropInconsistenciesCommand(flags: GlobalFlags): Promise<nu
   const settings = await readSettings(flags, process.env);
   await withServer(settings, async (call) => {
     const list = await locatedInconsistencies(call, settings, await inconsistenciesOfServer(call));
-    const { lines } = list;
+    const { problems } = list;
     await call({ type: "drop_inconsistent_metadata", args: {} });
-    const dropped = lines.length === 0 ? "metadata is consistent: nothing to drop" : `dropped ${count(lines)}:`;
-    printProblems([dropped, ...foldedLines(list)]);
+    recordResult({ dropped: list.entries });
+    printDone(
+      problems.length === 0 ? "metadata is consistent: nothing to drop" : `dropped ${count(problems)}:`,
+      ...problemLines(problems),
+    );
   });
   return 0;
 }

@@ -26,7 +26,7 @@ import {
 import { type LockRequest, readLockTimeout, withToolLock } from "../migrations/tool-lock.ts";
 import type { Format } from "../project/choices.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
-import { formatted, printDone, printRemark, printResult } from "../project/output.ts";
+import { formatted, printDone, printRemark, printResult, printSteps, recordResult } from "../project/output.ts";
 import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
 
 // ---------------------------------------------------------------- apply
@@ -49,17 +49,24 @@ export interface ApplyOptions extends GlobalFlags, DatabaseFlags {
 export async function applyMigrationsCommand(options: ApplyOptions): Promise<number> {
   const settings = await readSettings(options, process.env);
   const request = requestOf(options);
+  const steps: object[] = [];
+  const record = (name: string, { migration, action }: MigrationStep): void => {
+    steps.push({ database: name, version: migration.version, name: migration.name, action });
+    recordResult({ dry_run: options.dryRun === true, steps });
+  };
+  recordResult({ dry_run: options.dryRun === true, steps });
   await withServer(settings, async (call) => {
     if (options.dryRun) {
       const state = await AppliedState.read(call);
       for (const database of await targets(call, settings, options)) {
-        const steps = planMigrations(
+        const planned = planMigrations(
           await readMigrations(settings.migrationsPath, database.name),
           state.of(database.name),
           request,
         );
-        printResult(steps.map((step) => `would ${describe(step)} on ${database.name}\n`).join(""));
-        if (steps.length === 0) printRemark(`nothing to do on ${database.name}`);
+        printSteps(planned.map((step) => `would ${describe(step)} on ${database.name}\n`).join(""));
+        for (const step of planned) record(database.name, step);
+        if (planned.length === 0) printRemark(`nothing to do on ${database.name}`);
       }
       return;
     }
@@ -67,13 +74,16 @@ export async function applyMigrationsCommand(options: ApplyOptions): Promise<num
       const state = await AppliedState.read(call);
       for (const database of await targets(call, settings, options)) {
         const migrations = await readMigrations(settings.migrationsPath, database.name);
-        const steps = planMigrations(migrations, state.of(database.name), request);
-        if (steps.length === 0) printRemark(`nothing to do on ${database.name}`);
-        await runSteps(call, state, database, steps, {
+        const planned = planMigrations(migrations, state.of(database.name), request);
+        if (planned.length === 0) printRemark(`nothing to do on ${database.name}`);
+        await runSteps(call, state, database, planned, {
           skipExecution: options.skipExecution ?? false,
           transaction: options.transaction ?? true,
           ensureAlone,
-          onStep: (_, step) => printResult(`${done(step, options)} on ${database.name}\n`),
+          onStep: (_, step) => {
+            printSteps(`${done(step, options)} on ${database.name}\n`);
+            record(database.name, step);
+          },
         });
       }
     });
@@ -154,14 +164,8 @@ export async function migrationStatusCommand(options: StatusOptions): Promise<nu
     }
     return found;
   });
-  if (options.output !== undefined)
-    printResult(
-      formatted(
-        rows.map((row) => ({ ...row })),
-        options.output,
-      ),
-    );
-  else printResult(statusTable(rows));
+  const values = rows.map((row) => ({ ...row }));
+  printResult(options.output === undefined ? statusTable(rows) : formatted(values, options.output), values);
   return 0;
 }
 
@@ -241,7 +245,7 @@ export async function createMigrationCommand(name: string, options: CreateOption
       `the server's database already contains it; mark it as applied with \`engine migrate apply --version ${version} --skip-execution --database-name ${database}\``,
     );
   }
-  printResult(`${version}\n`);
+  printResult(`${version}\n`, { version, folder });
   return 0;
 }
 
@@ -302,7 +306,7 @@ export async function squashMigrationsCommand(options: SquashOptions): Promise<n
       "delete the folders of the combined migrations before the next `engine migrate apply`, or squash with --delete-source",
     );
   }
-  printResult(`${result.version}\n`);
+  printResult(`${result.version}\n`, { version: result.version, folder, squashed: sources.map(title) });
   return 0;
 }
 
@@ -346,6 +350,7 @@ export async function deleteMigrationsCommand(options: DeleteOptions): Promise<n
     if (version !== undefined && unmarked.length + deleted.length === 0) {
       throw new EngineError("not-found", "$", `neither files nor the server have migration ${version}`);
     }
+    recordResult({ database: database.name, files: deleted.map(title), unmarked });
     printDone(`deleted ${subject} ${where}`);
     return 0;
   });

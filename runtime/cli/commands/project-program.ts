@@ -1,8 +1,20 @@
 /** Declares the commands that work on a project's files and its server. */
 import { Command, Option } from "commander";
 import { tolerateClosedPipe } from "../closed-pipe.ts";
-import { accessFormats, documentModes, enforcedSections, verboseFlag } from "../project/choices.ts";
+import {
+  accessFormats,
+  adviceFormats,
+  adviceSeverities,
+  documentModes,
+  enforcedSections,
+  explanationFormats,
+  rootOperations,
+  tableOperations,
+  testReporters,
+  verboseFlag,
+} from "../project/choices.ts";
 import type { AccessCommandOptions } from "./access.ts";
+import type { AdviseOptions } from "./advise.ts";
 import type { CheckCommandOptions } from "./check.ts";
 import type { ClientCommandOptions } from "./client.ts";
 import type { ConsoleOptions } from "./console.ts";
@@ -11,10 +23,13 @@ import type { PlanOptions } from "./deploy-plan.ts";
 import type { DevOptions } from "./dev.ts";
 import type { ImportFlags } from "./import-environment.ts";
 import { initProgram } from "./init-program.ts";
+import type { McpCommandOptions } from "./mcp.ts";
 import { metadataProgram, withServerOptions } from "./metadata-program.ts";
 import { migrateProgram, withDatabases, withLock } from "./migrate-program.ts";
 import type { PsqlOptions } from "./psql.ts";
 import type { ApplySeedsOptions, CreateSeedOptions } from "./seed.ts";
+import type { TestCommandOptions } from "./test.ts";
+import type { WhyOptions } from "./why.ts";
 
 export function addProjectCommands(program: Command): void {
   program.addCommand(initProgram("init"));
@@ -56,6 +71,30 @@ export function addProjectCommands(program: Command): void {
       const { checkCommand } = await import("./check.ts");
       process.exitCode = await checkCommand(options);
     });
+  program
+    .command("test")
+    .description("run the permission tests of a project, each in a transaction that is rolled back")
+    .option("--project <directory>", "project directory, with config.yaml and .env; default the working directory")
+    .option("--envfile <file>", "file with defaults for environment variables; default .env")
+    .option(
+      "--database <url>",
+      "PostgreSQL server for the databases of the tests, which are dropped afterwards; default an embedded one",
+    )
+    .option("--filter <text>", "run only cases whose name, file or session contains this text")
+    .addOption(new Option("--reporter <reporter>", "form of the output").choices(testReporters).default("text"))
+    .option("--update", "write the received results into the files as expected ones")
+    .option("--mutate", "change permissions, one part at a time, and list the changes that no test notices")
+    .addOption(
+      new Option("--generate", "write tests of all permissions, with rows on both sides of their conditions").conflicts(
+        ["filter", "update", "watch"],
+      ),
+    )
+    .option("--overwrite", "with --generate, replace generated files even if they were edited")
+    .option("--watch", "keep running, and run the tests again after each change")
+    .action(async (options: TestCommandOptions) => {
+      const { testCommand } = await import("./test.ts");
+      process.exitCode = await testCommand(options);
+    });
   withConsolePort(withServerOptions(program.command("console")))
     .description("open the console of a project's server, and write its changes into the project")
     .option("--no-browser", "print the address without opening a browser")
@@ -67,6 +106,7 @@ export function addProjectCommands(program: Command): void {
     .description("apply migrations and metadata whenever they are saved, and print the changes for each role")
     .option("--no-console", "do not serve the console")
     .option("--with-seeds", "run the seeds of all databases once, after the first change is applied")
+    .option("--drop-unlisted", "at the start, drop metadata that only the server has without confirmation")
     .option("--run <command>", "run this command beside the server, for example the program of the handlers")
     .addHelpText("after", "\nIf the endpoint is on localhost and no server is reachable there, it starts one.")
     .action(async (options: DevOptions) => {
@@ -74,14 +114,60 @@ export function addProjectCommands(program: Command): void {
       process.exitCode = await devCommand(options);
     });
   withServerOptions(program.command("access"))
-    .description("print the effective permissions of roles, with inherited ones")
+    .description("print the effective permissions of roles, with inherited ones, or their changes between two versions")
     .argument("[version]", "metadata directory, one JSON or YAML file, or artifact; default the project's server")
+    .argument("[other]", "later version: prints the changes of permissions")
+    .option("--as-of <version>", "print the changes since this version of the server's metadata")
+    .option("--to <version>", "with --as-of: last version of the server's metadata to compare; default the current one")
+    .option("--fail-on-widening", "for changes: exit with 3 if a role gains access, or may gain access")
     .option("--role <names...>", "roles; default all roles except admin")
     .option("--shape <file>", "saved shape of the databases of a version; default shape.json beside the metadata")
     .addOption(new Option("--format <format>", "format of the output").choices(accessFormats).default("text"))
-    .action(async (version: string | undefined, options: AccessCommandOptions) => {
+    .action(async (version: string | undefined, other: string | undefined, options: AccessCommandOptions) => {
       const { accessCommand } = await import("./access.ts");
-      process.exitCode = await accessCommand(version, options);
+      process.exitCode = await accessCommand(version, other, options);
+    });
+  withServerOptions(program.command("advise"))
+    .description("review permissions, API limits and indexes, and explain each finding")
+    .argument("[metadata]", "metadata directory, or one JSON or YAML file; default the project's server")
+    .option("--shape <file>", "saved shape of the databases of metadata files; default shape.json beside the metadata")
+    .option("--database <url>", "introspect this database instead of reading a saved shape")
+    .option("--unauthorized-role <role>", "role of requests without credentials; default the setting of the server")
+    .option("--no-unauthorized-role", "the server refuses requests without credentials")
+    .addOption(
+      new Option("--fail-on <severity>", "exit with 3 if there are findings of this severity or a higher one").choices(
+        adviceSeverities,
+      ),
+    )
+    .addOption(new Option("--format <format>", "format of the output").choices(adviceFormats).default("text"))
+    .action(async (metadata: string | undefined, options: AdviseOptions) => {
+      const { adviseCommand } = await import("./advise.ts");
+      process.exitCode = await adviseCommand(metadata, options);
+    });
+  withServerOptions(program.command("why"))
+    .description("explain whether a role may do something, and why")
+    .argument("<role>", "role of the request")
+    .argument("[table]", "table or view; alternative to --field and --query")
+    .addOption(
+      new Option("--operation <operation>", "operation on the table").choices(tableOperations).default("select"),
+    )
+    .option("--source <name>", "source with the table", "default")
+    .option("--columns <names...>", "columns, computed fields and relationships to read")
+    .option("--row <column=value...>", "key of a row: evaluates the row filter for it, for example --row id=7")
+    .option("--values <column=value...>", "values to write: evaluates the check of an insert or update permission")
+    .option("--field <name>", "root field of the schema, for example loan_by_pk")
+    .addOption(new Option("--field-of <operation>", "operation that has the root field").choices(rootOperations))
+    .option("--argument <path>", "argument of the root field, or a member of it, for example where.book")
+    .option("--query <file>", "GraphQL document of a request; - for standard input")
+    .option("--variables <json>", "variables of the request")
+    .option("--session <name=value...>", "session variables, with or without x-engine-")
+    .option("--backend", "explain a request that may use backend-only permissions")
+    .option("--metadata <path>", "metadata directory, one JSON or YAML file, or artifact; default the project's server")
+    .option("--shape <file>", "saved shape of the databases of --metadata; default shape.json beside it")
+    .addOption(new Option("--format <format>", "format of the output").choices(explanationFormats).default("text"))
+    .action(async (role: string, table: string | undefined, options: WhyOptions) => {
+      const { whyCommand } = await import("./why.ts");
+      process.exitCode = await whyCommand(role, table, options);
     });
 
   withServerOptions(program.command("psql"))
@@ -101,6 +187,15 @@ export function addProjectCommands(program: Command): void {
     .action(async (args: readonly string[], options: PsqlOptions) => {
       const { psqlCommand } = await import("./psql.ts");
       process.exitCode = await psqlCommand(args, options);
+    });
+  withServerOptions(program.command("mcp"))
+    .description("serve tools to an assistant on this machine, over standard input and output")
+    .argument("[artifact]", "directory of an artifact to run; default the tools of the project's server")
+    .option("--role <role>", "role of the assistant; required for an artifact")
+    .option("--header <name: value...>", "headers of each request, such as 'x-engine-user-id: 7'")
+    .action(async (artifact: string | undefined, options: McpCommandOptions) => {
+      const { mcpCommand } = await import("./mcp.ts");
+      process.exitCode = await mcpCommand(artifact, options);
     });
   withServerOptions(program.command("client"))
     .description("write the documents of a front end as TypeScript, with the types that a role sees")

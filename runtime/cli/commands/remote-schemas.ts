@@ -4,6 +4,7 @@ import { RemoteSchemaRegistry } from "../../control/remote-schema-registry.ts";
 import { EngineError } from "../../values/errors.ts";
 import { readCatalog } from "../compile/read-catalog.ts";
 import { remoteSchemasFile } from "../compile/saved-remote-schemas.ts";
+import { printResult } from "../project/output.ts";
 import { replaceFile } from "../project/replace-file.ts";
 
 export interface RemoteSchemasCommandOptions {
@@ -31,7 +32,10 @@ export async function remoteSchemasCommand({ metadata, out }: RemoteSchemasComma
     });
     const file = out ?? remoteSchemasFile(metadata);
     await replaceFile(file, `${JSON.stringify(Object.fromEntries(saved), null, 2)}\n`);
-    process.stdout.write(`wrote ${file}: ${saved.length} remote schemas\n`);
+    printResult(`wrote ${file}: ${saved.length} remote schemas\n`, {
+      out: file,
+      remote_schemas: saved.map(([name]) => name),
+    });
     return 0;
   } finally {
     await registry.close();

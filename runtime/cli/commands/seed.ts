@@ -14,7 +14,7 @@ import {
   targetDatabases,
 } from "../migrations/target-databases.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
-import { printRemark, printResult } from "../project/output.ts";
+import { printRemark, printResult, printSteps, recordResult } from "../project/output.ts";
 import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
 
 export interface ApplySeedsOptions extends GlobalFlags, DatabaseFlags {
@@ -25,10 +25,12 @@ export interface ApplySeedsOptions extends GlobalFlags, DatabaseFlags {
 export async function applySeedsCommand(options: ApplySeedsOptions): Promise<number> {
   const settings = await readSettings(options, process.env);
   const { seedsPath } = settings;
+  const ran: string[] = [];
+  recordResult({ ran });
   await withServer(settings, async (call) => {
     const withFiles = await databasesWithFiles(seedsPath);
     for (const database of targetDatabases(await databasesOfServer(call), withFiles, options)) {
-      await runSeeds(call, database, seedsPath, options.file);
+      ran.push(...(await runSeeds(call, database, seedsPath, options.file)));
     }
   });
   return 0;
@@ -45,13 +47,16 @@ export async function runAllSeeds(call: CallMetadata, { seedsPath }: Pick<Settin
   }
 }
 
-/** @throws EngineError with file and line of the failure */
+/**
+ * @returns the paths of the seeds
+ * @throws EngineError with file and line of the failure
+ */
 async function runSeeds(
   call: CallMetadata,
   database: TargetDatabase,
   seedsPath: string,
   names?: readonly string[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const seeds = await readSeeds(seedsPath, database.name, names);
   if (seeds.length === 0) printRemark(`no seeds for ${database.name}`);
   for (const seed of seeds) {
@@ -60,8 +65,9 @@ async function runSeeds(
     } catch (error) {
       throw locateSqlFailure(error, seed);
     }
-    printResult(`ran ${seed.path}\n`);
+    printSteps(`ran ${seed.path}\n`);
   }
+  return seeds.map(({ path }) => path);
 }
 
 export interface CreateSeedOptions extends GlobalFlags {
@@ -85,6 +91,6 @@ export async function createSeedCommand(name: string, options: CreateSeedOptions
     const reason = error instanceof Error ? error.message : String(error);
     throw new EngineError("unwritable", "$", `cannot write ${path}: ${reason}`, { cause: error });
   }
-  printResult(`${path}\n`);
+  printResult(`${path}\n`, { path });
   return 0;
 }

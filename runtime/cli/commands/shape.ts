@@ -4,6 +4,7 @@ import { EngineError } from "../../values/errors.ts";
 import { enumTables, introspectUrl } from "../compile/introspect-url.ts";
 import { readCatalog } from "../compile/read-catalog.ts";
 import { writeShapeFile } from "../compile/shape-file.ts";
+import { printResult } from "../project/output.ts";
 
 export interface ShapeCommandOptions {
   readonly database: string;
@@ -20,7 +21,8 @@ export interface ShapeCommandOptions {
 export async function shapeCommand({ database, out, metadata }: ShapeCommandOptions): Promise<number> {
   const shape = await introspectUrl(database, "postgres", metadata === undefined ? [] : await enumTablesOf(metadata));
   await writeShapeFile(out, shape);
-  process.stdout.write(`wrote ${out}: ${shape.tables.length} tables, ${shape.functions.length} functions\n`);
+  const counts = { tables: shape.tables.length, functions: shape.functions.length };
+  printResult(`wrote ${out}: ${counts.tables} tables, ${counts.functions} functions\n`, { out, ...counts });
   return 0;
 }
 

@@ -5,7 +5,9 @@ import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.t
 import type { Catalog } from "../../../compiler/catalog/catalog.ts";
 import type { Environment } from "../../config/options.ts";
 import { EngineError } from "../../values/errors.ts";
-import { diagnosticText, foldedByCause, inconsistencyText } from "../problem-text.ts";
+import { InvalidFiles } from "../invalid-files.ts";
+import { diagnosticProblem, inconsistencyProblem, leftOutProblem, type Problem, problem } from "../problem.ts";
+import { printDone, printProblems } from "../project/output.ts";
 import { type CompiledFiles, compileFiles } from "./compile-files.ts";
 import { enumTables, introspectUrl } from "./introspect-url.ts";
 import { type CatalogFiles, readCatalog } from "./read-catalog.ts";
@@ -27,8 +29,8 @@ export interface AnalyzedInput {
 
 export interface AnalyzedProgram extends CompiledFiles {
   readonly files: CatalogFiles;
-  /** One line for each omitted, inconsistent object. */
-  readonly inconsistent: readonly string[];
+  /** The omitted, inconsistent objects. */
+  readonly inconsistent: readonly Problem[];
 }
 
 /**
@@ -38,15 +40,16 @@ export interface AnalyzedProgram extends CompiledFiles {
 export async function analyzeInput(
   options: AnalyzedInput,
   environment: Environment = process.env,
-): Promise<AnalyzedProgram | { readonly problems: readonly string[] }> {
+): Promise<AnalyzedProgram | { readonly problems: readonly Problem[] }> {
   const files = await readCatalog(options.metadata);
-  if ("diagnostic" in files) return { problems: [diagnosticText(files.diagnostic, files.place)] };
+  if ("diagnostic" in files) return { problems: [diagnosticProblem(files.diagnostic, files.place)] };
   const introspections = await introspectionsOf(files.catalog, options);
   return analyzeCatalog(files, introspections, options, environment);
 }
 
 /**
  * Analyses metadata and introspections that have been read.
+ * @param previous a program of similar metadata, whose unchanged parts are reused
  * @throws EngineError if saved introspections of remote schemas cannot be read
  */
 export async function analyzeCatalog(
@@ -54,59 +57,53 @@ export async function analyzeCatalog(
   introspections: ReadonlyMap<string, SourceIntrospection>,
   options: Pick<AnalyzedInput, "metadata" | "client" | "allowInconsistent">,
   environment: Environment,
-): Promise<AnalyzedProgram | { readonly problems: readonly string[] }> {
+  previous?: AnalyzedProgram,
+): Promise<AnalyzedProgram | { readonly problems: readonly Problem[] }> {
   const { catalog, place } = files;
   const remoteIntrospections = await savedRemoteIntrospections(options.metadata, catalog.remote_schemas);
   const { client } = options;
-  const compiled = compileFiles({ catalog, introspections, remoteIntrospections, environment, client });
-  if (!compiled.ok) return { problems: [diagnosticText(compiled.error, place)] };
+  const compiled = compileFiles({ catalog, introspections, remoteIntrospections, environment, client, previous });
+  if (!compiled.ok) return { problems: [diagnosticProblem(compiled.error, place)] };
   const { inconsistencies } = compiled.value.analysis;
   const unserved = inconsistencies.filter(({ informational }) => informational !== true);
-  const inconsistent = foldedByCause(
-    unserved.map((problem) => inconsistencyText(problem, catalog, place)),
-    unserved.map(({ causedBy }) => causedBy),
-  );
+  const inconsistent = unserved.map((each) => inconsistencyProblem(each, catalog, place));
   if (inconsistent.length > 0 && options.allowInconsistent !== true) return { problems: inconsistent };
   return { ...compiled.value, files, inconsistent };
 }
 
-/** Returns the lines of `leftOutLines` as text. */
-export function leftOut(program: AnalyzedProgram, metadata: string): string {
-  return leftOutLines(program, metadata)
-    .map((line) => `${line}\n`)
-    .join("");
-}
-
 /** Lists objects that the output lacks, or that could not be checked. */
-export function leftOutLines({ analysis, inconsistent }: AnalyzedProgram, metadata: string): readonly string[] {
+export function leftOutProblems({ analysis, inconsistent }: AnalyzedProgram, metadata: string): readonly Problem[] {
   return [
-    ...inconsistent.map((line) => `left out: ${line}`),
+    ...inconsistent.map(leftOutProblem),
     ...unknownRemoteSchemas(analysis, metadata),
     ...uncheckedNativeQueries(analysis),
   ];
 }
 
 /** Lists native queries that only a database could check. */
-function uncheckedNativeQueries({ sources }: AnalyzedProgram["analysis"]): readonly string[] {
+function uncheckedNativeQueries({ sources }: AnalyzedProgram["analysis"]): readonly Problem[] {
   return [...sources.values()].flatMap(({ name, introspection, nativeQueries }) => {
     const unchecked = "shape" in introspection && introspection.nativeQueries === undefined;
     if (!unchecked || nativeQueries.size === 0) return [];
     const queries = [...nativeQueries.keys()].join(", ");
-    return [`warning: native queries of ${name} were not checked against its database: ${queries}`];
+    return [
+      problem("warning", "not-checked", `native queries of ${name} were not checked against its database: ${queries}`),
+    ];
   });
 }
 
-function unknownRemoteSchemas({ remoteSchemas }: AnalyzedProgram["analysis"], metadata: string): readonly string[] {
+function unknownRemoteSchemas({ remoteSchemas }: AnalyzedProgram["analysis"], metadata: string): readonly Problem[] {
   const unknown = [...remoteSchemas.values()].filter(({ shape }) => shape === undefined);
   if (unknown.length === 0) return [];
   const names = unknown.map(({ schema }) => schema.name).join(", ");
   const file = remoteSchemasFile(metadata);
-  return [`warning: fields of remote schemas ${names} are left out: create ${file} with \`engine remote-schemas\``];
+  const message = `fields of remote schemas ${names} are left out: create ${file} with \`engine remote-schemas\``;
+  return [problem("warning", "unknown-remote-schema", message)];
 }
 
 /**
  * Returns the introspection of each source.
- * @throws EngineError if an introspection is missing or cannot be read
+ * @throws InvalidFiles if there are no saved Shapes; EngineError if they lack a source or cannot be read
  */
 export async function introspectionsOf(
   { sources }: Catalog,
@@ -120,18 +117,26 @@ export async function introspectionsOf(
   }
   const beside = join(dirname(resolve(metadata)), "shape.json");
   if (shape === undefined && !existsSync(beside)) {
-    throw usageError(
-      `the shape of the databases is unknown: pass --shape, or save it with \`engine shape\` as ${beside}`,
-    );
+    throw unknownShape(beside);
   }
   return savedIntrospections(shape ?? beside, sources);
 }
 
+/** @param file path of the saved Shapes */
+export const unknownShape = (file: string): InvalidFiles =>
+  new InvalidFiles([
+    problem(
+      "error",
+      "unknown-shape",
+      `the shape of the databases is unknown: pass --shape, or save it with \`engine shape\` as ${file}`,
+    ),
+  ]);
+
 const usageError = (message: string): EngineError => new EngineError("invalid-params", "$", message);
 
 /** Prints the problems, and returns the exit code of a command that has written nothing. */
-export function report(problems: readonly string[]): number {
-  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-  process.stderr.write(`${problems.join("\n")}\n${count}, nothing was written\n`);
+export function report(problems: readonly Problem[]): number {
+  printProblems(problems);
+  printDone(`${problems.length === 1 ? "1 problem" : `${problems.length} problems`}, nothing was written`);
   return 1;
 }

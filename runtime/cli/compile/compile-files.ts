@@ -19,6 +19,8 @@ export interface FilesToCompile {
   readonly environment: Environment;
   /** If true, the program includes typed documents of the saved operations. */
   readonly client?: boolean | undefined;
+  /** A program of similar files, whose unchanged parts are reused. */
+  readonly previous?: Compiled | undefined;
 }
 
 export interface CompiledFiles extends Compiled {
@@ -29,7 +31,7 @@ export interface CompiledFiles extends Compiled {
 
 /** Compiles the files. Like `analyze`, returns an error for a problem that excluding objects does not solve. */
 export function compileFiles(files: FilesToCompile): Result<CompiledFiles> {
-  const { catalog, introspections, remoteIntrospections, environment, client } = files;
+  const { catalog, introspections, remoteIntrospections, environment, client, previous } = files;
   const options = parseOptions({}, environment);
   const variables = assumeVariables(environment);
   const planning = planOptions(options);
@@ -40,6 +42,7 @@ export function compileFiles(files: FilesToCompile): Result<CompiledFiles> {
     options: analysisOptions(options, variables.environment),
     planning,
     client,
+    previous,
   });
   return compiled.ok ? ok({ ...compiled.value, planning, assumedVariables: variables.assumed() }) : compiled;
 }

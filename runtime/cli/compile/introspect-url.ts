@@ -7,7 +7,7 @@ import { openSource } from "../../databases/sources/open-source.ts";
 import type { DatabaseSource } from "../../databases/sources/source.ts";
 
 /**
- * Reads the Shape of a database, with hashes of its SQL definitions.
+ * Reads the Shape of a database, with hashes of its SQL definitions and the facts that `advise` needs.
  * @param enumTables tables whose rows are included
  * @throws EngineError if the database is unreachable or cannot be read
  */
@@ -16,17 +16,25 @@ export async function introspectUrl(
   kind: SourceKind,
   enumTables: readonly QualifiedName[] = [],
 ): Promise<Shape> {
-  const dialect = dialectOf(kind);
+  return withDatabase(url, kind, (database) => readShape(database, dialectOf(kind), enumTables));
+}
+
+/** Opens a database with one connection for the time of `work`. */
+export async function withDatabase<T>(
+  url: string,
+  kind: SourceKind,
+  work: (database: DatabaseSource) => Promise<T>,
+): Promise<T> {
   const connectionInfo = { database_url: url, pool_settings: { max_connections: 1 } };
   const database = openSource({ name: "default", kind, connectionInfo }, { variables: process.env });
   try {
-    return await readShape(database, dialect, enumTables);
+    return await work(database);
   } finally {
     await database.close();
   }
 }
 
-/** Reads the Shape of an open source, with hashes of its SQL definitions. */
+/** Reads the Shape of an open source, with hashes of its SQL definitions and the facts that `advise` needs. */
 export function readShape(
   database: DatabaseSource,
   dialect: Dialect,
@@ -34,7 +42,11 @@ export function readShape(
 ): Promise<Shape> {
   return database.transaction({ readOnly: true }, async (transaction) => {
     const query: Query = (text) => transaction.query({ text }, []);
-    return { ...(await introspect(dialect, query, enumTables)), definitions: await dialect.readDefinitions(query) };
+    return {
+      ...(await introspect(dialect, query, enumTables)),
+      definitions: await dialect.readDefinitions(query),
+      review: await dialect.readReviewFacts(query),
+    };
   });
 }
 

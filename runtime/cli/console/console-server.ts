@@ -12,9 +12,10 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import { type ConsoleConfiguration, consoleResponse, consoleSite } from "../../http/console.ts";
 import type { PlainResponse } from "../../ports/request.ts";
 import { EngineError } from "../../values/errors.ts";
-import { InvalidFiles } from "../metadata/metadata-files.ts";
+import { InvalidFiles } from "../invalid-files.ts";
 import type { CallMetadata } from "../project/client.ts";
 import type { Settings } from "../project/settings.ts";
+import type { ScratchServer } from "../scratch/scratch-databases.ts";
 import { FollowedMetadata } from "./followed-metadata.ts";
 import { type ForwardTarget, forward, forwardUpgrade } from "./forward.ts";
 import {
@@ -24,12 +25,15 @@ import {
   requireOwnHost,
   requireOwnOrigin,
 } from "./project-api.ts";
+import { ProjectTests } from "./project-tests.ts";
 
 export interface ConsoleServerInput {
   readonly settings: Settings;
   readonly call: CallMetadata;
   /** `0` for any free port. */
   readonly port: number;
+  /** Server for the databases of permission tests. */
+  readonly scratch: ScratchServer;
   /** Version of the project's server. */
   readonly serverVersion: string;
   /** Receives one line for each change of the project's files. */
@@ -48,11 +52,11 @@ const maxBodyBytes = 32 * 1024 * 1024;
 
 /** @throws ConfigurationError if the port is in use */
 export async function startConsoleServer(input: ConsoleServerInput): Promise<ConsoleServer> {
-  const { settings, call, port, serverVersion, print } = input;
+  const { settings, call, port, scratch, serverVersion, print } = input;
   const followed = new FollowedMetadata(settings.metadataPath);
   const key = randomBytes(32).toString("base64url");
   const routes = new ConsoleRoutes(
-    { settings, call, followed, key, print },
+    { settings, call, followed, tests: new ProjectTests({ settings, call, scratch }), key, print },
     {
       consoleMode: "cli",
       isAdminSecretSet: settings.adminSecret !== undefined,
@@ -99,6 +103,8 @@ async function authorities({ certificateAuthority }: Settings): Promise<string[]
 
 /** Requests that may change the metadata. */
 const changing: ReadonlySet<string> = new Set(["/v1/metadata", "/v1/query", "/v2/query"]);
+/** Requests with SQL, which may change the metadata by renaming columns. */
+const following: ReadonlySet<string> = new Set(["/v1/query", "/v2/query"]);
 
 class ConsoleRoutes {
   port = 0;
@@ -149,8 +155,20 @@ class ConsoleRoutes {
       sendJson(reply, 200, await handleProjectRequest(this.#project, projectRequest));
       return;
     }
-    if (method === "POST" && changing.has(path)) await this.#project.followed.beforeChange(this.#project.call);
-    await forward(request, reply, this.#target);
+    if (method !== "POST" || !changing.has(path)) return forward(request, reply, this.#target);
+    await this.#project.followed.beforeChange(this.#project.call);
+    await forward(request, reply, this.#target, following.has(path) ? () => this.#follow() : undefined);
+  }
+
+  /** Writes changes that SQL made to the metadata. A failure is printed, since the SQL has run. */
+  async #follow(): Promise<void> {
+    const { followed, call, settings, print } = this.#project;
+    try {
+      if ((await followed.write(call)) === "written") print(`wrote ${settings.metadataPath}`);
+    } catch (error) {
+      if (!(error instanceof EngineError || error instanceof InvalidFiles)) throw error;
+      print(error.message);
+    }
   }
 }
 

@@ -9,7 +9,8 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { stringifyJson } from "../../values/json-number.ts";
-import { InvalidFiles, readValidFiles, writeMetadata } from "../metadata/metadata-files.ts";
+import { InvalidFiles } from "../invalid-files.ts";
+import { readValidFiles, writeMetadata } from "../metadata/metadata-files.ts";
 import { filesState } from "../project/changes.ts";
 import { type CallMetadata, exportedBy } from "../project/client.ts";
 
@@ -52,26 +53,48 @@ export class FollowedMetadata {
    * @throws EngineError `conflict` for files with unapplied changes; InvalidFiles for invalid files
    */
   write(call: CallMetadata): Promise<Followed> {
+    return this.#inTurn(() => this.#writeOnto(this.#synced?.form, call));
+  }
+
+  /**
+   * Runs SQL that may change the server's metadata, and writes the change into the files.
+   * @throws EngineError `conflict` for files with unapplied changes, InvalidFiles for invalid files; the SQL is then not
+   * run. If the files cannot be written later, the error names what was done.
+   */
+  following<T>(call: CallMetadata, work: () => Promise<T>): Promise<{ readonly done: T; readonly metadata: Followed }> {
     return this.#inTurn(async () => {
       const before = this.#synced;
-      const { isSame, document, served, local } = await this.#compare(call);
-      if (isSame) return "same";
-      if (local !== before?.form) throw conflict(this.#path);
-      await writeMetadata(this.#path, document);
-      this.#synced = { form: served, files: await filesState([this.#path]) };
-      return "written";
+      const { isSame, local } = await this.#compare(call);
+      if (!isSame && local !== before?.form) throw conflict(this.#path);
+      const done = await work();
+      try {
+        return { done, metadata: await this.#writeOnto(local, call) };
+      } catch (error) {
+        throw error instanceof EngineError ? notFollowed(error) : error;
+      }
     });
   }
 
+  /** @param base the metadata that the files are expected to have */
+  async #writeOnto(base: string | undefined, call: CallMetadata): Promise<Followed> {
+    const { isSame, document, served, local, files } = await this.#compare(call);
+    if (isSame) return "same";
+    if (local !== base) throw conflict(this.#path);
+    await writeMetadata(this.#path, document, files && { files });
+    this.#synced = { form: served, files: await filesState([this.#path]) };
+    return "written";
+  }
+
   async #compare(call: CallMetadata) {
-    const files = await filesState([this.#path]);
+    const state = await filesState([this.#path]);
     const { metadata } = await exportedBy(call);
     if (!isObject(metadata)) throw new EngineError("unexpected", "$", "the server's export is not valid metadata");
     const served = formOf(metadata);
-    const local = stringifyJson(exportMetadata((await readValidFiles(this.#path)).catalog));
+    const { catalog, files } = await readValidFiles(this.#path);
+    const local = stringifyJson(exportMetadata(catalog));
     const isSame = served === local;
-    if (isSame) this.#synced = { form: served, files };
-    return { isSame, document: metadata, served, local };
+    if (isSame) this.#synced = { form: served, files: state };
+    return { isSame, document: metadata, served, local, files };
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -85,6 +108,17 @@ function formOf(document: JsonObject): string {
   const read = readMetadataDocument(document, emptyCatalog);
   if (read.ok) return stringifyJson(exportMetadata(read.value));
   throw new EngineError("unexpected", "$", `the server's export is not valid metadata: ${read.error.message}`);
+}
+
+function notFollowed({ code, path, message, status }: EngineError): EngineError {
+  return new EngineError(
+    code,
+    path,
+    `the SQL has run and was saved, but its effect on the metadata was not: ${message}`,
+    {
+      status,
+    },
+  );
 }
 
 function conflict(path: string): EngineError {

@@ -42,14 +42,21 @@ const hopHeaders: ReadonlySet<string> = new Set([
 
 /**
  * Forwards a request and its response.
+ * @param beforeReply runs when the server has responded, before the client gets the response
  * @throws EngineError if the server is unreachable, before anything is written
  */
-export async function forward(request: IncomingMessage, reply: ServerResponse, target: ForwardTarget): Promise<void> {
+export async function forward(
+  request: IncomingMessage,
+  reply: ServerResponse,
+  target: ForwardTarget,
+  beforeReply: () => Promise<void> = async () => undefined,
+): Promise<void> {
   const sent = openRequest(request, target, {});
   reply.once("close", () => sent.destroy());
   // After the server has responded, errors while sending the remaining body are ignored.
   const sending = pipeline(request, sent).catch(() => undefined);
   const response = await responseOf(sent, target);
+  await beforeReply();
   reply.writeHead(response.statusCode ?? 502, forwarded(response.headers));
   await pipeline(response, reply).catch(() => reply.destroy());
   await sending;

@@ -8,7 +8,7 @@ import * as z from "zod";
 import { EngineError } from "../../values/errors.ts";
 import { AppliedState } from "../migrations/applied-state.ts";
 import { nextVersion, writeMigration } from "../migrations/create-migration.ts";
-import { type Migration, readMigrations } from "../migrations/migration-files.ts";
+import { databaseFolder, type Migration, readMigrations } from "../migrations/migration-files.ts";
 import { runSteps } from "../migrations/run-steps.ts";
 import { databasesOfServer, targetDatabases } from "../migrations/target-databases.ts";
 import { withToolLock } from "../migrations/tool-lock.ts";
@@ -16,6 +16,7 @@ import type { CallMetadata } from "../project/client.ts";
 import { printable } from "../project/output.ts";
 import type { Settings } from "../project/settings.ts";
 import type { FollowedMetadata } from "./followed-metadata.ts";
+import type { ProjectTests } from "./project-tests.ts";
 
 // The server runs with the rights of its user, and any page in the user's browser can send requests to it. Requests of
 // foreign pages are identified by their origin or, after DNS rebinding, by their host.
@@ -56,6 +57,7 @@ export interface ProjectApiInput {
   readonly settings: Settings;
   readonly call: CallMetadata;
   readonly followed: FollowedMetadata;
+  readonly tests: ProjectTests;
   /** Required in each request. */
   readonly key: string;
   /** Receives one line for each change of the project's files. */
@@ -95,15 +97,22 @@ const handlers: Readonly<Record<string, Handler>> = {
     if (result === "written") print(`wrote ${settings.metadataPath}`);
     return { result, metadata: settings.metadataPath };
   },
-  [`${projectPrefix}migrations`]: async ({ settings, call, print }, body) => {
-    const saved = await saveMigration(call, settings.migrationsPath, readMigrationRequest(body));
+  [`${projectPrefix}migrations`]: async ({ settings, call, followed, print }, body) => {
+    const migration = readRequest(migrationRequest, body);
+    const { done: saved, metadata } = await followed.following(call, () =>
+      saveMigration(call, settings.migrationsPath, migration),
+    );
     print(`saved ${printable(saved.folder)}`);
-    return saved;
+    if (metadata === "written") print(`wrote ${settings.metadataPath}`);
+    return { ...saved, metadata };
   },
+  [`${projectPrefix}tests`]: ({ tests }) => tests.list(),
+  [`${projectPrefix}test-runs`]: ({ tests }, body) => tests.run(readRequest(testRunRequest, body).cases),
 };
 
-function readMigrationRequest(body: string) {
-  const read = migrationRequest.safeParse(jsonOf(body));
+/** @throws EngineError with the path of an invalid member */
+function readRequest<Request>(schema: z.ZodType<Request>, body: string): Request {
+  const read = schema.safeParse(jsonOf(body));
   if (read.success) return read.data;
   const [{ path = [], message = "" } = {}] = read.error.issues;
   throw new EngineError("parse-failed", ["$", ...path.map(String)].join("."), message);
@@ -117,6 +126,11 @@ function jsonOf(body: string): unknown {
   }
 }
 
+const testRunRequest = z.strictObject({
+  /** Absent: all cases. */
+  cases: z.array(z.strictObject({ file: z.string(), name: z.string() })).optional(),
+});
+
 // Saves SQL of the console as a migration of the project, runs it, and marks it on the server.
 
 const migrationRequest = z.strictObject({
@@ -127,6 +141,8 @@ const migrationRequest = z.strictObject({
   down: z.string().default(""),
   /** If true, the migration is saved and marked, but not run. */
   has_run: z.boolean().default(false),
+  /** If true, metadata objects that depend on dropped tables and columns are dropped too. */
+  cascade: z.boolean().default(false),
 });
 
 type MigrationRequest = z.infer<typeof migrationRequest>;
@@ -148,18 +164,18 @@ const lock = { command: "engine console", waitSeconds: 60, remark: () => undefin
 function saveMigration(
   call: CallMetadata,
   migrationsPath: string,
-  { source, name, up, down, has_run }: MigrationRequest,
+  { source, name, up, down, has_run, cascade }: MigrationRequest,
 ): Promise<SavedMigration> {
   return withToolLock(call, lock, async (ensureAlone) => {
     const [database] = targetDatabases(await databasesOfServer(call), [], { databaseName: source });
     if (database === undefined) throw new EngineError("not-found", "$", `the server has no database ${source}`);
     const state = await AppliedState.read(call);
     const version = await nextVersion(migrationsPath, source);
-    const parent = join(migrationsPath, source);
+    const parent = databaseFolder(migrationsPath, source);
     const folder = await writeMigration(parent, { version, name, up: withEnd(up), down: withEnd(down) });
     try {
       const migration = await written(migrationsPath, source, version);
-      const options = { skipExecution: has_run, transaction: true, ensureAlone, onStep: () => undefined };
+      const options = { skipExecution: has_run, transaction: true, cascade, ensureAlone, onStep: () => undefined };
       await runSteps(call, state, database, [{ migration, action: "up" }], options);
     } catch (error) {
       if (state.of(source).has(version)) throw error;

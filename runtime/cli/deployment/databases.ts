@@ -37,6 +37,8 @@ function sourcesOf(document: Json): readonly JsonObject[] {
 export interface ApplyPendingOptions {
   readonly ensureAlone: EnsureAlone;
   readonly output: Output;
+  /** If true, the server's metadata follows renames. */
+  readonly followsRenames?: boolean;
   /** Selects migrations; default all. */
   readonly isSelected?: (migration: Migration) => boolean;
 }
@@ -49,7 +51,7 @@ export interface ApplyPendingOptions {
 export async function applyPending(
   call: CallMetadata,
   migrationsPath: string,
-  { ensureAlone, output, isSelected = () => true }: ApplyPendingOptions,
+  { ensureAlone, output, followsRenames = false, isSelected = () => true }: ApplyPendingOptions,
 ): Promise<number> {
   const state = await AppliedState.read(call);
   const databases = targetDatabases(await databasesOfServer(call), await databasesWithFiles(migrationsPath), {
@@ -64,7 +66,7 @@ export async function applyPending(
     await runSteps(call, state, database, steps, {
       skipExecution: false,
       transaction: true,
-      checkMetadata: false,
+      checkMetadata: followsRenames ? "lenient" : false,
       ensureAlone,
       onStep: (_, { migration }) =>
         output.result(`applied ${migration.version}_${migration.name} on ${database.name}\n`),

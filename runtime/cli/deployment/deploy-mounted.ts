@@ -11,10 +11,11 @@ import { logStartup, warnAtStartup } from "../../observe/logs/startup-log.ts";
 import type { ServerSettings } from "../../server/live/open-services.ts";
 import { startServer } from "../../server/live/start-server.ts";
 import { EngineError } from "../../values/errors.ts";
-import { InvalidFiles } from "../metadata/metadata-files.ts";
+import { InvalidFiles } from "../invalid-files.ts";
 import { withToolLock } from "../migrations/tool-lock.ts";
+import { problemLines } from "../problem.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
-import type { Output } from "../project/output.ts";
+import { type Output, printable } from "../project/output.ts";
 import { deployProject } from "./deploy-project.ts";
 import type { MountedProject } from "./mounted-project.ts";
 
@@ -92,7 +93,7 @@ async function deployWithRetries(
       );
       return;
     } catch (error) {
-      if (error instanceof InvalidFiles) throw new EngineError("parse-failed", "$", error.problems.join("\n"));
+      if (error instanceof InvalidFiles) throw new EngineError("parse-failed", "$", error.message);
       if (!isTransient(error) || performance.now() - since > patience) throw error;
       if (error.message !== reported) warnAtStartup(log, "deployment", { message: `waiting: ${error.message}` });
       reported = error.message;
@@ -112,8 +113,9 @@ function outputInLog(log: Log): Output {
     result: (text) => {
       for (const line of text.split("\n")) if (line !== "") remark(line);
     },
-    problems: (lines) => {
-      for (const message of lines) warnAtStartup(log, "deployment", { message });
+    done: (message) => warnAtStartup(log, "deployment", { message }),
+    problems: (problems) => {
+      for (const message of problemLines(problems).map(printable)) warnAtStartup(log, "deployment", { message });
     },
   };
 }

@@ -10,9 +10,8 @@ import { analyzeCatalog } from "../compile/analyze-input.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
 import { shapesOfServer } from "../handlers/server-shapes.ts";
 import type { InconsistencyList } from "../metadata/inconsistency.ts";
-import { inconsistencyText } from "../problem-text.ts";
+import { inconsistencyProblem, locationOf, type Problem } from "../problem.ts";
 import type { CallMetadata } from "../project/client.ts";
-import { printable } from "../project/output.ts";
 
 export interface LocatingSettings {
   /** `undefined` if there are no files. */
@@ -29,18 +28,19 @@ export async function locatedInconsistencies(
   { metadataPath, environment }: LocatingSettings,
   list: InconsistencyList,
 ): Promise<InconsistencyList> {
-  const { entries, lines } = list;
-  if (lines.length === 0 || metadataPath === undefined) return list;
+  const { entries, problems } = list;
+  if (problems.length === 0 || metadataPath === undefined) return list;
   const files = await filesOrUndefined(metadataPath);
   if (files === undefined) return list;
   const known = await knownByName(call, files, metadataPath, environment);
-  const located = entries.filter(isObject<Json>).map((entry, index) => {
-    const plain = lines[index] ?? "";
-    if (typeof entry.name !== "string") return { entry, line: plain };
-    const { line = `${placeOf(files, entry.name)}${plain}`, cause } = known.get(entry.name) ?? {};
-    return { entry: cause === undefined ? entry : { ...entry, caused_by: cause }, line };
+  const located = entries.filter(isObject<Json>).flatMap((entry, index) => {
+    const plain = problems[index];
+    if (plain === undefined || typeof entry.name !== "string") return plain === undefined ? [] : [{ entry, plain }];
+    const found = known.get(entry.name) ?? placed(files, entry.name, plain);
+    const { causedBy } = found;
+    return [{ entry: causedBy === undefined ? entry : { ...entry, caused_by: causedBy }, plain: found }];
   });
-  return { entries: located.map(({ entry }) => entry), lines: located.map(({ line }) => line) };
+  return { entries: located.map(({ entry }) => entry), problems: located.map(({ plain }) => plain) };
 }
 
 /** Returns `undefined` for invalid files, whose locations would not match the server's objects. */
@@ -59,25 +59,26 @@ async function knownByName(
   files: CatalogFiles,
   metadata: string,
   environment: Environment,
-): Promise<ReadonlyMap<string, { readonly line: string; readonly cause: string | undefined }>> {
+): Promise<ReadonlyMap<string, Problem>> {
   const { catalog, place } = files;
   const shapes = await shapesOfServer(catalog.sources, call);
   const analyzed = await analyzeCatalog(files, shapes, { metadata, allowInconsistent: true }, environment);
   if ("problems" in analyzed) return new Map();
   const { inconsistencies } = analyzed.analysis;
-  return new Map(
-    inconsistencies.map((each) => {
-      const line = printable(inconsistencyText(each, catalog, place));
-      return [each.name, { line, cause: each.causedBy }];
-    }),
-  );
+  return new Map(inconsistencies.map((each) => [each.name, inconsistencyProblem(each, catalog, place)]));
 }
 
-/** Returns the location of an object that only the server finds inconsistent, derived from its name; empty if unknown. */
-export function placeOf({ catalog, place }: Pick<CatalogFiles, "catalog" | "place">, name: string): string {
+/** Returns the problem with the location of an object that only the server finds inconsistent, if its name leads to one. */
+export function placed(
+  { catalog, place }: Pick<CatalogFiles, "catalog" | "place">,
+  name: string,
+  problem: Problem,
+): Problem {
   const path = pathOfName(catalog, name);
   const found = path === undefined ? undefined : place(path);
-  return found === undefined || found === path ? "" : `${found}: inconsistent `;
+  if (path === undefined || found === undefined || found === path) return problem;
+  const location = locationOf(found);
+  return { ...problem, path, ...(location && { location }), line: `${found}: inconsistent ${problem.line}` };
 }
 
 /** Patterns of names of inconsistent objects, such as `remote_schema shop` and `source default`. */
@@ -91,6 +92,7 @@ const namedLists: readonly (readonly [
   [/^action (.+)$/, ({ actions }) => actions, "$.actions"],
   [/^cron_trigger (.+)$/, ({ cron_triggers }) => cron_triggers, "$.cron_triggers"],
   [/^rest_endpoint (.+)$/, ({ rest_endpoints }) => rest_endpoints, "$.rest_endpoints"],
+  [/^agent_tool (.+)$/, ({ agent_tools }) => agent_tools, "$.agent_tools"],
 ];
 
 function pathOfName(catalog: Catalog, objectName: string): string | undefined {

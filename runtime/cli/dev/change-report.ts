@@ -71,6 +71,7 @@ function grouped(changes: readonly Change[]): readonly Group[] {
 const kinds: Partial<Readonly<Record<Change["area"], string>>> = {
   operations: "operation ",
   endpoints: "endpoint ",
+  tools: "tool ",
   "allow-list": "operation ",
   events: "event trigger ",
   actions: "action ",

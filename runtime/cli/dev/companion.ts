@@ -1,7 +1,8 @@
 /** The command of `engine dev --run`: a program of the project, such as its handlers, that runs beside the server. */
 import { spawn } from "node:child_process";
 import { failureMessage } from "../../server/parts/failure.ts";
-import { printProblems, printResult } from "../project/output.ts";
+import { problem } from "../problem.ts";
+import { printProblems, printSteps } from "../project/output.ts";
 import type { Settings } from "../project/settings.ts";
 
 export interface Companion {
@@ -26,7 +27,7 @@ export function runCompanion(command: string, project: string, { environment }: 
   });
   let isRunning = true;
   const ended = (reason: string): void => {
-    if (isRunning) printProblems([`warning: the command of --run ended: ${reason}`]);
+    if (isRunning) printProblems([problem("warning", "note", `the command of --run ended: ${reason}`)]);
     isRunning = false;
   };
   child.on("error", (error) => ended(failureMessage(error)));
@@ -41,6 +42,6 @@ export function runCompanion(command: string, project: string, { environment }: 
   process.once("exit", stop);
   // A closed terminal sends this signal to its foreground group only, and it would end this process without `exit`.
   process.once("SIGHUP", () => process.exit(129));
-  printResult(`running ${command}\n`);
+  printSteps(`running ${command}\n`);
   return { stop };
 }

@@ -27,7 +27,7 @@ export function accessSummary(changes: readonly Change[]): readonly string[] {
   const shown = marked.filter((change) => isNewRole(change) || !newRoles.has(change.role ?? ""));
   const rows = shown.map(
     (change) =>
-      `| **${change.effect}** | ${change.role === undefined ? "all" : codeCell(change.role)} | ${subjectCell(change)}${aspectText(change, codeCell)} ${change.kind} |`,
+      `| **${change.effect}** | ${change.role === undefined ? "all" : codeCell(change.role)} | ${subjectCell(change)}${aspectText(change, codeCell)} ${change.kind}${throughText(change, codeCell)} |`,
   );
   const claim = marked.some(({ effect }) => effect === "widens") ? "widens" : "may widen";
   return [`**This ${claim} access:**`, "", "| | role | change |", "| --- | --- | --- |", ...rows, ""];
@@ -40,6 +40,11 @@ const subjectCell = ({ area, subject }: Change): string =>
 
 function aspectText({ aspect, name }: Change, code: (text: string) => string): string {
   return name === undefined ? aspect : `${aspect} ${code(name)}`;
+}
+
+/** Names the changed permissions to which a condition refers. */
+function throughText({ through = [] }: Change, code: (text: string) => string): string {
+  return through.length === 0 ? "" : ` through the select permission on ${through.map(code).join(", ")}`;
 }
 
 // ---------------------------------------------------------------- sections
@@ -63,6 +68,7 @@ const titles: Readonly<Record<Area, string>> = {
   api: "API",
   operations: "Saved operations",
   endpoints: "REST endpoints",
+  tools: "What assistants may do",
   "allow-list": "Allow-list",
   events: "Event triggers",
   actions: "Handlers of actions",
@@ -92,6 +98,7 @@ function areaLines(area: Area, changes: readonly Change[]): readonly string[] {
       return changes.flatMap(folded);
     case "permissions":
     case "endpoints":
+    case "tools":
     case "allow-list":
     case "events":
     case "actions":
@@ -154,7 +161,7 @@ const maxInlineLength = 60;
 function entry(change: Change): readonly string[] {
   const { kind, before, after } = change;
   const mark = isMarked(change) ? `**${change.effect}**: ` : "";
-  const head = `- ${mark}${aspectText(change, codeSpan)} ${kind}`;
+  const head = `- ${mark}${aspectText(change, codeSpan)} ${kind}${throughText(change, codeSpan)}`;
   // Removed API values are omitted; the JSON report contains them.
   const values = kind === "removed" && change.area === "api" ? [] : [before, after].filter((v) => v !== undefined);
   if (values.length === 0) return [head];
@@ -203,7 +210,8 @@ const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Poin
 const escaped = (character: string): string =>
   character === "\n" || character === "\t" ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`;
 
-const visible = (text: string): string => text.replace(invisible, escaped);
+/** Escapes characters that control a terminal or text direction, or are invisible. */
+export const visible = (text: string): string => text.replace(invisible, escaped);
 
 const oneLine = (text: string): string =>
   visible(text)

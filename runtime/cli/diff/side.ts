@@ -9,6 +9,7 @@ import { EngineError } from "../../values/errors.ts";
 import { type ArtifactManifest, accessPath } from "../build/artifact-files.ts";
 import { entryPaths } from "../build/entry.ts";
 import { type AnalyzedInput, type AnalyzedProgram, analyzeInput } from "../compile/analyze-input.ts";
+import type { Problem } from "../problem.ts";
 import { version } from "../version.ts";
 
 export interface Side {
@@ -20,6 +21,8 @@ export interface Side {
   readonly access: Access;
   /** For artifacts: true if only saved operations run. */
   readonly closed?: boolean;
+  /** For artifacts: kinds of the sources, by name. */
+  readonly sources?: ArtifactManifest["serves"]["sources"];
   /** By path. */
   readonly modules: ReadonlyMap<string, GeneratedModule>;
 }
@@ -34,16 +37,17 @@ export interface GeneratedModule {
  * Returns the side or, for invalid metadata, one line for each error.
  * @throws EngineError if files cannot be read, or an artifact has been modified
  */
-export async function readSide(input: AnalyzedInput): Promise<Side | { readonly problems: readonly string[] }> {
+export async function readSide(input: AnalyzedInput): Promise<Side | { readonly problems: readonly Problem[] }> {
   return (await isArtifact(input.metadata)) ? readArtifact(input) : readMetadata(input);
 }
 
-async function isArtifact(folder: string): Promise<boolean> {
+/** Returns true if a path is the folder of an artifact. */
+export async function isArtifact(folder: string): Promise<boolean> {
   const found = await stat(join(folder, "server.mjs")).catch(() => undefined);
   return found?.isFile() === true;
 }
 
-async function readMetadata(input: AnalyzedInput): Promise<Side | { readonly problems: readonly string[] }> {
+async function readMetadata(input: AnalyzedInput): Promise<Side | { readonly problems: readonly Problem[] }> {
   const analyzed = await analyzeInput(input);
   return "problems" in analyzed ? analyzed : sideOf(input.metadata, analyzed);
 }
@@ -60,7 +64,8 @@ export function sideOf(name: string, analyzed: AnalyzedProgram): Side {
   };
 }
 
-async function readArtifact({ metadata: folder, shape }: AnalyzedInput): Promise<Side> {
+/** @throws EngineError for a modified artifact, and for one without a readable access file */
+export async function readArtifact({ metadata: folder, shape }: AnalyzedInput): Promise<Side> {
   if (shape !== undefined) {
     throw new EngineError("invalid-params", "$", `${folder} is an artifact, which includes its shape: remove --shape`);
   }
@@ -92,6 +97,7 @@ async function readArtifact({ metadata: folder, shape }: AnalyzedInput): Promise
     product,
     access,
     closed: serves.closed,
+    sources: serves.sources,
     modules: new Map(listed.map(([path, hash]) => [path, { hash, text: texts.get(path) }])),
   };
 }

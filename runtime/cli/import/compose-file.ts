@@ -4,12 +4,12 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import { isAlias, visit } from "yaml";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import type { Environment } from "../../config/options.ts";
+import { Locations } from "../../metadata-text/locations.ts";
+import { parseYaml, yamlValue } from "../../metadata-text/yaml-file.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { JsonNumber } from "../../values/json-number.ts";
 import { isBelow } from "../metadata-directory/load-files.ts";
-import { Locations } from "../metadata-directory/locations.ts";
-import { parseYaml, yamlValue } from "../metadata-directory/yaml-file.ts";
 import { readEnvironmentFile, readSmallFile } from "./env-file.ts";
 import { interpolate } from "./interpolation.ts";
 import { isPeerVariable } from "./peer-names.ts";

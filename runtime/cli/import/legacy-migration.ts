@@ -4,9 +4,9 @@
  */
 import { dirname } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
+import { Locations } from "../../metadata-text/locations.ts";
 import { isObject } from "../../values/is-object.ts";
 import { FileLoader } from "../metadata-directory/load-files.ts";
-import { Locations } from "../metadata-directory/locations.ts";
 import type { Finding } from "./findings.ts";
 import { foreignNames, renameInSql } from "./peer-names.ts";
 

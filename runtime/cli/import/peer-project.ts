@@ -2,10 +2,10 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
+import { Locations } from "../../metadata-text/locations.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { FileLoader, isBelow } from "../metadata-directory/load-files.ts";
-import { Locations } from "../metadata-directory/locations.ts";
 import type { Finding } from "./findings.ts";
 import { ourVariable } from "./peer-names.ts";
 

@@ -1,7 +1,14 @@
 /** Reads a JSON file of metadata with source locations, so that errors have line and column. */
 import type { Json } from "../../../compiler/catalog/model.ts";
+import {
+  fileError,
+  jsonOfNumber,
+  type Located,
+  type Locations,
+  type Place,
+  type SourceText,
+} from "../../metadata-text/locations.ts";
 import { badString, JsonPass, NotJson } from "../../values/json/scanner.ts";
-import { fileError, jsonOfNumber, type Located, type Locations, type Place, type SourceText } from "./locations.ts";
 
 /** Maximum depth of a document. Deeper documents could overflow the stack. */
 const maxDepth = 1000;

@@ -5,10 +5,14 @@ export interface Section {
   readonly key: string;
   readonly file: string;
   readonly empty: readonly [] | Readonly<Record<string, never>>;
+  /** A new directory has the file only if the document has the key. */
+  readonly isOptional?: true;
 }
 
 /** The project's settings, which may be in the same folder. */
 export const configFileName = "config.yaml";
+/** Exceptions from the findings of `engine advise`, which are not part of the metadata. */
+export const adviceFileName = "advice.yaml";
 export const versionFile = "version.yaml";
 export const databasesFile = "databases/databases.yaml";
 /** Directories of version 2 have one database, whose files are at the top. */
@@ -23,6 +27,7 @@ export const sections: readonly Section[] = [
   { key: "allowlist", file: "allow_list.yaml", empty: [] },
   { key: "cron_triggers", file: "cron_triggers.yaml", empty: [] },
   { key: "rest_endpoints", file: "rest_endpoints.yaml", empty: [] },
+  { key: "agent_tools", file: "agent_tools.yaml", empty: [], isOptional: true },
   { key: "api_limits", file: "api_limits.yaml", empty: {} },
   { key: "metrics_config", file: "metrics_config.yaml", empty: {} },
   { key: "inherited_roles", file: "inherited_roles.yaml", empty: [] },
@@ -31,7 +36,3 @@ export const sections: readonly Section[] = [
   { key: "backend_configs", file: "backend_configs.yaml", empty: {} },
   { key: "opentelemetry", file: "opentelemetry.yaml", empty: {} },
 ];
-
-/** The lists of `custom_types`, in the order of the metadata document. */
-export const customTypeLists = ["input_objects", "objects", "scalars", "enums"] as const;
-export type CustomTypeList = (typeof customTypeLists)[number];

@@ -5,15 +5,17 @@
 
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Json } from "../../../compiler/catalog/model.ts";
+import { fileError, type Located, type Locations, type SourceText } from "../../metadata-text/locations.ts";
+import { type Include, includesOf, parseYaml, type YamlFile, yamlValue } from "../../metadata-text/yaml-file.ts";
 import { EngineError } from "../../values/errors.ts";
+import type { FileChanges } from "./file-changes.ts";
 import { parseJsonFile } from "./json-file.ts";
-import { fileError, type Located, type Locations, type SourceText } from "./locations.ts";
-import { type Include, includesOf, parseYaml, type YamlFile, yamlValue } from "./yaml-file.ts";
 
 /** Number of files read in parallel: enough for the disk, and below the limit of open files. */
 const concurrency = 16;
 
-interface LoadedFile {
+export interface LoadedFile {
   readonly source: SourceText;
   /** `undefined` for JSON and text files. */
   readonly yaml?: YamlFile;
@@ -23,27 +25,58 @@ interface LoadedFile {
 export class FileLoader {
   /** Includes must be below this directory. */
   readonly #root: string;
+  readonly #rootName: string;
   readonly #locations: Locations;
+  readonly #changes: FileChanges;
   readonly #files = new Map<string, LoadedFile>();
   readonly #values = new Map<string, Located>();
 
-  constructor(root: string, locations: Locations) {
+  /**
+   * @param changes texts that replace those of files, or absent files
+   * @param rootName the root in messages
+   */
+  constructor(
+    root: string,
+    locations: Locations,
+    changes: FileChanges = new Map(),
+    rootName = "the metadata directory",
+  ) {
     this.#root = root;
+    this.#rootName = rootName;
     this.#locations = locations;
+    this.#changes = changes;
   }
 
   /** Returns the value of a file below the root, or `undefined` if the file does not exist. */
   async read(path: string): Promise<Located | undefined> {
-    const text = await textOf(path);
+    const text = await this.#textOf(path);
     if (text === undefined) return undefined;
     this.#add(path, text);
     await this.#loadIncludes(path);
     return this.#value(path, []);
   }
 
+  /** Returns the text of a file without includes, such as SDL, or `undefined` if the file does not exist. */
+  async readText(path: string): Promise<SourceText | undefined> {
+    const text = await this.#textOf(path);
+    if (text === undefined) return undefined;
+    const source: SourceText = { file: path, text };
+    this.#files.set(path, { source, includes: [] });
+    return source;
+  }
+
   /** All files that were read, including includes. */
-  get paths(): readonly string[] {
-    return [...this.#files.keys()];
+  get files(): ReadonlyMap<string, LoadedFile> {
+    return this.#files;
+  }
+
+  /** Returns the value of a file that was read as a section, without merged values of other files. */
+  valueOf(path: string): Json | undefined {
+    return this.#values.get(path)?.value;
+  }
+
+  async #textOf(path: string): Promise<string | undefined> {
+    return this.#changes.has(path) ? this.#changes.get(path) : await textOf(path);
   }
 
   /** Loads breadth first, so that cyclic includes cannot cause a deadlock. */
@@ -70,11 +103,12 @@ export class FileLoader {
 
   async #load({ path, place, target }: LoadedFile["includes"][number]): Promise<void> {
     const refused = (reason: string) => fileError(place, `the included file ${JSON.stringify(target)} ${reason}`);
-    const notBelow = "is not below the metadata directory";
+    const notBelow = `is not below ${this.#rootName}`;
     if (!isBelow(this.#root, path)) throw refused(notBelow);
-    const text = await textOf(path);
+    const text = await this.#textOf(path);
     if (text === undefined) throw refused("does not exist");
-    if (!isBelow(await realpath(this.#root), await realpath(path))) throw refused(notBelow);
+    const isNew = this.#changes.has(path);
+    if (!isNew && !isBelow(await realpath(this.#root), await realpath(path))) throw refused(notBelow);
     this.#add(path, text);
   }
 

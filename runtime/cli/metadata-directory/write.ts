@@ -1,135 +1,206 @@
-/** Writes a metadata directory and removes files that are no longer part of it. */
-import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, extname, join, relative } from "node:path";
+/**
+ * Writes a metadata directory. Files that exist are changed only where they mean something else; their layout and the
+ * rest of their text are kept.
+ */
+import { access, readdir, stat } from "node:fs/promises";
+import { dirname, extname, join } from "node:path";
+import { exportMetadata } from "../../../compiler/catalog/canonical.ts";
+import { emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
+import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
+import { asObject, objects, splitActions } from "../../metadata-text/split-actions.ts";
+import { type YamlContent, yamlText } from "../../metadata-text/yaml-text.ts";
+import { canonicalJson } from "../../values/canonical-json.ts";
 import { EngineError } from "../../values/errors.ts";
-import { fileNames, qualifiedFile } from "./file-names.ts";
+import { isObject } from "../../values/is-object.ts";
+import { editActions } from "./edit-actions.ts";
+import { MetadataEdit, member, type ObjectPath, pathText } from "./edit-metadata.ts";
+import type { FileChanges } from "./file-changes.ts";
+import { fileNames } from "./file-names.ts";
+import { identityOf, identityText, indexed } from "./identity.ts";
+import { includedList, listKeys } from "./included-lists.ts";
 import { actionsFile, actionsSdlFile, databasesFile, sections, versionFile } from "./layout.ts";
-import { asObject, objects, splitActions } from "./split-actions.ts";
-import { IncludedFile, type YamlContent, yamlText } from "./yaml-text.ts";
+import { isMetadataDirectory, type MetadataFiles, readMetadataDirectory } from "./read.ts";
+import { replaceFiles, uninterrupted } from "./replace-files.ts";
+import { NotEditable } from "./text-edits.ts";
 
-const signals = ["SIGINT", "SIGTERM"] as const;
+/**
+ * Writes a metadata document of version 3 into a directory, or into one YAML or JSON file that exists. All files are
+ * written or none. Files of removed tables are deleted; files without metadata are kept.
+ * @param files what the document is based on; default the present files
+ * @throws EngineError `conflict` if the files have changed since they were read; located errors for invalid syntax
+ */
+export function writeMetadataDirectory(path: string, metadata: Json, files?: MetadataFiles): Promise<void> {
+  return uninterrupted(() => writeFiles(path, metadata, files));
+}
 
-/** Defers signals until the work is complete, so that Ctrl-C cannot leave files half written. */
-async function uninterrupted<T>(work: () => Promise<T>): Promise<T> {
-  let received: NodeJS.Signals | undefined;
-  const hold = (signal: NodeJS.Signals): void => {
-    received ??= signal;
+async function writeFiles(path: string, metadata: Json, files: MetadataFiles | undefined): Promise<void> {
+  const present = files ?? ((await hasMetadata(path)) ? await readMetadataDirectory(path) : undefined);
+  if (present === undefined || isObject<Json>(present.metadata) === false || hasOldLayout(present.metadata)) {
+    await replaceFiles(path, await newFiles(path, asObject(metadata)));
+    return;
+  }
+  const known = new Map([...present.files].map(([file, { source }]) => [file, source.text]));
+  const changes = await changedFiles(path, present, metadata);
+  const folder = (await stat(path)).isDirectory() ? path : dirname(path);
+  await replaceFiles(folder, changes, known);
+}
+
+async function hasMetadata(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true ? await isMetadataDirectory(path) : found !== undefined;
+}
+
+/** Directories of version 2, whose tables belong to no source. */
+function hasOldLayout(metadata: Json): boolean {
+  return isObject<Json>(metadata) && metadata.sources === undefined && metadata.tables !== undefined;
+}
+
+// ---------------------------------------------------------------- changes
+
+/** Returns the canonical form of valid metadata, and any other value unchanged. */
+function formOf(metadata: Json): JsonObject {
+  const read = readMetadataDocument({ sources: [], ...asObject(metadata) }, emptyCatalog);
+  return read.ok ? exportMetadata(read.value) : asObject(metadata);
+}
+
+/** Number of times that larger objects are rewritten, before the change is refused. */
+const maxAttempts = 12;
+
+/**
+ * Returns the changes, after reading them back. Objects that read differently are rewritten, together with more and more
+ * of the objects that contain them.
+ */
+async function changedFiles(path: string, present: MetadataFiles, metadata: Json): Promise<FileChanges> {
+  const [old, next] = [formOf(present.metadata), formOf(metadata)];
+  const rewritten = new Set<string>();
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const edit = new MetadataEdit({ files: present.files, rewritten });
+    const wrong = await attempted(path, { edit, present, old, next });
+    if ("changes" in wrong) return wrong.changes;
+    for (const each of wrong.paths) rewritten.add(pathText(each.slice(0, Math.max(1, each.length - attempt))));
+  }
+  const message = `cannot change ${path} without rewriting it: the files were not changed`;
+  throw new EngineError("unwritable", "$", message);
+}
+
+interface Attempt {
+  readonly edit: MetadataEdit;
+  readonly present: MetadataFiles;
+  readonly old: JsonObject;
+  readonly next: JsonObject;
+}
+
+/** Returns the changes, or the paths of objects that cannot be changed this way. */
+async function attempted(
+  path: string,
+  { edit, present, old, next }: Attempt,
+): Promise<{ readonly changes: FileChanges } | { readonly paths: readonly ObjectPath[] }> {
+  try {
+    if (present.files.has(path)) editFile(path, edit, present, old, next);
+    else editSections(path, edit, present, old, next);
+    const { changes } = edit;
+    const found = formOf((await readMetadataDirectory(path, changes)).metadata);
+    if (canonicalJson(found) === canonicalJson(next)) return { changes };
+    return { paths: differences(found, next, []) };
+  } catch (error) {
+    if (!(error instanceof NotEditable || error instanceof EngineError)) throw error;
+    return { paths: edit.changed };
+  }
+}
+
+function editFile(path: string, edit: MetadataEdit, present: MetadataFiles, old: JsonObject, next: JsonObject): void {
+  const whole = present.valueOf(path);
+  const members = whole === present.metadata ? [] : ["metadata"];
+  edit.change(path, present.metadata, old, next, [], members);
+}
+
+function editSections(
+  path: string,
+  edit: MetadataEdit,
+  present: MetadataFiles,
+  old: JsonObject,
+  next: JsonObject,
+): void {
+  const change = (key: string, file: string, before: Json | undefined, after: Json | undefined, empty: Json): void => {
+    if (canonicalJson(before) === canonicalJson(after)) return;
+    const full = join(path, file);
+    const written = present.valueOf(full);
+    if (written === undefined) edit.setText(full, yamlText(after ?? empty));
+    else edit.change(full, written, before ?? empty, after ?? empty, key === "" ? [] : [key]);
   };
-  for (const signal of signals) process.on(signal, hold);
-  try {
-    return await work();
-  } finally {
-    for (const signal of signals) process.off(signal, hold);
-    if (received !== undefined) process.kill(process.pid, received);
+  if (present.valueOf(join(path, databasesFile)) === undefined) {
+    const files = new Map<string, string>();
+    files.set(databasesFile, yamlText(databases(next.sources, files)));
+    if (objects(next.sources).length > 0) for (const [file, text] of files) edit.setText(join(path, file), text);
+  } else {
+    change("sources", databasesFile, old.sources, next.sources, []);
   }
+  const sdlFile = join(path, actionsSdlFile);
+  const actions = editActions(
+    present.files.get(sdlFile)?.source.text ?? "",
+    present.valueOf(join(path, actionsFile)),
+    { actions: old.actions, customTypes: old.custom_types },
+    { actions: next.actions, customTypes: next.custom_types },
+  );
+  change("", actionsFile, actions.old, actions.next, {});
+  if (actions.sdl !== undefined) edit.setText(sdlFile, actions.sdl);
+  for (const { key, file, empty } of sections) change(key, file, old[key], next[key], empty as Json);
 }
+
+/** Returns the paths of the smallest objects that differ. */
+function differences(left: Json | undefined, right: Json | undefined, path: ObjectPath): readonly ObjectPath[] {
+  if (canonicalJson(left) === canonicalJson(right)) return [];
+  const inside = (key: string, before: Json | undefined, after: Json | undefined) =>
+    before === undefined || after === undefined ? [path] : differences(before, after, [...path, key]);
+  let found: readonly ObjectPath[] = [];
+  if (isObject<Json>(left) && isObject<Json>(right)) {
+    const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+    found = [...keys].flatMap((key) => inside(key, member(left, key), member(right, key)));
+  } else if (Array.isArray(left) && Array.isArray(right) && indexed(left) && indexed(right)) {
+    const named = (list: readonly Json[]) =>
+      new Map(list.map((each) => [identityText(identityOf(each) ?? { key: "", value: null }), each]));
+    const [before, after] = [named(left), named(right)];
+    found = [...new Set([...before.keys(), ...after.keys()])].flatMap((identity) =>
+      inside(identity, before.get(identity), after.get(identity)),
+    );
+  }
+  return found.length === 0 ? [path] : found;
+}
+
+// ---------------------------------------------------------------- new directories
 
 /**
- * Writes a metadata document of version 3 as a directory. New files are complete before they replace old files, which
- * are restored after a failure. Files of removed tables are deleted; other files, and files that are not YAML, are
- * kept.
+ * Returns the files of a new directory. YAML files below `databases/` and files of optional sections
+ * that are not among them are deleted.
  */
-export async function writeMetadataDirectory(path: string, metadata: Json): Promise<void> {
-  const files = metadataFiles(asObject(metadata));
-  await uninterrupted(() => writeFiles(path, files));
-}
-
-async function writeFiles(path: string, files: ReadonlyMap<string, string>): Promise<void> {
-  await mkdir(path, { recursive: true });
-  const staging = await mkdtemp(join(path, ".writing-"));
-  const next = join(staging, "next");
-  const previous = join(staging, "previous");
-  let disposable = true;
-  try {
-    for (const [file, text] of files) await writeNew(join(next, file), text);
-    await keepForeignFiles(join(path, databasesFolder), join(next, databasesFolder));
-    const entries = new Set([...files.keys()].map((file) => file.split("/")[0] ?? file));
-    await mkdir(previous);
-    disposable = false;
-    await replaceEntries(path, next, previous, [...entries]);
-    disposable = true;
-  } catch (error) {
-    if (error instanceof PutBack) disposable = true;
-    throw error instanceof PutBack ? error.cause : error;
-  } finally {
-    if (disposable) await rm(staging, { recursive: true, force: true });
+async function newFiles(path: string, metadata: JsonObject): Promise<FileChanges> {
+  const changes = new Map<string, string | undefined>();
+  for (const file of await yamlFilesBelow(join(path, dirname(databasesFile)))) changes.set(file, undefined);
+  for (const { file, isOptional } of sections) {
+    if (isOptional && (await exists(join(path, file)))) changes.set(join(path, file), undefined);
   }
+  for (const [file, text] of metadataFiles(metadata)) changes.set(join(path, file), text);
+  return changes;
 }
 
-/** Thrown if the replacement failed and the old files have been restored. */
-class PutBack extends Error {}
-
-const databasesFolder = dirname(databasesFile);
-
-async function writeNew(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, text);
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }
 
-/** Copies files of the user that are not YAML, such as a README. */
-async function keepForeignFiles(from: string, to: string): Promise<void> {
-  for (const entry of await readdirOrNone(from)) {
-    const isYaml = [".yaml", ".yml"].includes(extname(entry.name));
-    if (entry.isDirectory() || isYaml) continue;
-    const old = join(entry.parentPath, entry.name);
-    await cp(old, join(to, relative(from, old)), { force: false });
-  }
-}
-
-async function readdirOrNone(path: string) {
+async function yamlFilesBelow(path: string): Promise<readonly string[]> {
   try {
-    return await readdir(path, { recursive: true, withFileTypes: true });
+    const entries = await readdir(path, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => !entry.isDirectory() && [".yaml", ".yml"].includes(extname(entry.name)));
+    return files.map((entry) => join(entry.parentPath, entry.name));
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw error;
   }
 }
-
-/**
- * Moves entries of `next` into the directory, and existing entries to `previous`. Reverts all moves after a failure.
- */
-async function replaceEntries(path: string, next: string, previous: string, entries: readonly string[]): Promise<void> {
-  const undo: (() => Promise<void>)[] = [];
-  try {
-    for (const entry of entries) {
-      const place = join(path, entry);
-      if (await moveIfThere(place, join(previous, entry))) undo.push(() => rename(join(previous, entry), place));
-      await rename(join(next, entry), place);
-      undo.push(() => rename(place, join(next, entry)));
-    }
-  } catch (error) {
-    const failures = await undoAll(undo);
-    if (failures.length > 0) {
-      const message = `cannot write ${path}, and cannot restore its old files: they are in ${previous}`;
-      throw new EngineError("unexpected", "$", message, { cause: new AggregateError([error, ...failures]) });
-    }
-    throw new PutBack("writing failed", { cause: error });
-  }
-}
-
-/** Runs all steps in reverse order, and returns the failures. */
-async function undoAll(steps: readonly (() => Promise<void>)[]): Promise<readonly unknown[]> {
-  const failures: unknown[] = [];
-  for (const step of steps.toReversed()) await step().catch((error: unknown) => failures.push(error));
-  return failures;
-}
-
-async function moveIfThere(from: string, to: string): Promise<boolean> {
-  try {
-    await rename(from, to);
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
-}
-
-// ---------------------------------------------------------------- content
 
 /** Returns the text of all files by path, separated by `/` on all systems. */
 function metadataFiles(metadata: JsonObject): ReadonlyMap<string, string> {
@@ -139,46 +210,28 @@ function metadataFiles(metadata: JsonObject): ReadonlyMap<string, string> {
   const { yaml, sdl } = splitActions(metadata.actions, metadata.custom_types);
   files.set(actionsFile, yamlText(yaml));
   files.set(actionsSdlFile, sdl);
-  for (const { key, file, empty } of sections) files.set(file, yamlText(metadata[key] ?? empty));
+  for (const { key, file, empty, isOptional } of sections) {
+    const value = metadata[key] ?? (isOptional ? undefined : empty);
+    if (value !== undefined) files.set(file, yamlText(value));
+  }
   return files;
 }
 
+/** @param files receives the files of the sources, by their path from the directory */
 function databases(sources: Json | undefined, files: Map<string, string>): YamlContent {
   const list = objects(sources);
   const labels = list.map(({ name }) => ({ label: String(name), identity: String(name) }));
   const folders = fileNames(labels, ["databases.yaml"]);
   return list.map((source, index) => {
-    const folder = folders[index] ?? "";
+    const included = new Map<string, string>();
+    const lists = listKeys.map((each): [string, YamlContent | undefined] => {
+      const value = source[each.list];
+      return [each.list, value && includedList(folders[index] ?? "", each, value, included)];
+    });
+    for (const [file, text] of included) files.set(`${dirname(databasesFile)}/${file}`, text);
     const { name, kind, configuration, customization, tables, functions, ...others } = source;
-    const includes = {
-      tables: includedList(folder, "tables", "table", tables, files),
-      functions: includedList(folder, "functions", "function", functions, files),
-    };
-    return defined({ name, kind, configuration, customization, ...includes, ...others });
+    return defined({ name, kind, configuration, customization, ...Object.fromEntries(lists), ...others });
   });
-}
-
-/** Adds one file for each element, and returns the include of the list; `undefined` for a missing list. */
-function includedList(
-  folder: string,
-  list: string,
-  nameKey: string,
-  value: Json | undefined,
-  files: Map<string, string>,
-): YamlContent | undefined {
-  if (value === undefined) return undefined;
-  const elements = objects(value);
-  const names = fileNames(
-    elements.map((element) => qualifiedFile(element[nameKey])),
-    [list],
-  );
-  const base = `${folder}/${list}`;
-  elements.forEach((element, index) => {
-    files.set(`${databasesFolder}/${base}/${names[index]}.yaml`, yamlText(element));
-  });
-  const includes = names.map((name) => new IncludedFile(`${name}.yaml`));
-  files.set(`${databasesFolder}/${base}/${list}.yaml`, yamlText(includes));
-  return new IncludedFile(`${base}/${list}.yaml`);
 }
 
 /** Removes keys without a value. */

@@ -6,23 +6,23 @@ import type { SourceIntrospection } from "../../../compiler/2-analyze/analysis.t
 import { entryWithCause, type Inconsistency } from "../../../compiler/2-analyze/inconsistency.ts";
 import type { Json, JsonObject, Source } from "../../../compiler/catalog/model.ts";
 import type { Environment } from "../../config/options.ts";
-import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { redactor } from "../../values/redact-metadata.ts";
+import { unknownShape } from "../compile/analyze-input.ts";
 import { compileFiles } from "../compile/compile-files.ts";
 import type { CatalogFiles } from "../compile/read-catalog.ts";
 import { savedIntrospections } from "../compile/saved-introspections.ts";
 import { savedRemoteIntrospections } from "../compile/saved-remote-schemas.ts";
-import { diagnosticText, foldedByCause, inconsistencyText } from "../problem-text.ts";
+import { InvalidFiles } from "../invalid-files.ts";
+import { diagnosticProblem, inconsistencyProblem, type Problem } from "../problem.ts";
 import type { CallMetadata } from "../project/client.ts";
-import { printable } from "../project/output.ts";
-import { InvalidFiles, readValidFiles } from "./metadata-files.ts";
+import { readValidFiles } from "./metadata-files.ts";
 
 export interface InconsistencyList {
   /** Entries of the metadata API, without secrets. */
   readonly entries: readonly Json[];
-  /** One line for each entry. */
-  readonly lines: readonly string[];
+  /** One for each entry. */
+  readonly problems: readonly Problem[];
 }
 
 export async function inconsistenciesOfServer(call: CallMetadata): Promise<InconsistencyList> {
@@ -34,31 +34,29 @@ export async function inconsistenciesOfFiles(files: FilesToAnalyze): Promise<Inc
   const { inconsistencies, catalog, place } = await analyzeFiles(files);
   return {
     entries: redactor()(inconsistencies.map(entryWithCause)),
-    lines: inconsistencies.map((each) => printable(inconsistencyText(each, catalog, place))),
+    problems: inconsistencies.map((each) => inconsistencyProblem(each, catalog, place)),
   };
-}
-
-/** Returns the lines, with many dependents of one cause replaced by a count. */
-export function foldedLines({ entries, lines }: InconsistencyList): readonly string[] {
-  const causes = entries.map((entry) => (isObject<Json>(entry) ? entry.caused_by : undefined));
-  return foldedByCause(
-    lines,
-    causes.map((cause) => (typeof cause === "string" ? cause : undefined)),
-  );
 }
 
 /** @param response a list of entries, or an object with `inconsistent_objects` */
 export function inconsistencyList(response: Json | undefined): InconsistencyList {
   const listed = isObject(response) ? response.inconsistent_objects : response;
   const entries = redactor()(Array.isArray(listed) ? listed : []);
-  return { entries, lines: entries.filter(isObject<Json>).map((entry) => printable(entryText(entry))) };
+  return { entries, problems: entries.filter(isObject<Json>).map(entryProblem) };
 }
 
 /** Lists the names of all objects of an entry, or its type if it has no names. */
-function entryText({ name, type, objects, reason }: JsonObject): string {
+function entryProblem({ name, type, objects, reason, caused_by: cause }: JsonObject): Problem {
   const several = Array.isArray(objects) ? objects.filter(isObject<Json>).map((object) => String(object.name)) : [];
   const subject = several.length > 0 ? several.join(", ") : String(name ?? type ?? "metadata");
-  return `${subject}: ${String(reason)}`;
+  return {
+    severity: "error",
+    code: "inconsistent-object",
+    message: String(reason),
+    object: subject,
+    ...(typeof cause === "string" && { causedBy: cause }),
+    line: `${subject}: ${String(reason)}`,
+  };
 }
 
 // Analyses metadata files with saved Shapes, without a server or a database.
@@ -85,7 +83,7 @@ async function analyzeFiles({ metadata, shape, environment }: FilesToAnalyze): P
   const introspections = await introspectionsOf(catalog.sources, metadata, shape);
   const remoteIntrospections = await savedRemoteIntrospections(metadata, catalog.remote_schemas);
   const compiled = compileFiles({ catalog, introspections, remoteIntrospections, environment });
-  if (!compiled.ok) throw new InvalidFiles([diagnosticText(compiled.error, place)]);
+  if (!compiled.ok) throw new InvalidFiles([diagnosticProblem(compiled.error, place)]);
   return { ...files, inconsistencies: compiled.value.analysis.inconsistencies };
 }
 
@@ -97,11 +95,7 @@ async function introspectionsOf(
   if (sources.length === 0) return new Map();
   const file = shape ?? join(dirname(resolve(metadata)), "shape.json");
   if (shape === undefined && !existsSync(file)) {
-    throw usageError(
-      `the shape of the databases is unknown: pass --shape, or save it with \`engine shape\` as ${file}`,
-    );
+    throw unknownShape(file);
   }
   return savedIntrospections(file, sources);
 }
-
-const usageError = (message: string): EngineError => new EngineError("invalid-params", "$", message);

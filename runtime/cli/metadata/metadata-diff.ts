@@ -2,8 +2,9 @@
  * Compares two exported metadata documents: as unified diffs of their parts, which are the files of a metadata
  * directory, or as a list of changes.
  */
-import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
+
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
+import { canonicalJson } from "../../values/canonical-json.ts";
 import { pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { fileNames, qualifiedFile } from "../metadata-directory/file-names.ts";

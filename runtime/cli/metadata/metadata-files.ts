@@ -5,21 +5,12 @@ import { extname } from "node:path";
 import type { JsonObject } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
+import { InvalidFiles } from "../invalid-files.ts";
+import type { MetadataFiles } from "../metadata-directory/read.ts";
 import { writeMetadataDirectory } from "../metadata-directory/write.ts";
-import { diagnosticText } from "../problem-text.ts";
+import { diagnosticProblem } from "../problem.ts";
 import type { Format } from "../project/choices.ts";
 import { formatted, printResult } from "../project/output.ts";
-
-/** Invalid content of files: one line for each error, printed without a prefix. */
-export class InvalidFiles extends Error {
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(problems.join("\n"));
-    this.name = "InvalidFiles";
-    this.problems = problems;
-  }
-}
 
 /**
  * Reads and validates a metadata directory, or one JSON or YAML file.
@@ -28,7 +19,7 @@ export class InvalidFiles extends Error {
 export async function readValidFiles(path: string): Promise<CatalogFiles> {
   const files = await readCatalog(path);
   if ("catalog" in files) return files;
-  throw new InvalidFiles([diagnosticText(files.diagnostic, files.place)]);
+  throw new InvalidFiles([diagnosticProblem(files.diagnostic, files.place)]);
 }
 
 const formatOfExtension: Readonly<Record<string, Format>> = { ".json": "json", ".yaml": "yaml", ".yml": "yaml" };
@@ -36,22 +27,32 @@ const formatOfExtension: Readonly<Record<string, Format>> = { ".json": "json", "
 /** Names of standard output, which cannot be opened as a file if it is a socket. */
 export const standardOutputNames: readonly string[] = ["-", "/dev/stdout"];
 
+interface WriteOptions {
+  /** Format for names without extension. */
+  readonly streamed?: Format | undefined;
+  /** The files that the document is based on; default the present ones. */
+  readonly files?: MetadataFiles;
+}
+
 /**
- * Replaces the metadata at `path` with a document of version 3: one file if the name ends in `.json`, `.yaml` or `.yml`
- * and no directory has that name; otherwise a metadata directory. Pipes and devices receive the text of one file.
- * @param streamed format for names without extension
- * @throws EngineError if it cannot be written; the old content is then preserved
+ * Changes the metadata at `path` to a document of version 3. A new name that ends in `.json`, `.yaml` or `.yml` becomes
+ * one file, any other a metadata directory. Pipes and devices receive the text of one file.
+ * @throws EngineError if it cannot be written, or the files have changed; the old content is then preserved
  */
-export async function writeMetadata(path: string, document: JsonObject, streamed: Format = "yaml"): Promise<void> {
+export async function writeMetadata(
+  path: string,
+  document: JsonObject,
+  { streamed = "yaml", files }: WriteOptions = {},
+): Promise<void> {
   if (standardOutputNames.includes(path)) {
-    printResult(formatted(document, streamed));
+    printResult(formatted(document, streamed), document);
     return;
   }
   const format = formatOfExtension[extname(path).toLowerCase()];
   try {
     const found = await stat(path).catch(() => undefined);
     if (found?.isFIFO() || found?.isCharacterDevice()) await writeFile(path, formatted(document, format ?? streamed));
-    else if (format === undefined || found?.isDirectory()) await writeMetadataDirectory(path, document);
+    else if (format === undefined || found !== undefined) await writeMetadataDirectory(path, document, files);
     else await replaceFile(path, formatted(document, format));
   } catch (error) {
     if (error instanceof EngineError) throw error;

@@ -5,10 +5,10 @@
  */
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { Locations } from "../../metadata-text/locations.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { FileLoader, textOf } from "../metadata-directory/load-files.ts";
-import { Locations } from "../metadata-directory/locations.ts";
 import type { SqlFile } from "./sql-failure.ts";
 
 export interface Migration {
@@ -54,7 +54,7 @@ export async function databasesWithFiles(migrationsPath: string): Promise<readon
  * @throws EngineError for folders that are not migrations, and for duplicate versions
  */
 export async function readMigrations(migrationsPath: string, database: string): Promise<readonly Migration[]> {
-  const parent = join(migrationsPath, database);
+  const parent = databaseFolder(migrationsPath, database);
   const migrations: Migration[] = [];
   for (const folder of await foldersIn(parent)) migrations.push(await readMigration(join(parent, folder), folder));
   migrations.sort((a, b) => compareVersions(a.version, b.version));
@@ -63,6 +63,18 @@ export async function readMigrations(migrationsPath: string, database: string): 
     if (next?.version === version) throw invalid(next.folder, `has the same version as ${folder}`);
   }
   return migrations;
+}
+
+/**
+ * Returns the folder with the migrations of a database.
+ * @throws EngineError for a name that is not one folder's name: metadata accepts any name
+ */
+export function databaseFolder(migrationsPath: string, database: string): string {
+  if (database === "" || /[/\\\0]/.test(database) || database.startsWith(".")) {
+    const message = `the database ${JSON.stringify(database)} cannot have migrations, because its name is not that of a folder`;
+    throw new EngineError("bad-request", "$", message);
+  }
+  return join(migrationsPath, database);
 }
 
 async function foldersIn(parent: string): Promise<string[]> {

@@ -14,8 +14,13 @@ export interface RunOptions {
   readonly skipExecution: boolean;
   /** If true, each file runs in one transaction. */
   readonly transaction: boolean;
-  /** If true, the server checks its metadata after the SQL; by default, if the SQL may change the schema. */
-  readonly checkMetadata?: boolean;
+  /**
+   * If true, the server checks its metadata after the SQL, and renames follow into it; by default, if the SQL may change
+   * the schema. `lenient` runs SQL that the check refuses without it.
+   */
+  readonly checkMetadata?: boolean | "lenient";
+  /** If true, metadata objects that depend on dropped tables and columns are dropped too. */
+  readonly cascade?: boolean;
   /** Throws if the lock has been lost. */
   readonly ensureAlone: () => void;
   readonly onStep: (database: TargetDatabase, step: MigrationStep) => void;
@@ -111,19 +116,43 @@ export async function runSqlFile(
   call: CallMetadata,
   database: TargetDatabase,
   { sql }: SqlFile,
-  { transaction, checkMetadata }: Pick<RunOptions, "transaction" | "checkMetadata">,
+  { transaction, checkMetadata, cascade = false }: Pick<RunOptions, "transaction" | "checkMetadata" | "cascade">,
 ): Promise<void> {
   const { type, optionalTransaction } = sqlOperations[database.kind] ?? sqlOperations.postgres;
-  await call({
-    endpoint: "/v2/query",
-    type,
-    args: {
-      source: database.name,
-      sql,
-      ...(checkMetadata !== undefined && { check_metadata_consistency: checkMetadata }),
-      ...(!transaction && optionalTransaction && { no_transaction: true }),
-    },
-  });
+  const run = (isChecked: boolean | undefined) =>
+    call({
+      endpoint: "/v2/query",
+      type,
+      args: {
+        source: database.name,
+        sql,
+        ...(isChecked !== undefined && { check_metadata_consistency: isChecked }),
+        ...(cascade && { cascade }),
+        ...(!transaction && optionalTransaction && { no_transaction: true }),
+      },
+    });
+  try {
+    await run(checkMetadata === "lenient" ? undefined : checkMetadata);
+  } catch (error) {
+    if (checkMetadata !== "lenient" || !isRefusedByCheck(error)) throw error;
+    await run(false);
+  }
+}
+
+/** Codes of SQL that was rolled back only because of the metadata. */
+const checkCodes: ReadonlySet<string> = new Set([
+  "already-exists",
+  "already-tracked",
+  "dependency-error",
+  "not-supported",
+  "remote-schema-conflicts",
+  "unexpected",
+]);
+
+function isRefusedByCheck(error: unknown): boolean {
+  if (!(error instanceof EngineError) || error.status >= 500 || !checkCodes.has(error.code)) return false;
+  // SQL with statements such as COMMIT must not run twice.
+  return !/\((?:the SQL was not rolled back|the database cannot be read)/.test(error.message);
 }
 
 function failure(

@@ -8,7 +8,7 @@ import { AppliedState, type AppliedVersions } from "../migrations/applied-state.
 import { type Migration, readMigrations } from "../migrations/migration-files.ts";
 import { planMigrations, sqlOf } from "../migrations/plan.ts";
 import type { SqlFile } from "../migrations/sql-failure.ts";
-import { diagnosticText } from "../problem-text.ts";
+import { diagnosticProblem, problem } from "../problem.ts";
 import { type CallMetadata, type DumpSource, exportedBy } from "../project/client.ts";
 import { printProblems } from "../project/output.ts";
 import type { Settings } from "../project/settings.ts";
@@ -32,8 +32,8 @@ export async function serverBaseline(call: CallMetadata, dump: DumpSource, setti
   const { metadata } = await exportedBy(call);
   const read = readMetadataDocument(metadata, emptyCatalog);
   if (!read.ok) {
-    const problem = diagnosticText(read.error, (path) => path);
-    throw new EngineError("unexpected", "$", `cannot read the metadata of ${settings.endpoint}: ${problem}`);
+    const { line } = diagnosticProblem(read.error, (path) => path);
+    throw new EngineError("unexpected", "$", `cannot read the metadata of ${settings.endpoint}: ${line}`);
   }
   return {
     name: settings.endpoint,
@@ -48,7 +48,11 @@ export async function serverBaseline(call: CallMetadata, dump: DumpSource, setti
       } catch (error) {
         if (!(error instanceof EngineError) || error.code === "connection error") throw error;
         printProblems([
-          `warning: cannot dump database ${name}; planning with its migrations instead: ${error.message}`,
+          problem(
+            "warning",
+            "note",
+            `cannot dump database ${name}; planning with its migrations instead: ${error.message}`,
+          ),
         ]);
         return filesOfApplied(await readMigrations(settings.migrationsPath, name), state.of(name));
       }

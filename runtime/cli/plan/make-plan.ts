@@ -13,10 +13,12 @@ import { type AnalyzedProgram, analyzeCatalog } from "../compile/analyze-input.t
 import { enumTables, introspectUrl } from "../compile/introspect-url.ts";
 import type { CatalogFiles } from "../compile/read-catalog.ts";
 import { sideOf } from "../diff/side.ts";
+import { InvalidFiles } from "../invalid-files.ts";
 import { changes, type Change as MetadataChange } from "../metadata/metadata-diff.ts";
-import { InvalidFiles, readValidFiles } from "../metadata/metadata-files.ts";
+import { readValidFiles } from "../metadata/metadata-files.ts";
 import { databasesWithFiles, readMigrations } from "../migrations/migration-files.ts";
 import { type MigrationStep, planMigrations, sqlOf } from "../migrations/plan.ts";
+import { type Problem, problem } from "../problem.ts";
 import { type EnforcedSection, enforcedSections } from "../project/choices.ts";
 import type { Settings } from "../project/settings.ts";
 import { runFiles, scratchKind } from "../scratch/run-files.ts";
@@ -33,12 +35,12 @@ export interface DeployPlan {
   readonly enforced: readonly EnforcedSection[];
   readonly access: readonly AccessChange[];
   readonly broken: readonly BrokenOperation[];
-  /** One line for each inconsistent object after the deployment. */
-  readonly inconsistent: readonly string[];
+  /** Inconsistent objects after the deployment. */
+  readonly inconsistent: readonly Problem[];
 }
 
 /**
- * @throws InvalidFiles with a line for each error in files, or in SQL that fails on a scratch database; EngineError if
+ * @throws InvalidFiles with a problem for each error in files, or in SQL that fails on a scratch database; EngineError if
  * files or the baseline cannot be read, or no scratch database is available
  */
 export async function makePlan(
@@ -82,7 +84,11 @@ async function planDatabases(
   if (stray !== undefined) {
     const hint = didYouMean(stray, names) ?? `there are ${names.join(", ")}`;
     throw new InvalidFiles([
-      `error: ${migrationsPath} has migrations of database ${stray}, which the metadata does not have: ${hint}`,
+      problem(
+        "error",
+        "unmatched-folder",
+        `${migrationsPath} has migrations of database ${stray}, which the metadata does not have: ${hint}`,
+      ),
     ]);
   }
   const plans: DatabasePlan[] = [];
@@ -129,8 +135,8 @@ type Introspections = ReadonlyMap<string, SourceIntrospection>;
 interface TriedDatabases {
   readonly before: Introspections;
   readonly after: Introspections;
-  /** One line for each database that cannot be recreated, or whose migrations fail. */
-  readonly problems: readonly string[];
+  /** A problem for each database that cannot be recreated, or whose migrations fail. */
+  readonly problems: readonly Problem[];
 }
 
 /**
@@ -144,7 +150,7 @@ async function tryDatabases(
 ): Promise<TriedDatabases> {
   const before = new Map<string, SourceIntrospection>();
   const after = new Map<string, SourceIntrospection>();
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   if (plans.length === 0) return { before, after, problems };
   await withScratchDatabases(shadowUrl, async (newDatabase) => {
     for (const plan of plans) {

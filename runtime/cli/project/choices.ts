@@ -1,6 +1,8 @@
 /** Choices of flags, and variables of project commands. Separate from the commands, which are loaded only when they run. */
 
 import type { DocumentMode } from "../../../compiler/5-plan/client.ts";
+import type { RootOperation } from "../../../compiler/access/root-owner.ts";
+import type { Severity } from "../../../compiler/advice/model.ts";
 import type { ScalarChoice } from "../../../compiler/handlers/handlers-of.ts";
 import { EngineError } from "../../values/errors.ts";
 
@@ -13,6 +15,28 @@ export type DiffType = (typeof diffTypes)[number];
 /** Formats of `engine access`. */
 export const accessFormats = ["text", "markdown", "json"] as const;
 export type AccessFormat = (typeof accessFormats)[number];
+
+/** Formats of `engine advise`. */
+export const adviceFormats = ["text", "json", "sarif"] as const;
+export type AdviceFormat = (typeof adviceFormats)[number];
+
+/** Severities of findings of `engine advise`, the highest first. */
+export const adviceSeverities = ["error", "warning", "note"] as const satisfies readonly Severity[];
+
+/** Formats of `engine why`. */
+export const explanationFormats = ["text", "json"] as const;
+export type ExplanationFormat = (typeof explanationFormats)[number];
+
+/** Operations that permissions allow. */
+export const tableOperations = ["select", "insert", "update", "delete"] as const;
+export type TableOperation = (typeof tableOperations)[number];
+
+/** Operations with root fields. */
+export const rootOperations = ["query", "mutation", "subscription"] as const satisfies readonly RootOperation[];
+
+/** Reporters of `engine test`. */
+export const testReporters = ["text", "tap", "junit"] as const;
+export type TestReporter = (typeof testReporters)[number];
 
 export const verboseFlag = "--verbose";
 

@@ -46,18 +46,33 @@ export async function withServer<T>(
   settings: ClientSettings,
   work: (call: CallMetadata, dump: DumpSource, run: RunOperation) => Promise<T>,
 ): Promise<T> {
+  return withAgent(settings, {}, (agent) =>
+    work(
+      (call) => callServer(settings, agent, call),
+      (source, options) => dumpSource(settings, agent, { opts: options, clean_output: true, source }),
+      (role, query) => runOperation(settings, agent, role, query),
+    ),
+  );
+}
+
+/**
+ * Runs `work` with the connections to the server, and closes them.
+ * @param options a `bodyTimeout` of 0 permits responses that last as long as the connection
+ * @throws EngineError if the certificate authority cannot be read
+ */
+export async function withAgent<T>(
+  settings: ClientSettings,
+  { bodyTimeout = maxWaitMs }: { readonly bodyTimeout?: number },
+  work: (agent: Agent) => Promise<T>,
+): Promise<T> {
   const ca = await authorities(settings.certificateAuthority);
   const agent = new Agent({
     connect: { rejectUnauthorized: settings.verifyTls, ...(ca !== undefined && { ca }) },
     headersTimeout: maxWaitMs,
-    bodyTimeout: maxWaitMs,
+    bodyTimeout,
   });
   try {
-    return await work(
-      (call) => callServer(settings, agent, call),
-      (source, options) => dumpSource(settings, agent, { opts: options, clean_output: true, source }),
-      (role, query) => runOperation(settings, agent, role, query),
-    );
+    return await work(agent);
   } finally {
     await agent.destroy();
   }

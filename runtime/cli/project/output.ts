@@ -1,11 +1,13 @@
 /**
  * Prints the output of commands: results to standard output; completed changes and problems to standard error; remarks
- * to standard error if it is a terminal.
+ * to standard error if it is a terminal. With `--json`, all of them are recorded for the report (`../json-report.ts`).
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import picocolors from "picocolors";
 import type { Json } from "../../../compiler/catalog/model.ts";
+import { yamlText } from "../../metadata-text/yaml-text.ts";
 import { JsonNumber } from "../../values/json-number.ts";
-import { yamlText } from "../metadata-directory/yaml-text.ts";
+import { type Problem, problemLines } from "../problem.ts";
 import { type Format, verboseFlag } from "./choices.ts";
 
 /** The output of functions that both commands and the server use. */
@@ -13,11 +15,28 @@ export interface Output {
   /** @param text complete lines, with line breaks */
   result(text: string): void;
   remark(line: string): void;
-  problems(lines: readonly string[]): void;
+  done(line: string): void;
+  problems(problems: readonly Problem[]): void;
 }
 
 /** The output of commands. */
-export const printed: Output = { result: printResult, remark: printRemark, problems: printProblems };
+export const printed: Output = { result: printSteps, remark: printRemark, done: printDone, problems: printProblems };
+
+/** The output of a command with `--json`. */
+export interface RecordedOutput {
+  result: unknown;
+  readonly messages: string[];
+  readonly problems: Problem[];
+}
+
+const recording = new AsyncLocalStorage<RecordedOutput>();
+
+/** Records the output of `work` instead of printing it. */
+export async function recorded(work: (output: RecordedOutput) => Promise<void>): Promise<RecordedOutput> {
+  const output: RecordedOutput = { result: null, messages: [], problems: [] };
+  await recording.run(output, () => work(output));
+  return output;
+}
 
 /**
  * Returns functions that color text for standard output; they return it unchanged without a terminal, with
@@ -27,21 +46,63 @@ export function outputColors({ color }: { readonly color?: boolean }): ReturnTyp
   return picocolors.createColors(process.stdout.isTTY === true && color !== false && !process.env.NO_COLOR);
 }
 
-export function printResult(text: string): void {
-  process.stdout.write(text);
+/**
+ * Prints the result of a command.
+ * @param text complete lines, with line breaks
+ * @param value the result with `--json`
+ */
+export function printResult(text: string, value: unknown): void {
+  const output = recording.getStore();
+  if (output === undefined) process.stdout.write(text);
+  else output.result = value;
+}
+
+/** Prints lines about steps of a command, which are messages with `--json`. */
+export function printSteps(text: string): void {
+  const output = recording.getStore();
+  if (output === undefined) process.stdout.write(text);
+  else output.messages.push(...text.split("\n").filter((line) => line !== ""));
+}
+
+/** Sets the result with `--json`, for commands that print their steps. */
+export function recordResult(value: unknown): void {
+  const output = recording.getStore();
+  if (output !== undefined) output.result = value;
+}
+
+/** Adds problems that the printed result already contains to the report of `--json`. */
+export function recordProblems(problems: readonly Problem[]): void {
+  recording.getStore()?.problems.push(...problems);
 }
 
 export function printRemark(line: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`${printable(line)}\n`);
+  const output = recording.getStore();
+  if (output !== undefined) output.messages.push(printable(line));
+  else if (process.stderr.isTTY) process.stderr.write(`${printable(line)}\n`);
 }
 
-/** Prints a completed change, even without a terminal, because logs of scripts must show it. */
-export function printDone(line: string): void {
-  printProblems([line]);
+/** Prints completed changes and counts, even without a terminal, because logs of scripts must show them. */
+export function printDone(...lines: readonly string[]): void {
+  const output = recording.getStore();
+  if (output === undefined) printLines(lines);
+  else output.messages.push(...lines.map(printable));
 }
 
-/** Prints lines. Folds repeated lines, unless the command runs with `--verbose`. */
-export function printProblems(lines: readonly string[]): void {
+/** Prints problems. Folds repeated lines, unless the command runs with `--verbose`. */
+export function printProblems(problems: readonly Problem[]): void {
+  const output = recording.getStore();
+  if (output === undefined) printLines(problemLines(problems));
+  else output.problems.push(...problems);
+}
+
+/** Prints the text about an exception, which may have several lines. */
+export function printFailure(text: string, problems: readonly Problem[]): void {
+  const output = recording.getStore();
+  if (output === undefined) process.stderr.write(`${text}\n`);
+  else output.problems.push(...problems);
+}
+
+function printLines(lines: readonly string[]): void {
   if (lines.length > 0) process.stderr.write(`${folded(lines).map(printable).join("\n")}\n`);
 }
 
@@ -93,7 +154,9 @@ function prettyJson(value: Json | JsonNumber, indentation: string): string {
   const isList = Array.isArray(value);
   const members = isList
     ? value.map((item) => prettyJson(item, inner))
-    : Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${prettyJson(member, inner)}`);
+    : Object.entries(value)
+        .filter(([, member]) => member !== undefined)
+        .map(([key, member]) => `${JSON.stringify(key)}: ${prettyJson(member, inner)}`);
   const [open, close] = isList ? ["[", "]"] : ["{", "}"];
   if (members.length === 0) return `${open}${close}`;
   return `${open}\n${members.map((member) => `${inner}${member}`).join(",\n")}\n${indentation}${close}`;

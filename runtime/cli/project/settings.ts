@@ -4,7 +4,7 @@
  */
 
 import { stat } from "node:fs/promises";
-import { dirname, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { parseEnv } from "node:util";
 import * as z from "zod";
 import type { DocumentMode } from "../../../compiler/5-plan/client.ts";
@@ -15,12 +15,13 @@ import type { Environment } from "../../config/options.ts";
 import { Secret } from "../../config/secret.ts";
 import { boolean as booleanType, nonEmptyText, secretList, type ValueType } from "../../config/value-types.ts";
 import { cutEnd } from "../../values/cut-end.ts";
-import { EngineError, pathTo } from "../../values/errors.ts";
+import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { didYouMean } from "../../values/nearest-name.ts";
 import { configFileName } from "../metadata-directory/layout.ts";
-import { FileLoader, textOf } from "../metadata-directory/load-files.ts";
-import { Locations } from "../metadata-directory/locations.ts";
+import { textOf } from "../metadata-directory/load-files.ts";
+import { keysOf, type LocatedFile, readLocatedFile } from "../metadata-directory/located-file.ts";
+import { type Problem, problemAt } from "../problem.ts";
 import { documentModes, scalarChoices, variables } from "./choices.ts";
 import { printProblems } from "./output.ts";
 
@@ -235,30 +236,25 @@ const accepted = ["actions", "api_paths"];
  * @throws EngineError with file, line and column for invalid syntax and invalid values
  */
 async function readConfigFile(path: string): Promise<ConfigFile> {
-  const locations = new Locations();
-  const read = await new FileLoader(dirname(path), locations).read(path);
-  if (read === undefined) return {};
-  const result = schema.safeParse(read.value);
+  const file = await readLocatedFile(path, "the project");
+  if (file === undefined) return {};
+  const result = schema.safeParse(file.value);
   if (result.success) {
-    warnOfUnknownKeys(path, read.value, locations);
+    warnOfUnknownKeys(file);
     return result.data;
   }
   const [issue] = result.error.issues;
-  const keys = (issue?.path ?? []).map((key) => (typeof key === "number" ? key : String(key)));
-  const found = locations.find(read.value, pathTo("$", ...keys));
-  const place = found === undefined ? path : `${found.file}:${found.line}:${found.column}`;
-  const key = keys.length === 0 ? "" : `${keys.join(".")}: `;
-  throw new EngineError("parse-failed", "$", `${place}: ${key}${issue?.message ?? ""}`);
+  return file.fail(issue?.message ?? "", ...keysOf(issue?.path ?? []));
 }
 
-function warnOfUnknownKeys(path: string, value: Json, locations: Locations): void {
+function warnOfUnknownKeys({ value, at }: LocatedFile): void {
   const known = [...Object.keys(schema.shape), ...accepted];
   const unknown = Object.keys(isObject<Json>(value) ? value : {}).filter((key) => !known.includes(key));
-  const lines = unknown.map((key) => {
-    const found = locations.find(value, pathTo("$", key));
-    const place = found === undefined ? path : `${found.file}:${found.line}:${found.column}`;
+  const problems = unknown.map((key): Problem => {
     const hint = didYouMean(key, known);
-    return `warning: ${place}: unknown setting ${JSON.stringify(key)}${hint === undefined ? "" : `; ${hint}`}`;
+    const message = `unknown setting ${JSON.stringify(key)}${hint === undefined ? "" : `; ${hint}`}`;
+    const found = problemAt(at(key), { severity: "warning", code: "ignored-text", message });
+    return { ...found, line: `warning: ${found.line}` };
   });
-  printProblems(lines);
+  printProblems(problems);
 }

@@ -13,32 +13,60 @@ import { startEmbeddedPostgres } from "../../databases/embedded-postgres/start-e
 import { redactUrl } from "../../databases/sources/connection-settings.ts";
 import { EngineError } from "../../values/errors.ts";
 
-/** Creates an empty database, and resolves to its URL. */
-export type NewDatabase = () => Promise<string>;
+/**
+ * Creates a database, and resolves to its URL.
+ * @param template URL of a database without connections, which is copied; default an empty database
+ */
+export type NewDatabase = (template?: string) => Promise<string>;
+
+/** Runs `work`, and drops the databases that it has created. */
+export type ScratchServer = <T>(work: (newDatabase: NewDatabase) => Promise<T>) => Promise<T>;
+
+/** A PostgreSQL server from the command line, whose user may create databases. */
+interface GivenServer {
+  /** Flag, for errors. */
+  readonly setting: "--shadow-url" | "--database";
+  readonly url: string | undefined;
+}
 
 /**
- * @param shadowUrl a PostgreSQL server whose user may create databases; default an embedded server
+ * Runs `work` with the databases of one server.
+ * @param shadowUrl default an embedded server
  * @throws ConfigurationError, EngineError, EmbeddedPostgresError if no server is available
  */
 export async function withScratchDatabases<T>(
   shadowUrl: string | undefined,
   work: (newDatabase: NewDatabase) => Promise<T>,
 ): Promise<T> {
-  return shadowUrl === undefined ? onEmbedded(work) : onServer(parsed(shadowUrl), work);
+  return withScratchServer({ setting: "--shadow-url", url: shadowUrl }, (server) => server(work));
 }
 
-function parsed(shadowUrl: string): URL {
-  const url = URL.canParse(shadowUrl) ? new URL(shadowUrl) : undefined;
+/**
+ * @param given without a URL, an embedded server runs until `work` ends
+ * @throws ConfigurationError, EngineError, EmbeddedPostgresError if no server is available
+ */
+export async function withScratchServer<T>(
+  given: GivenServer,
+  work: (server: ScratchServer) => Promise<T>,
+): Promise<T> {
+  if (given.url === undefined) return onEmbedded(work);
+  const url = parsed(given.url, given.setting);
+  return work((use) => onServer(url, use));
+}
+
+function parsed(text: string, setting: GivenServer["setting"]): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^postgres(ql)?:$/.test(url.protocol)) return url;
   const message = "expected the URL of a PostgreSQL server, such as postgres://user:password@host:5432/postgres";
-  throw new ConfigurationError([{ setting: "--shadow-url", message }]);
+  throw new ConfigurationError([{ setting, message }]);
 }
 
-async function onEmbedded<T>(work: (newDatabase: NewDatabase) => Promise<T>): Promise<T> {
+async function onEmbedded<T>(work: (server: ScratchServer) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "engine-scratch-"));
   const postgres = await startEmbeddedPostgres({ dataDirectory: join(folder, "data"), durable: false });
   try {
-    return await onServer(new URL(postgres.url), work, await newOwner(new URL(postgres.url)));
+    const owner = await newOwner(new URL(postgres.url));
+    return await work((use) => onServer(new URL(postgres.url), use, owner));
   } finally {
     await postgres.stop();
     for (const path of [postgres.dataDirectory, folder]) await rm(path, { recursive: true, force: true });
@@ -59,10 +87,11 @@ async function newOwner(server: URL): Promise<Owner> {
 /** @param owner role that owns the databases and runs the SQL; default the user of `server` */
 async function onServer<T>(server: URL, work: (newDatabase: NewDatabase) => Promise<T>, owner?: Owner): Promise<T> {
   const made: string[] = [];
-  const newDatabase = async (): Promise<string> => {
+  const newDatabase: NewDatabase = async (template) => {
     const name = `engine_scratch_${randomBytes(8).toString("hex")}`;
     const owned = owner === undefined ? "" : ` owner ${owner.name}`;
-    await onDatabase(server, `create database ${name} template template0${owned}`);
+    const copied = template === undefined ? "template0" : new URL(template).pathname.slice(1);
+    await onDatabase(server, `create database ${name} template ${copied}${owned}`);
     made.push(name);
     const url = new URL(server);
     url.pathname = `/${name}`;

@@ -5,7 +5,7 @@
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmod, lchown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Account, giveTo } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
@@ -34,6 +34,7 @@ export interface ClusterOptions {
   readonly binaries: Binaries;
   /** True if the files must survive a crash of the machine. */
   readonly durable: boolean;
+  readonly log: (line: string) => void;
   /** Called when `initdb` has started. */
   readonly onProgram: () => void;
 }
@@ -43,11 +44,12 @@ export interface ClusterOptions {
  * @throws EmbeddedPostgresError `folder-foreign`, `folder-unwritable`, `folder-unreachable`, `start-failed`
  */
 export async function openCluster(folder: string, options: ClusterOptions): Promise<Cluster> {
-  const { account, binaries } = options;
+  const { account, binaries, log } = options;
   const path = clusterOf(folder);
   if ((await statIfExists(path)) === undefined) await makeCluster(folder, options);
   try {
     await takeFromRoot(path, account);
+    await closeToOthers(path, log);
     const major = (await readFile(join(path, "PG_VERSION"), "utf8")).trim();
     if (major !== binaries.major) throw anotherVersion(folder, major, binaries.major);
     return { path, password: (await readFile(join(path, passwordFile), "utf8")).trim() };
@@ -109,6 +111,19 @@ async function takeFromRoot(path: string, account: Account): Promise<void> {
   await lchown(path, account.uid, account.gid);
   await chmod(path, 0o700);
 }
+
+/** Modes of a cluster that PostgreSQL accepts: only its owner may write, and others have no access. */
+const acceptedModes: ReadonlySet<number> = new Set([0o700, 0o750]);
+
+/** Repairs the mode of a cluster. Copies and restored backups often have another mode. */
+async function closeToOthers(path: string, log: (line: string) => void): Promise<void> {
+  const mode = (await stat(path)).mode & 0o777;
+  if (acceptedModes.has(mode)) return;
+  await chmod(path, 0o700);
+  log(`changed the mode of ${path} from ${octal(mode)} to ${octal(0o700)}, which PostgreSQL requires`);
+}
+
+const octal = (mode: number): string => mode.toString(8).padStart(4, "0");
 
 function anotherVersion(folder: string, found: string, ours: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(

@@ -50,6 +50,8 @@ export function startServer(options: ServerOptions): Promise<Server> {
     stdio: ["pipe", "ignore", "pipe"],
   });
   const output: string[] = [];
+  // Lines of a failed start are part of its error, and would otherwise appear in the log too.
+  let unlogged: string[] | undefined = [];
   let stopping = false;
   const exited = new Promise<string>((resolve) =>
     child.once("exit", (code, signal) => resolve(`exit ${code ?? signal}`)),
@@ -69,8 +71,12 @@ export function startServer(options: ServerOptions): Promise<Server> {
     createInterface(child.stderr).on("line", (line) => {
       output.push(line);
       if (output.length > lastLines) output.shift();
-      log(line);
-      if (line.includes("database system is ready to accept connections")) resolve({ stop, ended });
+      if (unlogged === undefined) log(line);
+      else unlogged.push(line);
+      if (!line.includes("database system is ready to accept connections")) return;
+      unlogged?.forEach(log);
+      unlogged = undefined;
+      resolve({ stop, ended });
     });
     child.once("error", reject);
     child.stdin.once("error", reject); // nothing is written; without a listener, a broken pipe would end the process

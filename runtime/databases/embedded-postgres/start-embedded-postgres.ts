@@ -57,7 +57,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const binaries = await installBinaries(account);
   const folder = await placeDataFolder(requested, account);
   if (folder !== requested) log(`the data of ${requested} is kept in ${folder}`);
-  const cluster = await openCluster(folder, { account, binaries, durable, onProgram });
+  const cluster = await openCluster(folder, { account, binaries, durable, log, onProgram });
   await settlePreviousServer(cluster.path, log);
   const { server, port } = await startOnPort({ binaries, account, cluster, durable, log, onProgram }, options.port);
   return {

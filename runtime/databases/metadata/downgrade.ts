@@ -148,4 +148,10 @@ export const reversals: readonly (string | null)[] = [
   "drop table engine_catalog.engine_action_log;",
   "drop table engine_catalog.engine_catalog_lock;",
   "drop table engine_catalog.engine_metadata_history_part, engine_catalog.engine_metadata_history;",
+  `
+  drop index engine_catalog.engine_cron_events_listed, engine_catalog.engine_scheduled_events_listed,
+    engine_catalog.engine_action_log_listed;
+  alter table engine_catalog.engine_cron_events drop redelivered_at;
+  alter table engine_catalog.engine_scheduled_events drop redelivered_at;
+  `,
 ];

@@ -224,4 +224,14 @@ export const migrations: readonly string[] = [
     primary key (resource_version, source, table_schema, table_name)
   );
   `,
+  // Lists of scheduled events and calls of asynchronous actions, which are merged from one index scan per status; the
+  // time of the last redelivery.
+  `
+  alter table engine_catalog.engine_cron_events add redelivered_at timestamptz;
+  alter table engine_catalog.engine_scheduled_events add redelivered_at timestamptz;
+  create index engine_cron_events_listed
+    on engine_catalog.engine_cron_events (trigger_name, status, scheduled_time, id);
+  create index engine_scheduled_events_listed on engine_catalog.engine_scheduled_events (status, scheduled_time, id);
+  create index engine_action_log_listed on engine_catalog.engine_action_log (action_name, status, created_at, id);
+  `,
 ];

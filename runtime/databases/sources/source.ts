@@ -184,6 +184,13 @@ export interface DatabaseSource {
   ): Promise<readonly TextRow[]>;
   /** Runs `work` between `BEGIN` and `COMMIT`. Rolls back and rethrows if it throws. */
   transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T>;
+  /**
+   * Passes a source to `work` whose statements and transactions run one after the other in a transaction that is always
+   * rolled back: when `work` ends, and by the database when the connection is lost. Absent if the kind of database does
+   * not support it.
+   * @throws EngineError `not-supported` if SQL of `work` has ended the transaction, so that writes may be committed
+   */
+  rehearse?<T>(work: (rehearsal: Rehearsal) => Promise<T>): Promise<T>;
   /** Runs administrators' SQL in one transaction and returns the result of the last statement. */
   runSql(sql: string, options: RunSqlOptions): Promise<RunSqlResult>;
   /** Runs statements one by one outside a transaction (`no_transaction`). */
@@ -222,4 +229,23 @@ export interface DatabaseSource {
   completed(): number;
   /** Closes all connections after the requests that use or await one have ended. All later calls fail. */
   close(): Promise<void>;
+}
+
+/** Number of rows of a table that a transaction has changed. */
+export interface TableChanges {
+  readonly schema: string;
+  readonly table: string;
+  readonly inserted: number;
+  readonly updated: number;
+  readonly deleted: number;
+}
+
+/** A database whose changes are rolled back. */
+export interface Rehearsal extends DatabaseSource {
+  /**
+   * Runs `work` and counts the rows that it changes, including changes by triggers and foreign keys. Partitions count
+   * as their table.
+   * @returns `null` for the changes if the database does not count them
+   */
+  counted<T>(work: () => Promise<T>): Promise<readonly [result: T, changes: readonly TableChanges[] | null]>;
 }

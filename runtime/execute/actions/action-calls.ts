@@ -1,6 +1,6 @@
 /** Resolves fields of actions: binds values, calls the handler, and reads related tables for its response. */
 
-import type { ActionLog } from "../../jobs/actions/action-log.ts";
+import { type ActionLog, shownErrors } from "../../jobs/actions/action-log.ts";
 import type { Wait } from "../../jobs/actions/end-watch.ts";
 import type { ResultType } from "../../model/definitions/actions/result-type.ts";
 import { type ActionPlan, type OutputRead, placeVariable } from "../../model/planner/action-plan.ts";
@@ -11,9 +11,8 @@ import type { HttpClient } from "../../outbound/http-client.ts";
 import { multipartBody } from "../../outbound/multipart-body.ts";
 import type { ResponseBuilder } from "../../ports/graphql.ts";
 import { type Meters, noMeters } from "../../ports/metrics.ts";
-import { type ErrorVisibility, showsInternal } from "../../values/error-body.ts";
+import type { ErrorVisibility } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
-import { isObject } from "../../values/is-object.ts";
 import { parseDatabaseJson } from "../../values/json/parse.ts";
 import type { Session } from "../../values/session.ts";
 import { type FileAtPath, filesIn } from "../../values/uploaded-file.ts";
@@ -151,13 +150,8 @@ export class ActionCalls {
     const found = await this.#calls().find(call.action, input.id, session);
     if (found === undefined) return null;
     const { id, createdAt, output, errors } = found;
-    return { id, created_at: createdAt, output, errors: this.#shown(errors, session) };
-  }
-
-  #shown(errors: unknown, session: Session): unknown {
-    if (!isObject(errors) || showsInternal(this.#settings.visibility, session)) return errors;
-    const { internal: _, ...others } = errors;
-    return others;
+    const shown = shownErrors(errors, this.#settings.visibility, session);
+    return { id, created_at: createdAt, output, errors: shown };
   }
 
   #calls(): ActionLog {

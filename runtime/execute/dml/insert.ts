@@ -37,7 +37,7 @@ export function planInsert(
       literal: false,
     };
     const rows: InputRows = { key: String(start), of: () => [group] };
-    return insertWrite({ view, permission, columns, rows, onConflict }, build);
+    return insertWrite({ view, permission, columns, rows, onConflict, path: pathTo(path, "objects", start) }, build);
   });
   const columns =
     returning && columnsNamed(context, view, returning, { columns: view.columns, verb: "select", at: ["returning"] });
@@ -113,7 +113,7 @@ function conflictOf(
   const key = (constraint_on ?? view.table.constraints.find(({ name }) => name === constraint)?.columns ?? []).map(
     quote,
   );
-  return { constraint: target, update: { permission, table: view.table, key, columns } };
+  return { constraint: target, update: { permission, table: view.table, key, columns, path: at } };
 }
 
 function conflictTarget(

@@ -29,7 +29,7 @@ export function planUpdate(
   const assignments = assignmentsOf(operation, view, permission, context);
   const filter = filterInput(context, view, operation.where, pathTo(path, "where"));
   const where = (row: Sql) => condition(filter, row, build);
-  const write = updateWrite({ view, permission, assignments, where }, build);
+  const write = updateWrite({ view, permission, assignments, where, path }, build);
   if (!write) {
     throw new EngineError("unexpected-payload", path, "atleast one of $set, $inc, $mul has to be present");
   }

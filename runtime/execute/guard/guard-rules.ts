@@ -78,7 +78,7 @@ function* allowedCollections(
   for (const { collection, scope } of allowlist) {
     const queries = query_collections.find(({ name }) => name === collection)?.definition.queries ?? [];
     const texts = queries.map(({ query }) => query);
-    if (scope.global) yield { roles: null, queries: texts };
-    else if (effective === "roles") yield { roles: scope.roles, queries: texts };
+    if (scope.global) yield { name: collection, roles: null, queries: texts };
+    else if (effective === "roles") yield { name: collection, roles: scope.roles, queries: texts };
   }
 }

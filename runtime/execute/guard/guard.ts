@@ -39,13 +39,24 @@ export class Guard {
    * @throws EngineError if the role may not send the document
    */
   checkOperation(role: string, operation: Operation): void {
-    const { allowList } = this.#rules;
-    if (allowList !== null && role !== "admin" && !allowList.allows(role, operation.document)) {
+    if (!this.allows(role, operation)) {
       const internal = { message: "query is not in any of the allowlists" };
       throw new EngineError("validation-failed", "$", "query is not allowed", { internal });
     }
     if (operation.measure.introspects) this.checkIntrospection(role);
     this.checkSize(role, operation.measure);
+  }
+
+  /** Returns true if the allow-list is disabled or contains the operation for the role. */
+  allows(role: string, { document }: Pick<Operation, "document">): boolean {
+    const { allowList } = this.#rules;
+    return allowList === null || role === "admin" || allowList.allows(role, document);
+  }
+
+  /** Returns the collections whose operations a role may send; `undefined` if the role may send others. */
+  allowedCollections(role: string): readonly string[] | undefined {
+    const { allowList } = this.#rules;
+    return allowList === null || role === "admin" ? undefined : allowList.collectionsOf(role);
   }
 
   /** Returns true if the allow-list compares documents including literals for this role. */
@@ -136,6 +147,7 @@ function check(name: "depth" | "node" | "batch", value: number, limit: number | 
 
 /** A collection of the allow-list with the texts of its operations. */
 export interface AllowedCollection {
+  readonly name: string;
   /** `null` for all roles. */
   readonly roles: readonly string[] | null;
   readonly queries: readonly string[];
@@ -149,6 +161,10 @@ export class AllowList {
 
   constructor(collections: readonly AllowedCollection[]) {
     this.#collections = collections;
+  }
+
+  collectionsOf(role: string): readonly string[] {
+    return this.#collections.flatMap(({ name, roles }) => (roles === null || roles.includes(role) ? [name] : []));
   }
 
   allows(role: string, document: DocumentNode): boolean {

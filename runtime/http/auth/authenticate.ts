@@ -33,6 +33,8 @@ export interface AuthenticatorTools {
   readonly outbound?: OutboundRules;
   /** The host program's check, which runs after the check of the admin secret. */
   readonly hostCheck?: CredentialCheck | undefined;
+  /** Audience of tokens for `/mcp` alone; `null` or absent without such tokens. */
+  readonly mcpAudience?: string | null;
 }
 
 export interface RunningAuthenticator extends Authenticator {
@@ -70,7 +72,7 @@ function needsSecret(): ConfigurationError {
  * @throws ConfigurationError if keys cannot be fetched
  */
 export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorTools): Promise<RunningAuthenticator> {
-  const { origins, log, hostCheck } = tools;
+  const { origins, log, hostCheck, mcpAudience } = tools;
   // The modules of the other modes are loaded on demand, because loading them takes longer than loading all other
   // modules of authentication.
   switch (mode.kind) {
@@ -86,7 +88,7 @@ export async function startAuthenticator(mode: AuthMode, tools: AuthenticatorToo
       const own = hostCheck ? [hostCheck] : [];
       return {
         ...runChecks(tools, [
-          ...[adminSecretCheck(mode.secrets), ...own, jwtCheck(verifiers), ...cookies],
+          ...[adminSecretCheck(mode.secrets), ...own, jwtCheck(verifiers, mcpAudience), ...cookies],
           ...[misplacedCredentials(mode, log), last],
         ]),
         close,
@@ -126,11 +128,11 @@ function runChecks(
     return session instanceof Promise ? session.then(use) : use(session);
   };
   return {
-    authenticate(headers, { method, cookieIsChecked = false, graphql, besideHeaders } = {}) {
+    authenticate(headers, { method, audience, cookieIsChecked = false, graphql, besideHeaders } = {}) {
       const lacksForeignCookie = !cookieIsChecked && hasForeignCookie(headers, method, origins);
       const trusted = lacksForeignCookie ? { ...headers, cookie: undefined } : headers;
       const own = alias === null ? trusted : toEngineHeaders(trusted, alias);
-      return runFrom(0, own, { graphql, besideHeaders, method, lacksForeignCookie, sent: trusted });
+      return runFrom(0, own, { graphql, besideHeaders, method, audience, lacksForeignCookie, sent: trusted });
     },
   };
 }
@@ -144,9 +146,9 @@ function withClientHeaders(
   clientHeaders: RequestHeaders,
   alias: string | null,
 ): AuthenticatedSession {
-  const { role, backendOnly, expiresAt, setCookies } = session;
+  const { role, backendOnly, expiresAt, setCookies, choosesRole, scopes } = session;
   const variables = underBothNames(session.variables, alias);
-  return { role, variables, backendOnly, clientHeaders, expiresAt, setCookies };
+  return { role, variables, backendOnly, clientHeaders, expiresAt, setCookies, choosesRole, scopes };
 }
 
 function adminSecretCheck(configured: readonly Secret[]): CredentialCheck {

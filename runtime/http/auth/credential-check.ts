@@ -1,7 +1,7 @@
 import type { AuthenticatedSession, AuthenticationContext } from "../../ports/authentication.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
 
-export interface CheckContext extends Pick<AuthenticationContext, "graphql" | "besideHeaders" | "method"> {
+export interface CheckContext extends Pick<AuthenticationContext, "graphql" | "besideHeaders" | "method" | "audience"> {
   /** True if a cookie was removed because a page of another site may have caused the request. */
   readonly lacksForeignCookie: boolean;
   /** The headers under their original names, for webhooks and host checks. */

@@ -24,14 +24,14 @@ const adminRole = "admin";
  * is no secret.
  * @throws EngineError `bad-request` if the backend-only header is not a boolean, or the role header is another engine's
  */
-export function trustedSession(headers: RequestHeaders): Session {
+export function trustedSession(headers: RequestHeaders): AuthenticatedSession {
   // An empty header is treated as absent.
   const named = headers[roleHeader] || undefined;
   // Ignoring this header without --header-alias would run the request as admin.
   if (named === undefined && headers[peerRoleHeader] !== undefined) throw peerRole();
   const role = decodeHeader(named ?? adminRole);
   const backendOnly = readBackendOnly(headers) && role !== adminRole;
-  return { role, variables: sessionVariables(headers, role), backendOnly };
+  return { role, variables: sessionVariables(headers, role), backendOnly, choosesRole: true };
 }
 
 const peerRoleHeader = `${peerPrefix}role`;

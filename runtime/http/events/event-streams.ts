@@ -7,9 +7,11 @@ import { keepAlive } from "./event-text.ts";
 
 export type EventStreamSettings = Pick<Options, "websocketKeepaliveSeconds" | "closeWebsocketsOnMetadataChange">;
 
+type StreamProperties = Pick<Events, "expiresAt" | "isIndependent" | "farewell">;
+
 export class EventStreams {
   readonly #settings: EventStreamSettings;
-  readonly #open = new Set<EventStream>();
+  readonly #open = new Map<EventStream, StreamProperties>();
 
   constructor(settings: EventStreamSettings) {
     this.#settings = settings;
@@ -23,9 +25,10 @@ export class EventStreams {
    * Opens a stream on a reply whose head has been written.
    * @param onSent receives the size of each sent event in bytes
    */
-  open(reply: ServerResponse, { expiresAt }: Pick<Events, "expiresAt">, onSent: (bytes: number) => void): EventStream {
+  open(reply: ServerResponse, properties: StreamProperties, onSent: (bytes: number) => void): EventStream {
+    const { expiresAt } = properties;
     const stream = new EventStream(reply, this.#settings.websocketKeepaliveSeconds, onSent);
-    this.#open.add(stream);
+    this.#open.set(stream, properties);
     const cancelExpiry = expiresAt === undefined ? () => {} : callAt(expiresAt, () => stream.end());
     void stream.closed.then(() => {
       cancelExpiry();
@@ -37,12 +40,16 @@ export class EventStreams {
 
   /** Closes streams that were authenticated and planned on earlier metadata, unless the settings keep them open. */
   metadataChanged(): void {
-    if (this.#settings.closeWebsocketsOnMetadataChange) this.endAll();
+    if (!this.#settings.closeWebsocketsOnMetadataChange) return;
+    for (const [stream, { isIndependent }] of this.#open) if (!isIndependent) stream.end();
   }
 
-  /** Ends all streams without `complete`, so that clients reconnect. */
+  /** Ends all streams. Those of GraphQL have no `complete`, so that clients reconnect. */
   endAll(): void {
-    for (const stream of this.#open) stream.end();
+    for (const [stream, { farewell }] of this.#open) {
+      if (farewell !== undefined) stream.send(farewell);
+      stream.end();
+    }
   }
 }
 

@@ -26,7 +26,7 @@ export interface OperationContext {
   readonly caller: Caller;
   readonly services: Pick<
     RequestServices,
-    "admission" | "authenticator" | "graphql" | "telemetry" | "reportBug" | "slowOperations"
+    "admission" | "authenticator" | "graphql" | "telemetry" | "reportBug" | "slowOperations" | "roleUsage"
   >;
   /** The client's address. */
   readonly address: string;
@@ -69,7 +69,8 @@ async function runTraced(context: OperationContext, received: Operation, session
       return context.caller.aborted || isStopped();
     },
   };
-  const fail = (thrown: unknown, render: (errors: string) => string): void => {
+  const fail = (thrown: unknown, render: (errors: string) => string, milliseconds = 0): void => {
+    services.roleUsage?.note(session.role, true, milliseconds, 0);
     if (isStopped()) {
       log.operation(operation, { type: "stopped" });
       return;
@@ -85,13 +86,16 @@ async function runTraced(context: OperationContext, received: Operation, session
     prepared = await services.graphql.prepare(request, admitted);
     operation = { ...received, textHash: prepared.textHash };
     if (isStopped() && prepared.kind === "query") return log.operation(operation, { type: "stopped" });
-    if (prepared.kind === "subscription") return await subscribe(context, operation, prepared);
+    if (prepared.kind === "subscription") {
+      await subscribe(context, operation, prepared);
+      services.roleUsage?.note(session.role, false, 0, 0);
+      return;
+    }
   } catch (thrown) {
     return fail(thrown, (errors) => protocol.refused(id, errors));
   }
   const since = performance.now();
-  const noteIfSlow = (hasFailed: boolean): void => {
-    const milliseconds = performance.now() - since;
+  const noteIfSlow = (milliseconds: number, hasFailed: boolean): void => {
     if (milliseconds < slowMilliseconds || request instanceof EngineError) return;
     services.slowOperations?.note(request, { role: session.role, hasFailed, milliseconds });
   };
@@ -100,14 +104,17 @@ async function runTraced(context: OperationContext, received: Operation, session
     const data = await prepared.run(caller, validity);
     const current = validity.isCurrent();
     if (current !== true && !(await current)) throw staleResponse();
-    noteIfSlow(false);
+    const milliseconds = performance.now() - since;
+    noteIfSlow(milliseconds, false);
+    services.roleUsage?.note(session.role, validity.errors.length > 0, milliseconds, data.length);
     if (!isStopped()) {
       const payload = resultText(context, operation, data, validity.errors);
       channel.send(message(protocol.resultType, id, payload), prepared.about);
     }
   } catch (thrown) {
-    noteIfSlow(true);
-    return fail(thrown, (errors) => protocol.failed(id, errors));
+    const milliseconds = performance.now() - since;
+    noteIfSlow(milliseconds, true);
+    return fail(thrown, (errors) => protocol.failed(id, errors), milliseconds);
   }
   if (!isStopped()) channel.send(completeMessage(id));
   log.operation(operation, { type: "completed" });

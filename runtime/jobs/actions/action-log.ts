@@ -3,7 +3,9 @@
 import type { ActionDefinition } from "../../model/definitions/actions/action.ts";
 import { withoutTrace } from "../../outbound/call-headers.ts";
 import { storedHeaders } from "../../outbound/client-headers.ts";
+import { type ErrorVisibility, showsInternal } from "../../values/error-body.ts";
 import { invariant } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
 import { parseDatabaseJson } from "../../values/json/parse.ts";
 import { stringifyJson } from "../../values/json-number.ts";
 import type { Session } from "../../values/session.ts";
@@ -97,6 +99,13 @@ export class ActionLog {
       if (deleted < batchSize) return total;
     }
   }
+}
+
+/** Returns stored errors without internal details, unless the session may see these. */
+export function shownErrors(errors: unknown, visibility: ErrorVisibility, session: Session): unknown {
+  if (!isObject(errors) || showsInternal(visibility, session)) return errors;
+  const { internal: _, ...others } = errors;
+  return others;
 }
 
 const jsonOf = (text: unknown): unknown => (typeof text === "string" ? parseStored(text) : null);

@@ -6,8 +6,8 @@
 import type { SourceTransaction } from "../../databases/sources/source.ts";
 import type { EventTriggerDefinition } from "../../model/definitions/events/event-trigger.ts";
 import type { Log } from "../../observe/logs/log.ts";
+import { timesAfter } from "../../values/cron.ts";
 import { EngineError } from "../../values/errors.ts";
-import { timesAfter } from "../delivery/cron.ts";
 import { batchSizeOf, deleteBatch, deletedOf, type OldEvents, optionsOf } from "./cleanup.ts";
 import type { EventSource } from "./event-source.ts";
 import { hasEventTables } from "./logs.ts";

@@ -4,7 +4,7 @@
 export type FinishedStates = "error" | "delivered" | "both";
 
 /** The events of a trigger to read. */
-export type EventSelection = "all" | "pending" | "processed";
+export type EventSelection = "all" | "pending" | "processed" | "delivered" | "error";
 
 export interface EventLogStatements {
   /** Returns one row if the source has the product's tables. */
@@ -41,7 +41,10 @@ export interface EventLogStatements {
   readonly packed?: string;
   /** Unpacks some packs. Returns the number of packs. */
   readonly unpack?: string;
-  /** Parameters: trigger, limit, offset. Returns events as JSON, newest first. */
+  /**
+   * Parameters: trigger, limit, offset, start and end of the creation time (null: unbounded). Returns events as JSON,
+   * newest first.
+   */
   readonly events: Readonly<Record<EventSelection, string>>;
   /** Parameter: event id. Returns the event as JSON. */
   readonly event: string;

@@ -98,11 +98,20 @@ export async function redeliverEvents({ database, logs }: EventSource, redeliver
   }
 }
 
+export interface EventFilter {
+  readonly trigger: string;
+  readonly which: EventSelection;
+  /** Range of creation times in ISO 8601; `from` is inclusive, `to` exclusive. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 /** Reads events, newest first. */
-export async function readEvents(source: EventSource, trigger: string, which: EventSelection, page: PageOfLogs) {
-  // Delivered events are already unpacked.
-  if (which !== "processed") await unpackEvents(source);
-  return readPage(source, source.logs.events[which], trigger, page);
+export async function readEvents(source: EventSource, filter: EventFilter, page: PageOfLogs) {
+  const { trigger, which, from = null, to = null } = filter;
+  // Processed events are already unpacked.
+  if (which === "all" || which === "pending") await unpackEvents(source);
+  return readPage(source, source.logs.events[which], trigger, page, [from, to]);
 }
 
 /** Time limit in milliseconds for unpacking. A read of a very large backlog returns the events unpacked so far. */
@@ -140,15 +149,21 @@ export async function readEvent(source: EventSource, id: string, page: PageOfLog
   return { event, invocations: await readPage(source, source.logs.invocationsOfEvent, id, page) };
 }
 
-function readPage(source: EventSource, text: string, of: string, { limit, offset }: PageOfLogs) {
+function readPage(
+  source: EventSource,
+  text: string,
+  of: string,
+  { limit, offset }: PageOfLogs,
+  range: readonly (string | null)[] = [],
+) {
   // SQL Server rejects a limit of zero rows.
-  return limit === 0 ? [] : readJson(source, text, [of, String(limit), String(offset)]);
+  return limit === 0 ? [] : readJson(source, text, [of, String(limit), String(offset), ...range]);
 }
 
 async function readJson(
   { database }: EventSource,
   text: string,
-  values: readonly string[],
+  values: readonly (string | null)[],
 ): Promise<readonly unknown[]> {
   const options: TransactionOptions = { readOnly: true, errors: "dml" };
   const rows = await database.executeAlone(options, { text, onlyReads: true }, values);

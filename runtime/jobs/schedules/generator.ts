@@ -1,7 +1,7 @@
 /** Creates the events of cron triggers ahead of time (`docs/how-to/schedules.md`). */
 
 import type { CronTriggerDefinition } from "../../model/definitions/schedules/cron-trigger.ts";
-import { latestTime, timesAfter } from "../delivery/cron.ts";
+import { latestTime, timesAfter } from "../../values/cron.ts";
 import type { AutomationDatabase } from "../delivery/database.ts";
 import { deleteOtherTriggersStatement, generateStatement, scheduleStatement, upcomingStatement } from "./statements.ts";
 

@@ -12,6 +12,8 @@ export interface ScheduledCall extends QueuedCall {
   readonly isBusy: boolean;
   /** True if no later event of the trigger is due. */
   readonly isLatest: boolean;
+  /** True if the event had ended and was redelivered. */
+  readonly isRedelivered: boolean;
   /** JSON text of the definition of a one-off event; `null` for cron triggers. */
   readonly definition: string | null;
 }
@@ -80,6 +82,7 @@ function callOf(row: Readonly<Record<string, unknown>>, instance: string): Sched
     lateSeconds: Number(row.late_seconds),
     isBusy: row.is_busy === true,
     isLatest: row.is_latest === true,
+    isRedelivered: row.is_redelivered === true,
     definition: row.definition === null ? null : String(row.definition),
   };
 }

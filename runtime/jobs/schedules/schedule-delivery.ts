@@ -114,9 +114,10 @@ export class ScheduleDelivery {
     this.#cron.wake();
   }
 
-  /** Polls immediately: a new one-off event may be due earlier than the known ones. */
+  /** Polls immediately: a new or redelivered event may be due earlier than the known ones. */
   wake(): void {
     this.#oneOff.wake();
+    this.#cron.wake();
   }
 
   /** Waits up to `milliseconds` for deliveries in flight, then releases the remaining events. Never rejects. */
@@ -160,6 +161,7 @@ export class ScheduleDelivery {
     const { trigger } = lane;
     const verdict = verdictOn(event, trigger);
     if (verdict.kind === "dead") return dead(event, cronPayload(event, trigger), verdict.reason);
+    if (verdict.kind === "wait") return waiting(event);
     if (trigger.operation === undefined) return deliver(event, cronDelivery(event, lane), this.#delivering);
     const start = performance.now();
     const outcome = await runScheduledOperation(trigger, trigger.operation, this.#settings.operations);
@@ -204,6 +206,13 @@ function readEvent(event: ScheduledCall): OneOffEvent | EngineError {
 function unreadable({ id, lane, instance }: ScheduledCall, { message }: EngineError): CallResult {
   const request = requestText({ headers: [], payload: "null" }, "1");
   return { id, lane, instance, state: "error", log: { status: null, request, response: errorResponse(message, "1") } };
+}
+
+/** Pause in seconds of a redelivered event while another delivery of its trigger has not ended. */
+const busyPause = 5;
+
+function waiting({ id, lane, instance }: ScheduledCall): CallResult {
+  return { id, lane, instance, state: "free", waitSeconds: busyPause };
 }
 
 function dead({ id, lane, instance }: ScheduledCall, payload: string, reason: string | undefined): CallResult {

@@ -16,7 +16,8 @@ interface Tables {
 /** The lane of all one-off events. */
 export const oneOffLane = "one_off";
 
-const tablesOf: Readonly<Record<EventKind, Tables>> = {
+/** Tables and columns of each kind of events. */
+export const tablesOf: Readonly<Record<EventKind, Tables>> = {
   cron: {
     events: "engine_catalog.engine_cron_events",
     logs: "engine_catalog.engine_cron_event_invocation_logs",
@@ -72,6 +73,7 @@ export function takeStatement(kind: EventKind): string {
                and o.scheduled_time > e.scheduled_time and o.scheduled_time <= ${clock(6)}) as is_latest`
           : "false as is_busy, true as is_latest"
       },
+      e.redelivered_at is not null as is_redelivered,
       ${columns}`;
 }
 

@@ -310,6 +310,11 @@ export interface WriteDialect {
    * them.
    */
   written(parts: WrittenParts): Sql;
+  /**
+   * Returns the condition, for the check of an updated row, that a condition on the row before the update was true.
+   * @param index index in `before` of the update
+   */
+  heldBefore(row: Sql, index: number): Sql;
   /** Returns a value whose evaluation fails if the check of a row does not hold. */
   failUnless(check: Sql): Sql;
   /**
@@ -394,6 +399,8 @@ export interface UpdateParts {
   readonly set: readonly { readonly name: string; readonly value: Sql }[];
   readonly where?: Sql | undefined;
   readonly returning: readonly Sql[];
+  /** Conditions on the rows before the update, for `heldBefore`; the table then has a primary key. */
+  readonly before?: readonly Sql[];
 }
 
 export interface DeleteParts {
@@ -415,6 +422,8 @@ export interface WrittenParts {
   readonly outputs: readonly Sql[];
   /** `inOrder` of the insert. */
   readonly inOrder: boolean;
+  /** Number of conditions in `before` of the update. */
+  readonly before: number;
 }
 
 /** An aggregate that filters support. */

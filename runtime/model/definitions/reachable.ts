@@ -66,6 +66,8 @@ export interface InsertPermission {
   readonly validation?: InputValidation;
   /** Requires a request that may use backend-only permissions. */
   readonly backendOnly: boolean;
+  /** The permissions that a merged permission consists of; each has its own check. */
+  readonly parents?: readonly InsertPermission[];
 }
 
 export type QueryRoot = "select" | "select_by_pk" | "select_aggregate";

@@ -26,6 +26,10 @@ export interface ScalarType {
   readonly unordered?: true;
   /** Supports the `path` argument. */
   readonly json: boolean;
+  /** JSON form of values in results; absent: text. */
+  readonly form?: JsonForm;
+  /** Numbers of the type are texts with `stringifyNumbers`. */
+  readonly wide?: true;
   /** Values of a column that references an enum table. */
   readonly enumeration?: EnumDefinition;
   /** A database enum, whose values may be written as GraphQL enum values. */
@@ -51,6 +55,8 @@ export interface ScalarType {
   /** Converts a value to an output expression, if the database's own JSON differs from the documented form. */
   readonly output?: (value: Sql, options: OutputOptions) => Sql;
 }
+
+export type JsonForm = "integer" | "number" | "boolean" | "uuid" | "any";
 
 export interface ExactText {
   readonly value: Sql;

@@ -28,6 +28,8 @@ export interface UpdatePermission {
   /** Validates the arguments before the update. */
   readonly validation?: InputValidation;
   readonly backendOnly: boolean;
+  /** The permissions that a merged permission consists of; each has its own filter and check. */
+  readonly parents?: readonly UpdatePermission[];
 }
 
 export function allowUpdate(permission: {

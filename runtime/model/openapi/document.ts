@@ -13,6 +13,7 @@ import type {
 } from "openapi3-ts/oas30";
 import { compareText } from "../../values/text-order.ts";
 import { pathSegments, pathVariable, type RestEndpoint, restMethods } from "../definitions/rest/endpoint.ts";
+import type { RoleTool } from "../definitions/tools/agent-tool.ts";
 import { type DescribedOperation, describeOperation } from "../planner/request/describe-operation.ts";
 import { readOperation } from "../planner/request/document.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
@@ -34,6 +35,8 @@ interface OpenApiSettings extends OpenApiForm {
   readonly endpoints: Iterable<RestEndpoint>;
   /** The schema of the role that the document is for. */
   readonly schema: RoleSchema;
+  /** Tools of the role. */
+  readonly tools: readonly RoleTool[];
   /** Includes endpoints whose operation the role cannot run, with warnings. */
   readonly includesFaulty: boolean;
 }
@@ -41,6 +44,8 @@ interface OpenApiSettings extends OpenApiForm {
 interface DescribedEndpoint {
   readonly endpoint: RestEndpoint;
   readonly described: DescribedOperation;
+  /** Names of the tools with the same operation. */
+  readonly toolNames: readonly string[];
 }
 
 const errorComponent = "error";
@@ -56,15 +61,22 @@ interface Document extends OpenApiForm {
 }
 
 /** Returns the document as JSON text, with the endpoints in the order of their names. */
-export function printOpenApi({ endpoints, schema, includesFaulty, ...form }: OpenApiSettings): string {
+export function printOpenApi({ endpoints, schema, tools, includesFaulty, ...form }: OpenApiSettings): string {
   const described = [...endpoints]
     .sort((a, b) => compareText(a.name, b.name))
     .map((endpoint) => {
       const { text, operationName = null } = endpoint.operation;
-      return { endpoint, described: describeOperation(readOperation(text, operationName), schema) };
+      const described = describeOperation(readOperation(text, operationName), schema);
+      return { endpoint, described, toolNames: namesOfTools(tools, endpoint) };
     })
     .filter(({ described: { faults } }) => includesFaulty || faults.length === 0);
   return JSON.stringify(documentOf(described, form));
+}
+
+function namesOfTools(tools: readonly RoleTool[], { operation }: RestEndpoint): readonly string[] {
+  const isSame = ({ tool }: RoleTool) =>
+    tool.operation.collection === operation.collection && tool.operation.name === operation.name;
+  return tools.filter(isSame).map(({ tool }) => tool.name);
 }
 
 function documentOf(endpoints: readonly DescribedEndpoint[], form: OpenApiForm): object {
@@ -140,7 +152,7 @@ function variablesOf({ endpoint, described }: DescribedEndpoint, path: string): 
       name,
       type,
       ...("default" in more && { default: more.default }),
-      known: described.variables.get(name)?.[0],
+      known: described.variables.get(name)?.[0]?.type,
       inPath: inPath.get(name),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -149,7 +161,7 @@ function variablesOf({ endpoint, described }: DescribedEndpoint, path: string): 
 const methodsWithBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
 function operationOf(each: DescribedEndpoint, method: string, path: string, document: Document): OperationObject {
-  const { endpoint, described } = each;
+  const { endpoint, described, toolNames } = each;
   const { schemas, operationIds } = document;
   const isFull = document.detail === "full";
   const variables = variablesOf(each, path);
@@ -173,6 +185,7 @@ function operationOf(each: DescribedEndpoint, method: string, path: string, docu
       },
       ...(isFull && errorResponses),
     },
+    ...(toolNames.length > 0 && { "x-agent-tools": [...toolNames] }),
   };
 }
 

@@ -148,13 +148,15 @@ function* computedFields(types: TypeRegistry, view: TableView): Iterable<Named> 
   }
 }
 
+const count = { kind: "argument", minimum: 0 } as const;
+
 /** Returns `distinct_on`, `limit`, `offset`, `order_by`, `where`. */
 export function listArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
   const { naming, dialect } = view.table.source;
   const int = () => types.scalar("Int");
   const entries: [string, InputField][] = [
-    ["limit", queryArgument(int, "limit the number of rows returned")],
-    ["offset", queryArgument(int, "skip the first n rows. Use only with order_by")],
+    ["limit", { ...queryArgument(int, "limit the number of rows returned"), meta: count }],
+    ["offset", { ...queryArgument(int, "skip the first n rows. Use only with order_by"), meta: count }],
     [
       naming.field("order_by"),
       queryArgument(() => orderingType(types, view), "sort the rows by one or more columns", { list: true }),

@@ -140,7 +140,7 @@ export interface OutputField extends Modifiers {
 
 /** Meaning of an input field to the planner. */
 export type InputMeta =
-  | { readonly kind: "argument" }
+  | { readonly kind: "argument"; readonly minimum?: number }
   | { readonly kind: "and" | "or" | "not" }
   | { readonly kind: "column"; readonly column: Column }
   | { readonly kind: "relationship"; readonly relationship: Relationship }

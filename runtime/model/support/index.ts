@@ -17,6 +17,7 @@ export {
 } from "../definitions/function.ts";
 export { validateInput } from "../definitions/input-validation.ts";
 export { allowInsert, nestedRow, nestedRows } from "../definitions/insert.ts";
+export { anyDeleteOf, anyInsertOf, anyUpdateOf } from "../definitions/merged-permissions.ts";
 export { engineDefault, graphqlDefault, type Naming } from "../definitions/naming.ts";
 export {
   nativeArgument,
@@ -25,6 +26,7 @@ export {
   procedureArgument,
   storedProcedure,
 } from "../definitions/native-query.ts";
+export { whereReadable } from "../definitions/readable.ts";
 export {
   presetLiteral,
   presetObject,
@@ -96,6 +98,7 @@ export {
   type TableDefinition,
   uniqueIndex,
 } from "../definitions/table.ts";
+export { agentTool } from "../definitions/tools/agent-tool.ts";
 export { type TableView, tableView, toMany, toOne, toRows, wholeSession } from "../definitions/view.ts";
 export { allowDelete, allowUpdate, preset } from "../definitions/write.ts";
 export { sqlServer } from "../dialects/mssql/dialect.ts";
@@ -166,4 +169,5 @@ export {
   selectedOn,
 } from "../planner/saved-remotes.ts";
 export { limitValue, offsetValue } from "../planner/select/arguments.ts";
+export { roleTool } from "../tools/role-tool.ts";
 export { contractVersion } from "./contract.ts";

@@ -13,6 +13,7 @@ import {
 } from "../../config/log-types.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { TraceContext } from "../../values/span.ts";
+import { RecentLines } from "./recent-lines.ts";
 import { redactSecrets } from "./redact.ts";
 
 type LogDetail = Readonly<Record<string, unknown>>;
@@ -28,6 +29,8 @@ export interface Log {
   text(type: LogType, level: LogLevel, detail: string, context?: TraceContext): void;
   /** Sets the listener for all following lines, replacing the previous one; `undefined` removes it. */
   listen?(listener: LogListener | undefined): void;
+  /** The last lines as they were written; absent if the log keeps none. */
+  readonly recent?: RecentLines;
   /** Returns true if a line would be written, so that the caller can avoid building its detail. */
   isEnabled(type: LogType, level: LogLevel): boolean;
 }
@@ -51,9 +54,11 @@ export interface LogSettings {
  */
 export function createLog(settings: LogSettings, destination: { write(line: string): void }): Log {
   let listener: LogListener | undefined;
+  const recent = new RecentLines();
   const output = {
     write(line: string): void {
       destination.write(line);
+      recent.add(line);
       listener?.(line);
     },
   };
@@ -89,6 +94,7 @@ export function createLog(settings: LogSettings, destination: { write(line: stri
     text(type, level, detail, context) {
       if (isEnabled(type, level)) output.write(line(type, level, detail, context));
     },
+    recent,
     isEnabled,
     listen(to) {
       listener = to;

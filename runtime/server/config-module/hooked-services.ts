@@ -1,4 +1,5 @@
 /** Wraps services so that their operations run between hooks. */
+import type { AgentToolService } from "../../ports/agent-tools.ts";
 import type { GraphqlService, PreparedOperation, SubscriptionSink } from "../../ports/graphql.ts";
 import { type HookedApi, type OperationEnd, type OperationHooks, withHooks } from "../../ports/operation-hooks.ts";
 import type { RestService } from "../../ports/rest.ts";
@@ -44,6 +45,19 @@ export function hookedRest(service: RestService, hooks: OperationHooks): RestSer
           withHooks(hooks, ["rest", request, by], () => match.run(request, by, caller, headers)),
       };
     },
+  };
+}
+
+/** Wraps tools for assistants. A rehearsal runs no hooks, because it changes nothing. */
+export function hookedTools(service: AgentToolService, hooks: OperationHooks): AgentToolService {
+  return {
+    ...service,
+    run: (tool, variables, by, caller, response) => {
+      const request = { query: tool.tool.operation.text, operationName: null, variables };
+      return withHooks(hooks, ["tool", request, by], () => service.run(tool, variables, by, caller, response));
+    },
+    query: (document, by, caller, response) =>
+      withHooks(hooks, ["tool", document, by], () => service.query(document, by, caller, response)),
   };
 }
 

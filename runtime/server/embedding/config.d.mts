@@ -53,8 +53,8 @@ export interface EngineIdentity {
 
 /** A copy of the operation. Changes have no effect. */
 export interface EngineOperation {
-  /** `data`: a data operation of `/v1/query`, whose `query` is JSON. */
-  readonly api: "graphql" | "relay" | "rest" | "data";
+  /** `tool`: a tool of `/mcp`. `data`: a data operation of `/v1/query`, whose `query` is JSON. */
+  readonly api: "graphql" | "relay" | "rest" | "tool" | "data";
   readonly query: string;
   /** Operation name of the request, or the name of its only operation. */
   readonly operationName: string | null;

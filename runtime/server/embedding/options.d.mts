@@ -82,8 +82,30 @@ export interface EngineOptions {
   readonly backwardsCompatNullInNonnullableVariables?: boolean | undefined;
   /** response of REST endpoints: the same as /v1/graphql, or only the value of its `data` (`ENGINE_GRAPHQL_REST_RESPONSE`) */
   readonly restResponse?: string | undefined;
-  /** groups of endpoints to serve, comma-separated: metadata, graphql, pgdump, config, developer, metrics (`ENGINE_GRAPHQL_ENABLED_APIS`) */
+  /** public URL of /mcp, the audience that its tokens must have and that no other endpoint accepts (`ENGINE_GRAPHQL_MCP_RESOURCE`) */
+  readonly mcpResource?: string | undefined;
+  /** issuers of tokens for /mcp, comma-separated URLs, which the metadata of --mcp-resource names (`ENGINE_GRAPHQL_MCP_AUTHORIZATION_SERVERS`) */
+  readonly mcpAuthorizationServers?: string | undefined;
+  /** accept the admin secret at /mcp, with the role of the request (`ENGINE_GRAPHQL_MCP_ADMIN_SECRET`) */
+  readonly mcpAdminSecret?: boolean | undefined;
+  /** groups of endpoints to serve, comma-separated: metadata, graphql, pgdump, config, developer, metrics, mcp (`ENGINE_GRAPHQL_ENABLED_APIS`) */
   readonly enabledApis?: string | readonly string[] | undefined;
+  /** tools of /mcp that change data: confirm (after the effect was shown), allow (without confirmation), or forbid (not served) (`ENGINE_GRAPHQL_MCP_WRITES`) */
+  readonly mcpWrites?: string | undefined;
+  /** serve the tool query_data of /mcp, with which assistants run read-only GraphQL queries (`ENGINE_GRAPHQL_MCP_QUERY_DATA`) */
+  readonly mcpQueryData?: boolean | undefined;
+  /** depth limit of queries by the tool query_data of /mcp (`ENGINE_GRAPHQL_MCP_QUERY_DEPTH_LIMIT`) */
+  readonly mcpQueryDepthLimit?: number | undefined;
+  /** node limit of queries by the tool query_data of /mcp (`ENGINE_GRAPHQL_MCP_QUERY_NODE_LIMIT`) */
+  readonly mcpQueryNodeLimit?: number | undefined;
+  /** maximum number of rows in results of the tool query_data of /mcp (`ENGINE_GRAPHQL_MCP_QUERY_ROW_LIMIT`) */
+  readonly mcpQueryRowLimit?: number | undefined;
+  /** maximum size in bytes of results of the tool query_data of /mcp (`ENGINE_GRAPHQL_MCP_QUERY_BYTE_LIMIT`) */
+  readonly mcpQueryByteLimit?: number | undefined;
+  /** time limit in seconds of queries by the tool query_data of /mcp (`ENGINE_GRAPHQL_MCP_QUERY_TIME_LIMIT`) */
+  readonly mcpQueryTimeLimit?: number | undefined;
+  /** serve the tool describe of /mcp, which lists tables and columns of the role (`ENGINE_GRAPHQL_MCP_DESCRIBE`) */
+  readonly mcpDescribe?: boolean | undefined;
   /** serve the console at /console; by default only in development mode, and without an admin secret on a loopback address (`ENGINE_GRAPHQL_ENABLE_CONSOLE`) */
   readonly enableConsole?: boolean | undefined;
   /** folder with console files that replace those of the package (`ENGINE_GRAPHQL_CONSOLE_ASSETS_DIR`) */
@@ -94,7 +116,7 @@ export interface EngineOptions {
   readonly consoleColor?: string | undefined;
   /** accepted for compatibility: the engine sends no error reports (`ENGINE_CONSOLE_SENTRY_DSN`) */
   readonly consoleSentryDsn?: string | undefined;
-  /** types of log lines to write, comma-separated: startup, http-log, webhook-log, websocket-log, query-log, execution-log, livequery-poller-log, action-handler-log, data-connector-log, jwk-refresh-log, validate-input-log (`ENGINE_GRAPHQL_ENABLED_LOG_TYPES`) */
+  /** types of log lines to write, comma-separated: startup, http-log, webhook-log, websocket-log, mcp-log, query-log, execution-log, livequery-poller-log, action-handler-log, data-connector-log, jwk-refresh-log, validate-input-log (`ENGINE_GRAPHQL_ENABLED_LOG_TYPES`) */
   readonly enabledLogTypes?: string | readonly string[] | undefined;
   /** minimum level of log lines: debug, info, warn, error (`ENGINE_GRAPHQL_LOG_LEVEL`) */
   readonly logLevel?: string | undefined;

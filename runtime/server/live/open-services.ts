@@ -8,6 +8,7 @@ import { ControlPlane } from "../../control/control-plane.ts";
 import { EventRecorders } from "../../control/event-recorders.ts";
 import { GenerationBuilder } from "../../control/generation-builder.ts";
 import { checkedSources, watchHealth } from "../../control/health.ts";
+import { InstanceRollCall, ownProcess } from "../../control/instance-roll-call.ts";
 import { CodeCache } from "../../control/load/code-cache.ts";
 import { metadataService, noticeLines } from "../../control/metadata-service.ts";
 import { operatingMode } from "../../control/operating-mode.ts";
@@ -25,13 +26,16 @@ import { logSourceReports, sourceSettings } from "../../databases/sources/source
 import { dumpService } from "../../execute/dump.ts";
 import { explainService } from "../../execute/explain.ts";
 import { guardSettings } from "../../execute/guard/guard-rules.ts";
+import { planOperation } from "../../execute/plan-operation.ts";
 import { decideAuthMode } from "../../http/auth/mode.ts";
 import { sessionOfVariables } from "../../http/auth/session.ts";
 import { RelayCipher } from "../../model/relay/cipher.ts";
 import type { Log } from "../../observe/logs/log.ts";
+import { RoleUsage } from "../../observe/logs/role-usage.ts";
 import { SlowOperations } from "../../observe/logs/slow-operations.ts";
 import { logPostgresConnection, warnAtStartup } from "../../observe/logs/startup-log.ts";
 import { logCatalogMigration, logSchemaSync } from "../../observe/logs/startup-steps.ts";
+import type { ToolCallLog } from "../../observe/logs/tool-calls.ts";
 import { ServerTelemetry } from "../../observe/telemetry/server-telemetry.ts";
 import { type Continuity, uninterrupted } from "../../ports/continuity.ts";
 import type { Meters } from "../../ports/metrics.ts";
@@ -75,7 +79,7 @@ export async function openServices(started: Started, settings: ServerSettings) {
   const { log, siblings } = settings;
   const storage = await openStorage(started, settings);
   const { databases, store, telemetry, responseMemory, environment } = storage;
-  const { control, sources, authenticator } = await openControl(started, settings, storage);
+  const { control, sources, authenticator, instances } = await openControl(started, settings, storage);
   const continuity = followOtherInstances(started, settings, { control, store });
   const health = watchSources(started, { control, sources, store, log, meters: telemetry.meters });
   const configureTelemetry = (): Promise<void> => {
@@ -84,7 +88,7 @@ export async function openServices(started: Started, settings: ServerSettings) {
   };
   control.onFollow(configureTelemetry);
   await configureTelemetry();
-  const { requests, automation, services } = await assemble(started, {
+  const { requests, automation, toolCalls, services } = await assemble(started, {
     ...settings,
     environment,
     telemetry,
@@ -115,7 +119,15 @@ export async function openServices(started: Started, settings: ServerSettings) {
     follow: (handed) => control.follow(handed),
     hand: () => exportShapes(control.state, noIntrospections),
   });
-  const administration = administrationOf({ settings, environment, control, requests, scheduling });
+  const administration = administrationOf({
+    settings,
+    environment,
+    control,
+    requests,
+    scheduling,
+    instances,
+    toolCalls,
+  });
   const { rootFields } = requests;
   const all = { ...services, ...administration, health } satisfies Services;
   return { databases, control, sources, services: all, rootFields, health, delivering: [eventing, scheduling, acting] };
@@ -183,6 +195,9 @@ async function openControl(started: Started, settings: ServerSettings, storage: 
   await importShapes(null, { sources, remoteSchemas });
   started.add(() => control.idle());
   for (const message of noticeLines(control.state.analysis)) warnAtStartup(log, "metadata_notice", { message });
+  const resourceVersion = () => control.state.resourceVersion;
+  const own = ownProcess({ id: storage.instanceId, version, siblings, resourceVersion });
+  const instances = new InstanceRollCall({ store, own });
   const sync = startSchemaSync({
     control,
     store,
@@ -190,11 +205,12 @@ async function openControl(started: Started, settings: ServerSettings, storage: 
     pollMilliseconds: options.schemaSyncPollMilliseconds,
     healingMilliseconds: options.remoteSchemaHealingMilliseconds,
     startMilliseconds: performance.now() - began,
+    onCall: () => instances.respond(),
   });
   started.add(() => sync.stop());
   logSchemaSync(log, storage.instanceId, options.schemaSyncPollMilliseconds);
   recordMetadata(meters, control);
-  return { control, sources, authenticator };
+  return { control, sources, authenticator, instances };
 }
 
 /** Detects suspensions of the process, after which changes of other instances are applied before it serves. */
@@ -229,13 +245,17 @@ interface AdministrationParts {
   readonly control: ControlPlane;
   readonly requests: Awaited<ReturnType<typeof assemble>>["requests"];
   readonly scheduling: Pick<Scheduling, "wake">;
+  readonly instances: InstanceRollCall;
+  readonly toolCalls: Pick<ToolCallLog, "list">;
 }
 
 /** Returns the services for administrators of a server with metadata. */
-function administrationOf({ settings, environment, control, requests, scheduling }: AdministrationParts) {
-  const { options, siblings, host } = settings;
+function administrationOf(parts: AdministrationParts) {
+  const { settings, environment, control, requests, scheduling, instances, toolCalls } = parts;
+  const { options, siblings, host, log } = settings;
   const { executing, planning, liveQueries } = requests;
   const slowOperations = new SlowOperations();
+  const roleUsage = new RoleUsage();
   const generation = () => control.generation;
   const explain = explainService(generation, (user) => sessionOfVariables(user, options.headerAlias), executing);
   const metadata = metadataService(control, {
@@ -244,11 +264,22 @@ function administrationOf({ settings, environment, control, requests, scheduling
     siblings,
     admission: requests.services.admission,
     hooks: host?.hooks,
-    activity: { slowOperations: () => slowOperations.list(), liveQueries },
+    activity: {
+      slowOperations: () => slowOperations.list(),
+      roleUsage: () => roleUsage.list(),
+      toolCalls: () => toolCalls.list(),
+      instances: () => instances.list(),
+      liveQueries,
+      logLines: log.recent,
+    },
     environmentVariables: environment,
+    unauthorizedRole: options.unauthorizedRole,
+    visibility: options,
     onScheduledEvent: () => scheduling.wake(),
+    planRequest: (served, request, session) =>
+      planOperation(served, request, session, { ...executing, subscriptions: true, explainRefusals: true }),
   });
-  return { explain, dump: dumpService(() => control.generation.sources), metadata, slowOperations };
+  return { explain, dump: dumpService(() => control.generation.sources), metadata, slowOperations, roleUsage };
 }
 
 function recordMetadata(meters: Meters, control: Pick<ControlPlane, "state">): void {

@@ -14,8 +14,10 @@ import { type RateCounter, RateLimiter } from "../../execute/guard/rate-limiter.
 import type { ResponseCaching } from "../../execute/options.ts";
 import { startAuthenticator } from "../../http/auth/authenticate.ts";
 import { decideAuthMode } from "../../http/auth/mode.ts";
+import { mcpAudience } from "../../http/mcp/authorization.ts";
 import { ActionLog } from "../../jobs/actions/action-log.ts";
 import { bugReporter, type Log } from "../../observe/logs/log.ts";
+import { ToolCallLog } from "../../observe/logs/tool-calls.ts";
 import type { Authenticator } from "../../ports/authentication.ts";
 import type { Continuity } from "../../ports/continuity.ts";
 import type { Meters } from "../../ports/metrics.ts";
@@ -76,6 +78,7 @@ export async function openAuthenticator(
     alias: options.headerAlias,
     outbound: options.outboundAllow,
     hostCheck: host?.check,
+    mcpAudience: mcpAudience(options),
   });
   started.add(() => authenticator.close());
   return authenticator;
@@ -120,10 +123,12 @@ export async function assemble(started: Started, parts: ServerParts) {
     storage: database && calls && { database, calls },
   });
   const { authenticator, responseMemory } = parts;
+  const toolCalls = new ToolCallLog(log, meters);
   return {
     requests,
     automation,
-    services: { ...requests.services, authenticator, responseMemory, telemetry, reportBug },
+    toolCalls,
+    services: { ...requests.services, authenticator, responseMemory, telemetry, toolCalls, reportBug },
   };
 }
 

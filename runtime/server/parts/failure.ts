@@ -22,7 +22,14 @@ export function failureMessage(error: unknown, portSettings = portVariable): str
 
 /** Prefixes a message with `error: `, unless it begins with `file:line` or with a prefix of the specification. */
 export function errorLine(message: string): string {
-  return /^(?:[^\s:]+:\d+(?::\d+)?: |Fatal Error ?: )/.test(message) ? message : `error: ${message}`;
+  const isComplete = splitPlace(message).place !== undefined || /^Fatal Error ?: /.test(message);
+  return isComplete ? message : `error: ${message}`;
+}
+
+/** Splits a message that begins with `file:line` or `file:line:column`. */
+export function splitPlace(text: string): { readonly place?: string; readonly message: string } {
+  const { place, message } = /^(?<place>[^\s:]+:\d+(?::\d+)?): (?<message>[\s\S]*)$/.exec(text)?.groups ?? {};
+  return place === undefined || message === undefined ? { message: text } : { place, message };
 }
 
 export const portVariable = "ENGINE_GRAPHQL_SERVER_PORT";

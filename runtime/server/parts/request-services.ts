@@ -11,6 +11,7 @@ import { queryLog } from "../../execute/query-log.ts";
 import { RemoteRequests } from "../../execute/remote/remote-requests.ts";
 import { admissionService, graphqlService, restService, rootFieldService } from "../../execute/services.ts";
 import { type LiveParts, LiveQueries, type LiveSettings } from "../../execute/subscribe/live-queries.ts";
+import { agentToolService, type QueryLimits } from "../../execute/tools/agent-tool-service.ts";
 import type { ActionLog } from "../../jobs/actions/action-log.ts";
 import type { Log } from "../../observe/logs/log.ts";
 import { HttpClient } from "../../outbound/http-client.ts";
@@ -20,7 +21,7 @@ import type { OperationHooks } from "../../ports/operation-hooks.ts";
 import type { ResponseCacheService } from "../../ports/response-cache.ts";
 import type { RequestServices } from "../../ports/services.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
-import { hookedGraphql, hookedRest, hookedRootFields } from "../config-module/hooked-services.ts";
+import { hookedGraphql, hookedRest, hookedRootFields, hookedTools } from "../config-module/hooked-services.ts";
 
 /** Limits for webhooks defined in the metadata, where each definition sets its timeout. */
 const webhookLimits = {
@@ -132,6 +133,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     graphql: graphqlService(generation, executing, live),
     relay: graphqlService(generation, { ...executing, api: "relay" }, live),
     rest: restService(generation, executing),
+    agentTools: agentToolService(generation, executing, queryLimits(options)),
     responses: responses?.clearing ?? noCache,
   } satisfies Partial<RequestServices>;
   const rootFields = {
@@ -156,7 +158,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
   };
 }
 
-function hookedServices<S extends Pick<RequestServices, "graphql" | "relay" | "rest">>(
+function hookedServices<S extends Pick<RequestServices, "graphql" | "relay" | "rest" | "agentTools">>(
   services: S,
   hooks: OperationHooks,
 ): S {
@@ -165,8 +167,17 @@ function hookedServices<S extends Pick<RequestServices, "graphql" | "relay" | "r
     graphql: hookedGraphql(services.graphql, "graphql", hooks),
     relay: hookedGraphql(services.relay, "relay", hooks),
     rest: hookedRest(services.rest, hooks),
+    agentTools: hookedTools(services.agentTools, hooks),
   };
 }
+
+const queryLimits = (options: Options): QueryLimits => ({
+  depth: options.mcpQueryDepthLimit,
+  nodes: options.mcpQueryNodeLimit,
+  rows: options.mcpQueryRowLimit,
+  bytes: options.mcpQueryByteLimit,
+  seconds: options.mcpQueryTimeLimitSeconds,
+});
 
 const noCache: ResponseCacheService = { clear: async () => undefined };
 

@@ -1,7 +1,6 @@
 /** Runs schedules: generates events in advance, delivers due events, and deletes ended events. */
 import type { Environment } from "../../config/options.ts";
 import type { Generation } from "../../execute/generation.ts";
-import { latestTime } from "../../jobs/delivery/cron.ts";
 import type { AutomationDatabase } from "../../jobs/delivery/database.ts";
 import { generate, reconcile } from "../../jobs/schedules/generator.ts";
 import type { OperationServices } from "../../jobs/schedules/run-operation.ts";
@@ -11,6 +10,7 @@ import type { CronTriggerDefinition } from "../../model/definitions/schedules/cr
 import type { Log } from "../../observe/logs/log.ts";
 import { logDelivering } from "../../observe/logs/startup-steps.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
+import { latestTime } from "../../values/cron.ts";
 import { type AutomaticOptions, idleBy, undeliveredBy } from "./delivering.ts";
 
 export interface SchedulingSettings {
@@ -29,7 +29,7 @@ export interface SchedulingSettings {
 export interface Scheduling {
   /** Applies the current generation. Resolves when the stored events match the triggers. */
   refresh(): Promise<void>;
-  /** Delivers due events soon, because a one-off event has been created. */
+  /** Delivers due events soon, because an event has been created or redelivered. */
   wake(): void;
   /** Stops, and waits for deliveries in progress at most this long. Idempotent. */
   stop(milliseconds: number): Promise<void>;

@@ -13,6 +13,7 @@ import type { RelayDefinition, RoleDefinition } from "../../model/definitions/ro
 import type { SavedOperation } from "../../model/definitions/saved/operation.ts";
 import type { CronTriggerDefinition } from "../../model/definitions/schedules/cron-trigger.ts";
 import type { MetricsDefinition, TelemetryDefinition } from "../../model/definitions/telemetry.ts";
+import type { RoleTool } from "../../model/definitions/tools/agent-tool.ts";
 import type { SavedPlans } from "../../model/planner/saved-plans.ts";
 import type { PlanOptions } from "../../model/planner/select/context.ts";
 import type { SchemaVariant } from "../../model/schema/role-schema.ts";
@@ -99,6 +100,8 @@ export interface Artifact {
   /** The modules of all roles without permissions. */
   readonly otherRoles: SealedRole;
   readonly savedOperations: readonly SealedOperation[];
+  /** Tools for assistants by role and variant of its schema, sorted by name; absent without tools. */
+  readonly agentTools?: ReadonlyMap<string, Readonly<Partial<Record<SchemaVariant, readonly RoleTool[]>>>>;
   /** The REST endpoints, if any. */
   readonly restRoutes?: RouteNode;
   readonly eventTriggers: readonly EventTriggerDefinition[];

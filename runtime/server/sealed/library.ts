@@ -35,7 +35,7 @@ export async function openSealedEngine(
     const { services, health } = servedServices(artifact, opened, log);
     const { version } = artifact.settings;
     const app = new Mount({
-      open: async () => createSealedApp(services, { ...options, version }, log),
+      open: async () => createSealedApp(services, { ...options, version, isClosed: artifact.settings.closed }, log),
       reportBug: services.reportBug,
     });
     return engineOf({

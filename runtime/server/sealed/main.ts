@@ -2,13 +2,14 @@
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { ConfigurationError } from "../../config/configuration-error.ts";
+import { readHeaders } from "../../http/mcp/stdio/header-flags.ts";
 import { archiveEvents, install } from "../../jobs/events/install.ts";
 import { createLog } from "../../observe/logs/log.ts";
 import { logSink, standardOutput } from "../../observe/logs/standard-output.ts";
 import { logServerConfiguration } from "../../observe/logs/startup-log.ts";
 import { EngineError } from "../../values/errors.ts";
 import { ResponseMemory } from "../../values/response-memory.ts";
-import { hostParts } from "../config-module/host-config.ts";
+import { type HostConfig, hostParts } from "../config-module/host-config.ts";
 import { failureMessage } from "../parts/failure.ts";
 import { servingLines, warnOfSettings } from "../parts/startup-warnings.ts";
 import { stopSignal } from "../parts/stop-signal.ts";
@@ -19,12 +20,14 @@ import { checkContract, optionsFor } from "./check-artifact.ts";
 import { type ArtifactServerSettings, openSources, type RecordedBySource, recordedSources } from "./open-artifact.ts";
 import { sealedConfig } from "./sealed-config.ts";
 import { serveArtifact } from "./serve-artifact.ts";
+import { serveStandardStreams, standardStreamsOptions } from "./standard-streams.ts";
 import { refuseChangedArtifact } from "./verify.ts";
 
 /** Resolves when the server has stopped. Prints errors of the artifact and its environment. */
 export async function runArtifact(artifact: Artifact): Promise<void> {
   try {
-    const { "no-verify": unverified, "install-triggers": isInstalling, drift, help: showsHelp } = flags();
+    const given = flags();
+    const { "no-verify": unverified, "install-triggers": isInstalling, drift, help: showsHelp } = given;
     if (showsHelp) {
       process.stdout.write(help);
       return;
@@ -34,6 +37,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     if (!unverified) refuseChangedArtifact(dirname(artifact.file));
     const config = await sealedConfig(artifact);
     const { options, environment } = optionsFor(artifact, process.env, config);
+    if (given.mcp) return await serveAssistant(artifact, given, { drift, options, environment, config });
     const output = config.log ? logSink(config.log) : standardOutput(options);
     const log = createLog(options, output);
     if (isInstalling) {
@@ -78,13 +82,31 @@ async function serveAsWorker(artifact: Artifact, drift: ArtifactServerSettings["
   process.exit(0);
 }
 
+interface AssistantSettings extends Omit<ArtifactServerSettings, "log" | "host"> {
+  readonly config: HostConfig;
+}
+
+/** Serves an assistant. The log is written to standard error, because standard output carries messages only. */
+async function serveAssistant(
+  artifact: Artifact,
+  { role, header = [] }: Pick<ReturnType<typeof flags>, "role" | "header">,
+  { config, options: given, ...settings }: AssistantSettings,
+): Promise<void> {
+  if (role === undefined) throw new EngineError("invalid-params", "$", "--mcp requires --role");
+  const options = standardStreamsOptions(given);
+  const log = createLog(options, config.log ? logSink(config.log) : process.stderr);
+  const host = hostParts(config, log, options);
+  await serveStandardStreams(artifact, { ...settings, options, log, host, role, headers: readHeaders(header) });
+  process.exit(0);
+}
+
 /** Returns the error for `--workers`, since `server.mjs` cannot start processes. */
 function onlyOneProcess(): ConfigurationError {
   const message = "server.mjs runs a single process; start workers.mjs to use ENGINE_GRAPHQL_WORKERS";
   return new ConfigurationError([{ setting: null, message }]);
 }
 
-const flagLines = artifactFlags.map(({ flags, doc }) => `  ${flags.padEnd(21)}  ${doc}`);
+const flagLines = artifactFlags.map(({ flags, doc }) => `  ${flags.padEnd(24)}  ${doc}`);
 
 const help = `Serves the metadata that this artifact was built from.
 
@@ -105,6 +127,9 @@ function flags() {
         "no-verify": { type: "boolean", default: false },
         "install-triggers": { type: "boolean", default: false },
         drift: { type: "string", default: "refuse" },
+        mcp: { type: "boolean", default: false },
+        role: { type: "string" },
+        header: { type: "string", multiple: true },
         help: { type: "boolean", short: "h", default: false },
       },
     });

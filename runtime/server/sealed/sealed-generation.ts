@@ -9,6 +9,7 @@ import type { EventTriggerDefinition } from "../../model/definitions/events/even
 import type { RouteNode } from "../../model/definitions/rest/routes.ts";
 import type { RelayDefinition, RoleDefinition } from "../../model/definitions/roots.ts";
 import type { CronTriggerDefinition } from "../../model/definitions/schedules/cron-trigger.ts";
+import type { RoleTool } from "../../model/definitions/tools/agent-tool.ts";
 import type { RoleDefinitions, SchemaApi, SchemaVariant } from "../../model/schema/role-schema.ts";
 import { invariant } from "../../values/errors.ts";
 import type { Artifact, SealedOperation, SealedRole } from "./artifact.ts";
@@ -55,6 +56,10 @@ export class SealedGeneration extends BaseGeneration<SealedOperation> {
   protected planSaved(saved: SealedOperation, role: string, variant: SchemaVariant): PlannedSavedOperation | undefined {
     const plans = saved.plans.get(role)?.[variant];
     return plans && plannedSavedOperation(saved.operation, plans);
+  }
+
+  protected toolsOf(role: string, variant: SchemaVariant): readonly RoleTool[] {
+    return this.#artifact.agentTools?.get(role)?.[variant] ?? [];
   }
 
   protected subgraph(role: string, variant: SchemaVariant): string {

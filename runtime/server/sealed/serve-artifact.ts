@@ -21,7 +21,7 @@ export function serveArtifact(artifact: Artifact, settings: ArtifactServerSettin
     const opened = await openArtifact(started, artifact, settings);
     const { sources, delivering } = opened;
     const { services, health } = servedServices(artifact, opened, log);
-    const app = createSealedApp(services, { ...options, version }, log);
+    const app = createSealedApp(services, { ...options, version, isClosed: artifact.settings.closed }, log);
     return listen(started, {
       app,
       health,

@@ -4,6 +4,8 @@ import type { ClearedResponses } from "../../ports/response-cache.ts";
 
 /** The first message to a worker. */
 export interface WorkerStart<Settings> {
+  /** Id of the instance, which all workers share. */
+  readonly instance: string;
   /** Number of the worker, from 1. */
   readonly worker: number;
   readonly workers: number;

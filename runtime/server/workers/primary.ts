@@ -4,6 +4,7 @@
  * requests itself.
  */
 
+import { randomUUID } from "node:crypto";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
 import { RateLimiter } from "../../execute/guard/rate-limiter.ts";
@@ -104,6 +105,7 @@ class Member<Settings> implements Follower, Metered {
 
 class WorkerPool<Settings> {
   readonly distributor: Distributor;
+  readonly #instance = randomUUID();
   readonly #settings: PrimarySettings<Settings>;
   readonly #slots: readonly Slot<Settings>[];
   readonly #turns: ChangeTurns;
@@ -201,7 +203,8 @@ class WorkerPool<Settings> {
       throw new EngineError("start-failed", "$", message);
     });
     gone.catch(() => undefined); // after the worker has served, its end does not fail the start
-    const start = { worker: slot.number, workers: options.workers, delivers: slot.number === 1, settings };
+    const { number: worker } = slot;
+    const start = { instance: this.#instance, worker, workers: options.workers, delivers: worker === 1, settings };
     member.process.link.call("start", start).catch(() => undefined); // the worker has ended, which is logged
     await Promise.race([isReady, gone]);
   }

@@ -77,13 +77,15 @@ class Member<Settings> {
 }
 
 class WorkerSiblings<Settings> implements Siblings {
+  readonly instance: string;
   readonly worker: number;
   readonly workers: number;
   readonly delivers: boolean;
   readonly stopped: Promise<void>;
   readonly #member: Member<Settings>;
 
-  constructor(member: Member<Settings>, { worker, workers, delivers }: WorkerStart<Settings>) {
+  constructor(member: Member<Settings>, { instance, worker, workers, delivers }: WorkerStart<Settings>) {
+    this.instance = instance;
     this.worker = worker;
     this.workers = workers;
     this.delivers = delivers;

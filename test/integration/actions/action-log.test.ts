@@ -2,6 +2,7 @@
  * The log of asynchronous actions: which instance makes a call, which rows are deleted, and the state after a shutdown.
  */
 import type { ServerResponse } from "node:http";
+import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ActionHandlerServer, startActionHandler } from "../../support/action-handler.ts";
 import { query } from "../../support/database.ts";
@@ -178,6 +179,120 @@ describe("The drop_action operation", () => {
     ];
     await expect(first.metadata("bulk", all)).rejects.toThrow("nobody");
     expect(await count("say")).toBe(1);
+  });
+});
+
+describe("The get_action_logs operation", () => {
+  const listed = async (args: object, server = first) =>
+    (await server.metadata("get_action_logs", args)) as {
+      readonly calls: { readonly id: string; readonly action_name: string; readonly status: string }[];
+      readonly count?: number;
+    };
+  const columns = "action_name, status, created_at, input_payload, request_headers, session_variables, errors";
+
+  it("get_action_logs returns calls with input, output, errors and role, but no headers or session variables", async () => {
+    const answers = ['{"n": 12345678901234567890}', "null"];
+    answer = (response) => (answers.length > 1 ? response.end(answers.shift()) : response.writeHead(500).end("{}"));
+    const json = { handler: "{{HANDLER}}/say", kind: "asynchronous", output_type: "json" };
+    await first.metadata("create_action", { name: "read", definition: json });
+    await first.metadata("create_action_permission", { action: "read", role: "user" });
+    const headers = { "x-engine-role": "user", "x-engine-secret-variable": "private", "x-other": "private" };
+    const call = async (): Promise<string> =>
+      (await first.post("/v1/graphql", { query: "mutation { read }" }, headers)).json.data.read;
+    const server = await another(never);
+    const good = await call();
+    await becomes(good, "completed");
+    const bad = await call();
+    await becomes(bad, "error");
+    const { text, json: found } = await server.post("/v1/metadata", {
+      type: "get_action_logs",
+      args: { action_name: "read", get_rows_count: true },
+    });
+    expect(text).toContain('"output":{"n":12345678901234567890}');
+    const time = expect.stringMatching(/^20.*Z$/);
+    const common = { action_name: "read", created_at: time, response_received_at: time, role: "user", input: {} };
+    expect(found).toEqual({
+      count: 2,
+      calls: [
+        {
+          ...common,
+          id: bad,
+          status: "error",
+          output: null,
+          errors: expect.objectContaining({ error: "internal error", internal: expect.anything() }),
+        },
+        { ...common, id: good, status: "completed", output: expect.anything(), errors: null },
+      ],
+    });
+    expect(JSON.stringify(found.calls[1])).not.toContain("private");
+    expect(text).not.toContain("x-other");
+    const discreet = await another({ ...never, ENGINE_GRAPHQL_ADMIN_INTERNAL_ERRORS: "false" });
+    const [shown] = (await listed({ call_id: bad }, discreet)).calls;
+    expect(JSON.stringify(shown)).not.toContain('internal":');
+    expect(shown).toMatchObject({ id: bad, errors: { error: "internal error" } });
+    await first.metadata("drop_action", { name: "read" });
+  });
+
+  it("get_action_logs returns the pages of a naive evaluation for any action, statuses, time and part", async () => {
+    const statuses = ["created", "processing", "completed", "error"];
+    const times = ["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z", "2026-01-03T00:00:00.000Z"];
+    await query(
+      first.metadataUrl,
+      `insert into engine_catalog.engine_action_log (${columns})
+       select (array['say', 'other', 'gone'])[1 + n % 3], ($1::text[])[1 + n / 3 % 4], ($2::timestamptz[])[1 + n / 12 % 3],
+         case n when 0 then '{"(json text)": "{\\"a\\": \\"\\\\u0000\\"}"}' when 1 then '{"(json text)": "{"}' else '{}' end::jsonb,
+         '{}', '{}', null from generate_series(0, 71) n`,
+      [statuses, times],
+    );
+    const rows = (
+      await query(
+        first.metadataUrl,
+        "select id::text as id, action_name, status, created_at from engine_catalog.engine_action_log order by created_at desc, id desc",
+      )
+    ).map((row) => ({ ...row, created_at: (row.created_at as Date).toISOString() })) as {
+      id: string;
+      action_name: string;
+      status: string;
+      created_at: string;
+    }[];
+    const draw = fc.record(
+      {
+        action_name: fc.constantFrom("say", "other", "gone"),
+        status: fc.uniqueArray(fc.constantFrom(...statuses)),
+        from: fc.constantFrom(...times),
+        to: fc.constantFrom(...times),
+        limit: fc.nat(30),
+        offset: fc.nat(30),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(draw, async (args) => {
+        const { action_name, status = [], from = "", to = "9", limit = 100, offset = 0 } = args;
+        const wanted = rows.filter(
+          (row) =>
+            (action_name === undefined || row.action_name === action_name) &&
+            (status.length === 0 || status.includes(row.status)) &&
+            row.created_at >= from &&
+            row.created_at < to,
+        );
+        const { calls, count } = await listed({ ...args, get_rows_count: true });
+        expect(calls.map(({ id }) => id)).toEqual(wanted.slice(offset, offset + limit).map(({ id }) => id));
+        expect(count).toBe(wanted.length);
+      }),
+      { numRuns: 40 },
+    );
+    // A text that jsonb refuses is returned as it was sent; an unreadable row does not hide the others.
+    const inputs = (await listed({ status: ["created"], to: times[1] })).calls.map((call) => JSON.stringify(call));
+    expect(inputs.filter((text) => text.includes('"input":{"a":"\\u0000"}'))).toHaveLength(1);
+    expect(inputs.filter((text) => text.includes("(json text)"))).toHaveLength(1);
+  });
+
+  it("get_action_logs refuses an action that neither the metadata nor the log has", async () => {
+    const args = { action_name: "sya" };
+    const { status, json } = await first.post("/v1/metadata", { type: "get_action_logs", args });
+    expect([status, json.code, json.error]).toEqual([400, "not-exists", 'action with name "sya" does not exist']);
+    expect(await listed({ action_name: "say" })).toEqual({ calls: [] });
   });
 });
 

@@ -61,4 +61,9 @@ it("The example of an asynchronous action returns an id by which its result is r
   }, 10_000);
   const other = await server.post("/v1/graphql", body, { ...user, "x-engine-user-id": "43" });
   expect(other.json).toEqual({ data: { print_order: null } });
+  expect(await server.metadata("get_action_logs", { action_name: "print_order" })).toMatchObject({
+    calls: [{ id: called.data.print_order, status: "completed", role: "user", input: { id: 1 }, errors: null }],
+  });
+  const { type, args } = JSON.parse(block("calls"));
+  expect(await server.metadata(type, args)).toEqual({ calls: [], count: 0 });
 });

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { postgresLogs } from "../../../runtime/jobs/events/postgres/logs.ts";
 import { query } from "../../support/database.ts";
 import { addEvent, eventOf, makeEventTables, unansweredTrigger as trigger } from "../../support/event-tables.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -329,6 +330,61 @@ describe("Redelivery of many events", () => {
 });
 
 describe("Event logs", () => {
+  it("The event log selects events by outcome and time", async () => {
+    await add({ set: "created_at = '2026-01-01'" });
+    const early = await add({ set: `created_at = '2026-01-02', ${failed}` });
+    const delivered = await add({ set: `created_at = '2026-01-03T12:00:00', ${finished}` });
+    const late = await add({ set: `created_at = '2026-01-04', ${failed}` });
+    await add({ set: `created_at = '2026-01-05', ${failed}, archived = true` });
+    const idsOf = async (args: object) => {
+      const rows = (await engine.metadata("pg_get_event_logs", { name: "changed", ...args })) as { id: string }[];
+      return rows.map(({ id }) => id);
+    };
+    expect(await idsOf({ outcome: "error" })).toEqual([late, early]);
+    expect(await idsOf({ outcome: "delivered" })).toEqual([delivered]);
+    expect(await idsOf({ outcome: "error", status: "processed", from: "2026-01-03T00:00:00Z" })).toEqual([late]);
+    // `from` is inclusive, `to` exclusive.
+    const noon = { from: "2026-01-03T14:00:00+02:00", to: "2026-01-04T00:00:00Z" };
+    expect(await idsOf(noon)).toEqual([delivered]);
+    expect(await idsOf({ to: "2026-01-02T00:00:00Z" })).toHaveLength(1);
+    expect(await refused("pg_get_event_logs", { name: "changed", status: "pending", outcome: "error" })).toMatchObject({
+      status: 400,
+      error: expect.stringContaining("pending events have no outcome"),
+    });
+    const injected = `2026-01-01T00:00:00Z'; drop table item; --`;
+    for (const member of ["from", "to"]) {
+      expect(await refused("pg_get_event_logs", { name: "changed", [member]: injected })).toMatchObject({
+        status: 400,
+        path: `$.args.${member}`,
+        code: "parse-failed",
+      });
+    }
+  });
+
+  it("The event log finds few failed events among many delivered ones by an index", async () => {
+    await query(
+      engine.databaseUrl,
+      `insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, delivered, error, created_at)
+       select 'public', 'item', 'changed', '{}', number % 20000 <> 0, number % 20000 = 0, timestamp '2026-01-01' + number * interval '1 second'
+       from generate_series(1, 60000) number`,
+    );
+    await query(engine.databaseUrl, "analyze engine_catalog.event_log");
+    const planOf = async (text: string): Promise<string> => {
+      const plan = text.replace(
+        /\$(\d)(::bigint)?/g,
+        (_, number: string) => ["'changed'", "50", "0", "null", "null"][Number(number) - 1] ?? "",
+      );
+      return JSON.stringify(await query(engine.databaseUrl, `explain ${plan}`));
+    };
+    const errors = await planOf(postgresLogs.events.error);
+    expect(errors).toContain("event_log_failed");
+    expect(errors).not.toContain("Seq Scan");
+    const delivered = await planOf(postgresLogs.events.delivered);
+    expect(delivered).toContain("event_log_done");
+    expect(delivered).not.toContain("Seq Scan");
+    expect(await engine.metadata("pg_get_event_logs", { name: "changed", outcome: "error" })).toHaveLength(3);
+  });
+
   it("The event log lists events with the newest first", async () => {
     const first = await add({ set: "created_at = '2026-01-01T00:00:00.123456', next_retry_at = '2030-01-01'" });
     const second = await add({ set: `created_at = '2026-01-02', ${finished}` });

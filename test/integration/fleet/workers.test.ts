@@ -101,6 +101,19 @@ afterAll(async () => {
   await Promise.all([source?.drop(), metadata?.drop()]);
 }, 60_000);
 
+describe("The instances of a server with workers", () => {
+  it("get_instances lists each worker, with one id of the instance", async () => {
+    const { text } = await one.send("/v1/metadata", { type: "get_instances", args: {} });
+    const listed = JSON.parse(text) as readonly Readonly<Record<string, unknown>>[];
+    expect(listed.map(({ worker, workers, is_this }) => [worker, workers, is_this])).toEqual([
+      [1, 2, true],
+      [2, 2, false],
+    ]);
+    expect(new Set(listed.map((each) => each.instance_id)).size).toBe(1);
+    expect(new Set(listed.map((each) => each.process_id)).size).toBe(2);
+  });
+});
+
 describe("Two workers", () => {
   it("Two workers share the connections of one port evenly", async () => {
     const workers: number[] = [];

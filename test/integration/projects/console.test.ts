@@ -98,6 +98,21 @@ describe("Saving migrations in the project console", () => {
     expect((await project("migrate", "apply", "--dry-run")).stdout).toBe("");
   });
 
+  it("Metadata objects that depend on a dropped column make a migration fail, and are dropped with cascade", async () => {
+    const table = { schema: "public", name: "noted" };
+    await save({ name: "noted", up: "create table noted (id int primary key, text text)" });
+    await opened.ask("/v1/metadata", { type: "pg_track_table", args: { table } });
+    const permission = { columns: ["text"], filter: { text: { _eq: "x" } } };
+    const args = { table, role: "reader", permission };
+    await opened.ask("/v1/metadata", { type: "pg_create_select_permission", args });
+    const drop = { name: "drop", up: "alter table noted drop column text" };
+    const [status, body] = await save(drop);
+    expect([status, body]).toMatchObject([400, { code: "dependency-error" }]);
+    expect((body as { error: string }).error).toContain("permission noted.reader.select");
+    expect((await save({ ...drop, cascade: true }))[0]).toBe(200);
+    await save({ name: "rest", up: "drop table noted", cascade: true });
+  });
+
   it.each([
     [{ source: "defalt" }, "not-found", 'did you mean "default"?'],
     [{ source: "../.." }, "not-found", "no database ../.."],
@@ -106,6 +121,7 @@ describe("Saving migrations in the project console", () => {
     [{ up: " " }, "parse-failed", "SQL is empty"],
     [{ name: 1 }, "parse-failed", "string"],
     [{ more: 1 }, "parse-failed", "more"],
+    [{ cascade: "yes" }, "parse-failed", "boolean"],
   ])("A migration stays in its folder, and %j is refused if it is invalid", async (changes, code, message) => {
     const [, body] = await save({ up: "select 1", ...changes });
     if (code !== undefined) expect(body).toMatchObject({ code, error: expect.stringContaining(message ?? "") });
@@ -145,6 +161,60 @@ describe("Metadata changes in the project console", () => {
     expect(await textOf(tablesFile)).toBe("table: [");
     await writeFile(join(opened.folder, tablesFile), before);
     expect(await write()).toMatchObject([200, { result: "written" }]);
+  });
+});
+
+describe("Renamed columns in the project console", () => {
+  const file = "metadata/databases/default/tables/public_memo.yaml";
+  const text = `# Memos of users.
+table: {schema: public, name: memo}
+select_permissions:
+  # Users read short memos.
+  - role: user
+    permission: {columns: [id, body], filter: {body: {_neq: "long"}}} # by length
+`;
+  const rename = (from: string, to: string) => `alter table memo rename column ${from} to ${to}`;
+  const read = async (column: string) =>
+    (await opened.ask("/v1/graphql", { query: `{ memo { ${column} } }` }, { "x-engine-role": "user" }))[1];
+
+  it("A column that SQL renames is renamed in the files, which keep their text", async () => {
+    await opened.ask("/v2/query", {
+      type: "run_sql",
+      args: { sql: "create table memo (id int primary key, body text)" },
+    });
+    await opened.ask("/v1/metadata", { type: "pg_track_table", args: { table: "memo" } });
+    expect(await opened.ask("/project/metadata", {})).toMatchObject([200, { result: "written" }]);
+    await writeFile(join(opened.folder, file), text);
+    await project("metadata", "apply");
+    expect((await opened.ask("/v2/query", { type: "run_sql", args: { sql: rename("body", "words") } }))[0]).toBe(200);
+    expect(await textOf(file)).toBe(text.replaceAll("body", "words"));
+    expect(await opened.ask("/project/metadata", {})).toMatchObject([200, { result: "same" }]);
+    expect(await read("words")).toEqual({ data: { memo: [] } });
+  });
+
+  it("A migration and its effect on the metadata are saved in one step", async () => {
+    const migration = { source: "default", name: "rename", up: rename("words", "content") };
+    expect(await opened.ask("/project/migrations", migration)).toMatchObject([200, { metadata: "written" }]);
+    expect(await textOf(file)).toBe(text.replaceAll("body", "content"));
+    expect(await read("content")).toEqual({ data: { memo: [] } });
+    expect((await project("metadata", "diff", "--exit-code")).code).toBe(0);
+  });
+
+  it("A migration is refused before its SQL runs if the files cannot follow", async () => {
+    const before = await migrations();
+    const present = await textOf(file);
+    const migration = { source: "default", name: "rename", up: rename("content", "never") };
+    for (const [edited, code] of [
+      ["table: [", "parse-failed"],
+      [present.replace(", content]", "]"), "conflict"],
+    ] as const) {
+      await writeFile(join(opened.folder, file), edited);
+      expect(await opened.ask("/project/migrations", migration)).toMatchObject([400, { code }]);
+      expect(await textOf(file)).toBe(edited);
+    }
+    expect(await migrations()).toEqual(before);
+    await writeFile(join(opened.folder, file), present);
+    expect(await read("content")).toEqual({ data: { memo: [] } });
   });
 });
 

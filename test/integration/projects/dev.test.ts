@@ -15,12 +15,14 @@ let project: string;
 let port: number;
 let dev: Terminal | undefined;
 
-beforeAll(ensureBuilt);
+beforeAll(ensureBuilt, 120_000);
 
 beforeEach(async () => {
   port = await freePort();
   project = join(await temporaryDirectory(), "my shop ü");
   await runCommand("init", project, "--template", "empty", "--endpoint", `http://127.0.0.1:${port}`);
+  // Tests would run after each change.
+  await rm(join(project, "tests"), { recursive: true });
 });
 
 afterEach(async () => {
@@ -73,6 +75,31 @@ describe.skipIf(missingProgram("script"))("The engine dev command", () => {
         "role user: default.public.note: ~ select rows: every row → a condition\n" +
         applied,
     );
+
+    await write(
+      "tests/notes.yaml",
+      `setup: [{ rows: { note: [{ id: 1 }, { id: 5 }] } }]
+cases:
+  - name: Users read later notes
+    session: { role: user }
+    query: "{ note { id } }"
+    data: { note: [{ id: 5 }] }
+  - name: Others read no notes
+    session: { role: other }
+    query: "{ note { id } }"
+    error: { code: validation-failed }
+`,
+    );
+    expect(await dev.until("permission tests: 2 passed\n")).not.toContain(applied);
+    await write(tablesFile, tables("id, text"));
+    await dev.until(applied);
+    expect(await dev.until("notes.yaml:3:5)\n")).toBe(
+      "permission tests: 0 passed, 1 failed, 1 not affected and not run\n  broken: Users read later notes (tests/notes.yaml:3:5)\n",
+    );
+    await write(tablesFile, tables("id, text", "{id: {_gt: 3}}"));
+    await dev.until("permission tests: 1 passed, 1 not affected and not run\n");
+    await write("tests/notes.yaml", `${await readFile(join(project, "tests/notes.yaml"), "utf8")}\n# reviewed\n`);
+    await dev.until("permission tests: 2 not affected and not run\n");
   });
 
   it("engine dev marks what a role gains in red on a terminal, and shows SQL with --verbose", {
@@ -152,6 +179,58 @@ describe.skipIf(missingProgram("script"))("The engine dev command", () => {
     expect(await readFile(join(project, "metadata/databases/default/tables/public_note.yaml"), "utf8")).toContain(
       "user",
     );
+  });
+
+  it("engine dev follows columns that migrations rename, and keeps other changes and comments of the files", {
+    timeout: 180_000,
+  }, async () => {
+    const text = `# Notes.
+- table: note
+  select_permissions:
+    # Users read all notes.
+    - {role: user, permission: {columns: [id, text], filter: {text: {_neq: ""}}}} # short
+`;
+    await write("migrations/default/1_notes/up.sql", "create table note (id integer primary key, text text)");
+    await write(tablesFile, text);
+    dev = startDev();
+    await dev.until(applied);
+    await write("migrations/default/2_rename/up.sql", "alter table note rename column text to body");
+    await dev.until("applied 2_rename on default\n");
+    await dev.until("wrote metadata\n");
+    await dev.until(applied);
+    expect(await readFile(join(project, tablesFile), "utf8")).toBe(text.replaceAll("text", "body"));
+    expect(await ask("user", "{ note { body } }")).toEqual({ data: { note: [] } });
+  });
+
+  it("engine dev drops what only the server has after a confirmation, and keeps it otherwise", {
+    timeout: 180_000,
+  }, async () => {
+    const server = await startTestServer({ environment: { ENGINE_GRAPHQL_SERVER_PORT: String(port) } });
+    try {
+      await query(server.databaseUrl, "create table note (id integer primary key, text text)");
+      await server.post("/v1/metadata", { type: "pg_track_table", args: { table: "note" } });
+      const role = { table: "note", role: "user", permission: { columns: ["id"], filter: {} } };
+      await server.post("/v1/metadata", { type: "pg_create_select_permission", args: role });
+      dev = startDev();
+      expect(await dev.until("Drop it from the server? [y/N] ")).toContain("tables public.note of default\n");
+      dev.type("n");
+      expect(await dev.until(refused)).toContain("engine dev --drop-unlisted");
+      expect(await ask("user", "{ note { id } }")).toEqual({ data: { note: [] } });
+      await write(tablesFile, "- table: {schema: public, name: note}\n");
+      expect(await dev.until("Drop it from the server? [y/N] ")).toContain(
+        "select_permissions user of public.note of default\n",
+      );
+      dev.type("y");
+      await dev.until(applied);
+      expect(await ask("user", "{ note { id } }")).toMatchObject({ errors: [{}] });
+      // Objects that the files had before are removed without a question.
+      await write(tablesFile, "[]\n");
+      await dev.until(applied);
+    } finally {
+      await dev?.end();
+      dev = undefined;
+      await server.close();
+    }
   });
 
   it("engine dev locates errors and continues", { timeout: 180_000 }, async () => {

@@ -209,6 +209,11 @@ describe("The migrate commands", () => {
     await query(server.metadataUrl, "update engine_catalog.engine_catalog_lock set expires_at = clock_timestamp()");
     const next = await migrate("apply", "--lock-timeout", "10");
     expect(next.stderr).toContain("migration 1 was interrupted: check whether");
+    // The statement of the killed tool would hold its locks until it ends, and the next test would wait for them.
+    await query(
+      server.databaseUrl,
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'create table a (); select pg_sleep%'",
+    );
   }, 60_000);
 
   it("A migration times out on a lock that another tool does not release", async () => {

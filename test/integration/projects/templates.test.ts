@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startArtifact } from "../../support/artifact.ts";
-import { createDatabase, query } from "../../support/database.ts";
+import { runCommand } from "../../support/command-line.ts";
+import { createDatabase, postgresUrl, query } from "../../support/database.ts";
 import { ensureBuilt, root } from "../../support/shared-checks.ts";
 import { createTemplateProject, type TemplateProject } from "../../support/template-project.ts";
 
@@ -167,6 +168,11 @@ describe.each(cases)("The template $template", { timeout: 180_000 }, ({ template
   it("npm run check finds no problems", async () => {
     const { code, output } = await project.npm("run", "check");
     expect([code, output]).toEqual([0, expect.stringMatching(/^valid: metadata.*\n$/)]);
+  });
+
+  it("The permission tests in YAML pass", async () => {
+    const ended = await runCommand("test", "--project", project.folder, "--database", postgresUrl());
+    expect(ended).toEqual({ code: 0, stdout: expect.stringMatching(/^[1-9]\d* passed\n$/), stderr: "" });
   });
 
   it("npm test passes", async () => {

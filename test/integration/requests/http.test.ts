@@ -398,6 +398,7 @@ describe("The serve function", () => {
       log: logTo(lines),
       telemetry: noTelemetry,
       slowOperations: undefined,
+      roleUsage: undefined,
       reportBug,
       connections,
       bodies: new BufferedBodies(1_000_000),

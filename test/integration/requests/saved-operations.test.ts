@@ -73,6 +73,40 @@ describe("Saved operations in requests", () => {
   });
 });
 
+describe("The get_saved_operation_roles operation", () => {
+  const rolesOf = (query_name: string) =>
+    server.metadata("get_saved_operation_roles", { collection_name: "desk", query_name });
+
+  it("get_saved_operation_roles returns all of many roles that can run a saved operation", async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `role_${String(index).padStart(3, "0")}`);
+    const columns = (index: number) => (index % 2 === 0 ? ["id", "title"] : ["id", "title", "owner"]);
+    const permissions = names.map((role, index) => ({
+      type: "pg_create_select_permission",
+      args: { table: "book", role, permission: { columns: columns(index), filter: {} } },
+    }));
+    await server.metadata("bulk_atomic", permissions);
+    const check = { columns: ["title"], filter: {}, check: {}, backend_only: true };
+    await server.metadata("pg_create_update_permission", { table: "book", role: "role_001", permission: check });
+    const odd = names.filter((_, index) => index % 2 === 1);
+    expect(await rolesOf("books")).toMatchObject({ roles: ["admin", ...names, "user"], backend_roles: [] });
+    expect(await rolesOf("book")).toMatchObject({ roles: ["admin", ...odd, "user"], backend_roles: [] });
+    expect(await rolesOf("rename")).toMatchObject({ roles: ["admin"], backend_roles: ["role_001"] });
+    await server.metadata("pg_drop_update_permission", { table: "book", role: "role_001" });
+    const drops = names.map((role) => ({ type: "pg_drop_select_permission", args: { table: "book", role } }));
+    await server.metadata("bulk_atomic", drops);
+  });
+
+  it("get_saved_operation_roles refuses an unknown operation or collection", async () => {
+    const refusal = async (collection_name: string, query_name: string) => {
+      const args = { collection_name, query_name };
+      const { status, json } = await server.post("/v1/metadata", { type: "get_saved_operation_roles", args });
+      return [status, json.code, json.path];
+    };
+    expect(await refusal("desk", "bok")).toEqual([400, "not-exists", "$.args.query_name"]);
+    expect(await refusal("dsk", "book")).toEqual([400, "not-exists", "$.args.collection_name"]);
+  });
+});
+
 describe("Metadata changes with saved operations", () => {
   it("A change that breaks a saved operation is refused", async () => {
     const answer = await server.post("/v1/metadata", {

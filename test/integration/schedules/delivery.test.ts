@@ -211,6 +211,73 @@ describe("Delivery of cron triggers", () => {
     expect(received).toHaveLength(1);
   });
 
+  it("An ended event is redelivered however old it is, and an event that has not ended is refused", async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { url, received } = await receiver((response) => void held.then(() => response.end()));
+    const { event_id } = (await engine.metadata("create_scheduled_event", {
+      webhook: url,
+      schedule_at: "2020-01-01T00:00:00Z",
+      retry_conf: { tolerance_seconds: 60 },
+    })) as { event_id: string };
+    const trigger = { webhook: url, schedule: "0 0 1 1 *", include_in_metadata: true, missed: "skip" };
+    await engine.metadata("create_cron_trigger", { ...trigger, name: "again" });
+    await dueNow("again", 7200);
+    const one = async () => (await eventsOf({ type: "one_off" })).find(({ id }) => id === event_id);
+    const cron = async () => (await eventsOf({ type: "cron", trigger_name: "again" }))[0];
+    expect(await eventually(one, ended)).toMatchObject({ status: "dead", tries: 0 });
+    expect(await eventually(cron, ended)).toMatchObject({ status: "dead", tries: 1 });
+    expect(received).toEqual([]);
+
+    const redeliver = (args: object) => engine.post("/v1/metadata", { type: "redeliver_scheduled_event", args });
+    expect((await redeliver({ type: "one_off", event_id })).json).toEqual({ message: "success" });
+    const all = { type: "cron", trigger_name: "again", status: ["error", "dead"] };
+    const count = (args: object) => engine.metadata("redeliver_scheduled_events", { ...all, ...args });
+    expect(await count({ from: new Date().toISOString() })).toEqual({ redelivered_events: 0 });
+    expect(await count({ status: "delivered" })).toEqual({ redelivered_events: 0 });
+    expect(await count({ to: new Date().toISOString() })).toEqual({ redelivered_events: 1 });
+    await eventually(
+      async () => received.length,
+      (calls) => calls === 2,
+    );
+    const refused = async (args: object) => {
+      const { status, json } = await redeliver(args);
+      return [status, json.code, json.error];
+    };
+    expect(await refused({ type: "one_off", event_id })).toEqual([400, "busy", "event is already being processed"]);
+    const next = (await eventsOf({ type: "cron", trigger_name: "again", status: ["scheduled"] }))[0];
+    expect(await refused({ type: "cron", event_id: next?.id })).toEqual([
+      400,
+      "not-supported",
+      "event is scheduled and will be delivered: only ended events can be redelivered",
+    ]);
+    expect(await refused({ type: "cron", event_id })).toEqual([
+      400,
+      "not-exists",
+      `event id ${event_id} does not exist`,
+    ]);
+    release();
+    expect(await eventually(one, ended)).toMatchObject({ status: "delivered", tries: 1 });
+    expect(await eventually(cron, ended)).toMatchObject({ status: "delivered", tries: 1 });
+    expect(received).toHaveLength(2);
+    // The invocation log keeps the reason of the first end.
+    const logged = await invocationsOf({ type: "cron", trigger_name: "again" });
+    expect(logged.map(({ status }) => status)).toEqual([200, null]);
+    expect(
+      (
+        await engine.post("/v1/metadata", {
+          type: "redeliver_scheduled_events",
+          args: { ...all, trigger_name: "agin" },
+        })
+      ).json,
+    ).toMatchObject({
+      code: "not-exists",
+      error: "cron trigger with name: agin does not exist",
+    });
+  });
+
   it("A cron trigger runs a saved operation as its role with the payload as variables", async () => {
     await engine.metadata("create_query_collection", {
       name: "upkeep",

@@ -6,6 +6,7 @@ import type { CallResult } from "../../../runtime/jobs/delivery/queue.ts";
 import { serverInstances } from "../../../runtime/jobs/delivery/server-instances.ts";
 import { generate, reconcile } from "../../../runtime/jobs/schedules/generator.ts";
 import { ScheduleQueue } from "../../../runtime/jobs/schedules/queue.ts";
+import { redeliverScheduledEvent, redeliverScheduledEvents } from "../../../runtime/jobs/schedules/redelivery.ts";
 import type { CronTriggerDefinition } from "../../../runtime/model/definitions/schedules/cron-trigger.ts";
 import { cleanUp, dueCleanUps } from "../../../runtime/server/parts/scheduling.ts";
 import { createDatabase, query, type TestDatabase } from "../../support/database.ts";
@@ -243,6 +244,83 @@ describe("The scheduled event queue", () => {
     expect(await instances.renew(second)).toBe(false);
     expect((await queueOf().take(first, [{ lane: "a", count: 1 }], 100)).calls).toHaveLength(1);
     await instances.enter(second);
+  });
+});
+
+describe("Redelivery of scheduled events", () => {
+  const insert = (rows: string) =>
+    query(
+      database.url,
+      `insert into engine_catalog.engine_cron_events (id, trigger_name, scheduled_time, status, tries) ${rows}`,
+    );
+  const states = async () =>
+    Object.fromEntries(
+      (await query(database.url, "select id, status from engine_catalog.engine_cron_events")).map((row) => [
+        row.id,
+        row.status,
+      ]),
+    );
+  const failed = { kind: "cron", trigger: "a", statuses: ["error", "dead"] } as const;
+
+  it("Concurrent redeliveries of all events reset each event once, and none twice during one operation", async () => {
+    await insert(`select 'e' || n, 'a', '2026-05-01'::timestamptz + n * interval '1 minute',
+      case n % 4 when 0 then 'error' when 1 then 'dead' when 2 then 'delivered' else 'locked' end, 3
+      from generate_series(1, 4400) n`);
+    // Events that end again at once, as they are reset.
+    await query(
+      database.url,
+      `create function end_again() returns trigger language plpgsql as $$ begin new.status := 'dead'; return new; end $$;
+       create trigger end_again before update on engine_catalog.engine_cron_events for each row
+         when (new.redelivered_at is not null and new.id like '%00') execute function end_again()`,
+    );
+    const counts = await Promise.all(Array.from({ length: 4 }, () => redeliverScheduledEvents(schedules, failed)));
+    await query(database.url, "drop function end_again cascade");
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    // An operation that began after the first end of an event may reset it again.
+    expect(total).toBeGreaterThanOrEqual(2200);
+    expect(total).toBeLessThanOrEqual(2200 + 3 * 44);
+    const text = `select status, tries, count(*)::int as count from engine_catalog.engine_cron_events group by 1, 2 order by 1`;
+    expect(await query(database.url, text)).toEqual([
+      { status: "dead", tries: 0, count: 44 },
+      { status: "delivered", tries: 3, count: 1100 },
+      { status: "locked", tries: 3, count: 1100 },
+      { status: "scheduled", tries: 0, count: 2156 },
+    ]);
+  });
+
+  it("Of several events of one time, only the last is redelivered, and none beside a scheduled one", async () => {
+    const at = (id: string, time: string, status: string) =>
+      `('${id}', 'a', '2026-05-01T${time}Z'::timestamptz, '${status}', 1)`;
+    await insert(
+      `values ${[
+        at("1", "10:00", "error"),
+        at("2", "10:00", "error"),
+        at("3", "11:00", "scheduled"),
+        at("4", "11:00", "dead"),
+      ].join(", ")}`,
+    );
+    const one = (id: string) => redeliverScheduledEvent(schedules, "cron", id);
+    expect([await one("1"), await one("4"), await one("3"), await one("9")]).toEqual([
+      "superseded",
+      "superseded",
+      "scheduled",
+      "not found",
+    ]);
+    expect(await redeliverScheduledEvents(schedules, failed)).toBe(1);
+    expect(await states()).toEqual({ 1: "error", 2: "scheduled", 3: "scheduled", 4: "dead" });
+    expect((await Promise.all([one("2"), one("2")])).sort()).toEqual(["scheduled", "scheduled"]);
+  });
+
+  it("Only one of several simultaneous redeliveries of an event succeeds", async () => {
+    await insert("values ('1', 'a', '2026-05-01T10:00Z'::timestamptz, 'error', 4)");
+    const outcomes = await Promise.all(
+      Array.from({ length: 6 }, () => redeliverScheduledEvent(schedules, "cron", "1")),
+    );
+    expect(outcomes.filter((outcome) => outcome === "done")).toHaveLength(1);
+    expect(outcomes.every((outcome) => ["done", "busy", "scheduled"].includes(outcome))).toBe(true);
+    const { calls } = await queueOf(["a"]).take(first, [{ lane: "a", count: 5 }], 100);
+    expect(calls.map(({ tries, isRedelivered }) => [tries, isRedelivered])).toEqual([[0, true]]);
+    expect(await redeliverScheduledEvent(schedules, "cron", "1")).toBe("busy");
   });
 });
 

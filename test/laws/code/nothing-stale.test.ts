@@ -61,6 +61,12 @@ function analysed({ catalog, shape }: World, previous?: Analysis): Analysis {
   return analysisOf(catalog, { introspections, ...(previous && { previous }) });
 }
 
+/** A permission that refers to the permission on the parent. */
+const referring = {
+  role: "clerk",
+  permission: { columns: ["id"], filter: { _permitted: { relationship: "parent", operation: "select" } } },
+} as const;
+
 /** Returns the modules that requests load, with their sources. */
 function modulesOf(program: Program): ReadonlyMap<string, string> {
   const paths = program.paths().filter((path) => /^(roles|sources)\/.*\.ts$/.test(path));
@@ -235,6 +241,25 @@ describe("Incremental compilation of single changes", () => {
     checked(selects(22, { role: "clerk", permission: { columns, filter: exists } }), addColumn(22));
   });
 
+  it("Incremental compilation equals full compilation when a permission that _permitted refers to changes", () => {
+    const related = [relate(100), selects(100, referring)];
+    const isServed = (made: Made) => names(made, "clerk", nameOf(100));
+    expect(isServed(checked(...related))).toBe(true);
+    expect(checked(...related).analysis.inconsistencies).toEqual([]);
+    expect(isServed(checked(...related, selects(101)))).toBe(false);
+    const repaired = checked(...related, selects(101), selects(101, select("clerk", ["id"])));
+    expect(repaired.analysis.inconsistencies).toEqual([]);
+    expect(isServed(repaired)).toBe(true);
+    // The permission of a table that the role may not know is part of the filter.
+    const far = { role: "clerk", permission: { columns, filter: { parent: referring.permission.filter } } };
+    const through = [relate(99), relate(100), selects(99, far), selects(100)];
+    const rows = (made: Made) =>
+      made.program.module(viewPath("clerk", { source: "default", schema: "public", name: nameOf(99) })).text;
+    const other = { role: "clerk", permission: { columns, filter: { name: { _eq: "narrow" } } } };
+    expect(rows(checked(...through, selects(101, other)))).toContain("narrow");
+    expect(rows(checked(...through, selects(101, other), selects(101, select("clerk"))))).not.toContain("narrow");
+  });
+
   it("Incremental compilation equals full compilation when foreign keys are added, dropped and redirected", () => {
     expect(names(checked(relate(100), dropKey(100)), "clerk", "parent")).toBe(false);
     expect(names(checked(relate(100), dropKey(100), rekey(100, 101)), "clerk", "parent")).toBe(true);
@@ -361,6 +386,8 @@ const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
     .tuple(anyIndex, fc.constantFrom("clerk", "boss", "lone", "new"))
     .map(([index, role]) => selects(index, select(role))),
   anyIndex.map((index) => selects(index, select("clerk", ["id"]), select("boss", ["nothing"]))),
+  someIndex.map((index) => selects(index, referring, select("boss"))),
+  someIndex.map((index) => inserts(index, insert("boss", { _not: referring.permission.filter }))),
   anyIndex.map((index) => inserts(index, insert("clerk", filter), insert("boss", {}))),
   anyIndex.map((index) => inserts(index, insert("boss", filter))),
   anyIndex.map((index) => rename(index, { custom_name: `renamed_${index}` })),

@@ -9,7 +9,6 @@ import { fillArguments, splitAtArguments } from "../../../compiler/catalog/nativ
 import { isCronSchedule } from "../../../compiler/catalog/schema/cron.ts";
 import { codeSpan, htmlCode } from "../../../runtime/cli/diff/markdown.ts";
 import { parseJsonFile } from "../../../runtime/cli/metadata-directory/json-file.ts";
-import { Locations } from "../../../runtime/cli/metadata-directory/locations.ts";
 import { printable } from "../../../runtime/cli/project/output.ts";
 import { allowsOrigin, parseCorsDomains } from "../../../runtime/config/cors-domains.ts";
 import { parseHttpUrl } from "../../../runtime/config/http-url.ts";
@@ -33,6 +32,7 @@ import { isCompressed } from "../../../runtime/http/compression.ts";
 import { NodeRequest } from "../../../runtime/http/node-request.ts";
 import { RequestBody } from "../../../runtime/http/request-body.ts";
 import { readClientMessage } from "../../../runtime/http/websocket/client-message.ts";
+import { Locations } from "../../../runtime/metadata-text/locations.ts";
 import { restVariables } from "../../../runtime/model/definitions/rest/variables.ts";
 import { checkGeometry } from "../../../runtime/model/dialects/geojson.ts";
 import { wellKnownText } from "../../../runtime/model/dialects/mssql/encode.ts";

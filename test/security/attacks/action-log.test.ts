@@ -117,6 +117,42 @@ it("The log of asynchronous actions stores no admin secret, configured secret or
   expect(line).not.toMatch(/very-secret|client-secret|configured-secret/);
 });
 
+it("The list of calls is refused to roles, and its filters stay values", async () => {
+  const list = async (args: object, headers: Record<string, string>) =>
+    (await engine.post("/v1/metadata", { type: "get_action_logs", args }, headers)).json;
+  const redeliver = { type: "redeliver_scheduled_events", args: { type: "one_off", status: ["error"] } };
+  for (const headers of [as("1"), {}] as Record<string, string>[]) {
+    expect((await list({}, headers)).code).toBe("access-denied");
+    expect((await engine.post("/v1/metadata", redeliver, headers)).json.code).toBe("access-denied");
+  }
+  for (const action_name of ["say' or true --", "%", 'say"; drop table x; --']) {
+    expect(await list({ action_name }, admin)).toMatchObject({ code: "not-exists" });
+  }
+  for (const args of [
+    { call_id: "00000000-0000-0000-0000-000000000000' or true --" },
+    { status: ["error' or true --"] },
+    { action_name: "\u0000" },
+    { from: "2026-01-01T00:00:00Z'; --" },
+    { limit: "1; --" },
+    { offset: -1 },
+  ]) {
+    expect((await list(args, admin)).code).toMatch(/parse-failed|invalid-json/);
+  }
+  const many = { limit: 2_147_483_647, offset: 2_147_483_647 };
+  expect(await list(many, admin)).toEqual({ calls: [] });
+});
+
+it.each([["x' or true --"], ["%"], ["\u0000"], ["e".repeat(100_000)]])(
+  "The id of a redelivered event stays a value: %j",
+  async (event_id) => {
+    for (const type of ["one_off", "cron"]) {
+      const body = { type: "redeliver_scheduled_event", args: { type, event_id } };
+      const { status, json } = await engine.post("/v1/metadata", body, admin);
+      expect([status, json.code]).toEqual([400, event_id === "\u0000" ? "parse-failed" : "not-exists"]);
+    }
+  },
+);
+
 it("An oversized handler response ends only its own call", async () => {
   const chunk = Buffer.alloc(1024 * 1024, " ");
   answer = (response) => {

@@ -42,6 +42,68 @@ describe("Slow operations", () => {
   });
 });
 
+describe("Explanations of access", () => {
+  const attack = "1) or true; drop table item; --";
+
+  it("Values of a row, of a write and of the session are never part of the SQL", async () => {
+    const permission = { columns: ["lazy"], filter: { lazy: { _eq: "X-Engine-Name" } } };
+    const change = { type: "pg_create_select_permission", args: { table: "slow", role: "named", permission } };
+    expect((await server.post("/v1/metadata", change, secret)).json).toEqual({ message: "success" });
+    const session = { "x-engine-name": attack };
+    const explained = async (row: object) =>
+      (await server.post("/v1/metadata", explain({ role: "named", session, on: { table: "slow", row } }), secret)).json;
+    expect(await explained({ lazy: attack })).toMatchObject({ verdict: "denied" });
+    expect((await explained({ id: attack })).reason).toContain("invalid input syntax");
+    expect(await explained({ id: 1 })).toMatchObject({ verdict: "denied", rows: { result: false } });
+    expect(await query(server.databaseUrl, "select id from item")).toEqual([{ id: 1 }]);
+  });
+
+  it("SQL is not a name of a column", async () => {
+    const args = { role: "user", on: { table: "slow", row: { 'id" = 1 or "id': 1 } } };
+    const { json } = await server.post("/v1/metadata", explain(args), secret);
+    expect(json).toMatchObject({ code: "not-exists" });
+  });
+
+  it("Names of members of every object name no root field, argument or role", async () => {
+    for (const name of ["__proto__", "constructor", "toString", "item.__proto__", ".", "hasOwnProperty"]) {
+      for (const root of [{ name }, { name: "item", argument: name }, { name: "item", argument: `where.${name}` }]) {
+        for (const role of ["user", name]) {
+          const { status, json } = await server.post("/v1/metadata", explain({ role, root_field: root }), secret);
+          expect({ status, verdict: json.verdict }, JSON.stringify([role, root])).toEqual({
+            status: 200,
+            verdict: "denied",
+          });
+        }
+      }
+    }
+  });
+
+  it("A long path of an argument is refused before it is followed", async () => {
+    const argument = ["where", ...Array.from({ length: 100_000 }, () => "_and")].join(".");
+    const root = { name: "item", argument };
+    const { json } = await server.post("/v1/metadata", explain({ role: "admin", root_field: root }), secret);
+    expect(json).toMatchObject({ code: "parse-failed", path: "$.args.root_field.argument" });
+  });
+
+  it("A slow filter ends at the time limit of the role", async () => {
+    await query(server.databaseUrl, "create view sleepy as select id, pg_sleep(60)::text as lazy from item");
+    const permission = { columns: ["id"], filter: { lazy: { _eq: "" } } };
+    for (const [type, args] of [
+      ["pg_track_table", { table: "sleepy" }],
+      ["pg_create_select_permission", { table: "sleepy", role: "user", permission }],
+      ["set_api_limits", { disabled: false, time_limit: { global: 60, per_role: { user: 1 } } }],
+    ] as const) {
+      expect((await server.post("/v1/metadata", { type, args }, secret)).json).toEqual({ message: "success" });
+    }
+    const args = { role: "user", on: { table: "sleepy", row: { id: 1 } } };
+    const { json } = await server.post("/v1/metadata", explain(args), secret);
+    expect(json).toMatchObject({ code: "time-limit-exceeded" });
+    await server.post("/v1/metadata", { type: "remove_api_limits", args: {} }, secret);
+  }, 30_000);
+
+  const explain = (args: object) => ({ type: "explain_access", args });
+});
+
 describe("Effective permissions", () => {
   const hostile = "x | y <img src=x> `\n| admin | select | \u001b[31m\u202e";
   const role: RolePermissions = {

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { parseOptions } from "../../../runtime/config/options.ts";
 import { createRoutes } from "../../../runtime/http/routes.ts";
 import { query } from "../../support/database.ts";
+import { earlier } from "../../support/mcp.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { request, stubServices } from "../../support/stub-services.ts";
 import { WebsocketClient } from "../../support/websocket.ts";
@@ -68,7 +69,18 @@ const metadata = (permission: object = all) => ({
     methods: ["GET"],
     definition: { query: { collection_name: "saved", query_name: name } },
   })),
+  agent_tools: Object.keys(texts).map((name) => ({
+    name,
+    definition: { query: { collection_name: "saved", query_name: name } },
+  })),
 });
+
+/** Serves `/mcp` for callers that choose their role, with queries that assistants write. */
+const environment = {
+  ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,pgdump,config,mcp",
+  ENGINE_GRAPHQL_MCP_ADMIN_SECRET: "true",
+  ENGINE_GRAPHQL_MCP_QUERY_DATA: "true",
+};
 
 /** The code of the error in a response; `null` if there is none. */
 type Code = string | null;
@@ -103,6 +115,20 @@ function posted(path: string, given: Readonly<Record<Kind, string>>): Endpoint {
         Array.from({ length: size }, () => ({ query: given.small })),
         headers,
       ),
+  };
+}
+
+/** @param call returns name and arguments of the tool for a request */
+function byTool(route: string, call: (kind: Kind) => readonly [name: string, values: object]): Endpoint {
+  return {
+    routes: [route],
+    async ask(server, kind, headers) {
+      const [name, values] = call(kind);
+      const message = earlier("tools/call", { name, arguments: values });
+      const { json } = await server.post("/mcp", message.body, { ...message.headers, ...headers });
+      if (json.error) return json.error.data.code;
+      return json.result.isError ? /^code: (.*)$/m.exec(json.result.content[0].text)?.[1] : null;
+    },
   };
 }
 
@@ -145,6 +171,8 @@ const endpoints: readonly Endpoint[] = [
       return codeOf(await (await fetch(`${server.url}/api/rest/${kind}`, { headers })).json());
     },
   },
+  byTool("ANY /mcp", (kind) => [kind, {}]),
+  byTool("query_data of /mcp", (kind) => ["query_data", { query: texts[kind] }]),
   {
     routes: ["POST /v1/query"],
     async ask(server, kind, headers) {
@@ -174,7 +202,7 @@ const headers = (id: string) => ({ "x-engine-role": "user", "x-engine-user-id": 
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ sealed: false });
+  server = await startTestServer({ sealed: false, environment });
   await query(server.databaseUrl, schema);
   await server.metadata("replace_metadata", metadata());
 }, 60_000);
@@ -184,7 +212,7 @@ it("Every route is covered by this test or restricted to admins", async () => {
   const settings = parseOptions(
     {},
     {
-      ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,pgdump,config,developer,metrics",
+      ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,pgdump,config,developer,metrics,mcp",
       // The routes of the console only serve files.
       ENGINE_GRAPHQL_ENABLE_CONSOLE: "false",
     },
@@ -267,7 +295,10 @@ describe("Limits at every endpoint", () => {
 describe("The allow-list at every endpoint", () => {
   let listed: TestServer;
   beforeAll(async () => {
-    listed = await startTestServer({ sealed: false, environment: { ENGINE_GRAPHQL_ENABLE_ALLOWLIST: "true" } });
+    listed = await startTestServer({
+      sealed: false,
+      environment: { ...environment, ENGINE_GRAPHQL_ENABLE_ALLOWLIST: "true" },
+    });
     await query(listed.databaseUrl, schema);
     await listed.metadata("replace_metadata", metadata());
   }, 60_000);

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const silent = { result: () => undefined, remark: () => undefined, problems: () => undefined };
+const silent = { result: () => undefined, remark: () => undefined, done: () => undefined, problems: () => undefined };
 
 function write(documentMode: ClientModule["documentMode"]): Promise<boolean> {
   const module = { folder, out: "engine.ts", role: "user", documents: ["*.graphql"], documentMode, scalars: new Map() };

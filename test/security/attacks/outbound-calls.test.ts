@@ -161,6 +161,8 @@ describe("Addresses of metadata services", () => {
       const [expected, found] = [rules?.refusal("a.example", plain), rules?.refusal("a.example", address)];
       const lists6 = list.includes(":");
       if (expected?.includes("may expose credentials")) expect(found).toContain("may expose credentials");
+      // Local NAT64 prefixes have several lengths, so that the same bits can also denote an address of a later byte.
+      else if (!form.same && found?.includes("may expose credentials")) expect(plain).toContain(".169.254");
       else if (expected === undefined && (form.same || list === "")) expect(found).toBeUndefined();
       else if (expected !== undefined && !lists6) expect(found).toContain("is not among the hosts");
     });

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openProjectConsole, type ProjectConsole } from "../../support/project-console.ts";
 import { WebsocketClient } from "../../support/websocket.ts";
@@ -56,7 +56,13 @@ describe("Attacks on the console of a project", () => {
   it.each(["http://evil.example", "null", "http://localhost:1", "https://127.0.0.1", ""])(
     "The project console refuses requests of pages of another origin: %j",
     async (origin) => {
-      for (const path of ["/project/session", "/project/migrations", "/v1/metadata", "/v1/graphql"]) {
+      for (const path of [
+        "/project/session",
+        "/project/migrations",
+        "/project/test-runs",
+        "/v1/metadata",
+        "/v1/graphql",
+      ]) {
         expect((await ask("POST", path, { ...trusted(), origin }, migration))[0]).toBe(403);
       }
       await expect(WebsocketClient.open(opened.origin, { headers: { origin } })).rejects.toThrow("403");
@@ -75,7 +81,13 @@ describe("Attacks on the console of a project", () => {
   it("The project console writes files only with its key and never reveals it", async () => {
     for (const key of ["", "x", opened.key.slice(1), `${opened.key}x`]) {
       const headers = { ...trusted(), "x-engine-console-key": key };
-      for (const path of ["/project/session", "/project/migrations", "/project/metadata"]) {
+      for (const path of [
+        "/project/session",
+        "/project/migrations",
+        "/project/metadata",
+        "/project/tests",
+        "/project/test-runs",
+      ]) {
         const [status, text] = await ask("POST", path, headers, migration);
         expect([status, text.includes(opened.adminSecret)]).toEqual([403, false]);
       }
@@ -84,6 +96,37 @@ describe("Attacks on the console of a project", () => {
     const [, page] = await ask("GET", "/console", {});
     expect([page.includes(opened.key), page.includes(opened.adminSecret)]).toEqual([false, false]);
     expect(opened.output.join()).not.toContain(opened.key);
+  });
+
+  it("A migration is written into the folder of its database only, whatever names the database and the migration have", {
+    timeout: 120_000,
+  }, async () => {
+    const send = async (path: string, body: object) => ask("POST", path, trusted(), JSON.stringify(body));
+    const sources = ["../../outside", "..", "a\\b"];
+    const connection_info = { database_url: opened.server.databaseUrl };
+    for (const [index, name] of sources.entries()) {
+      const customization = { root_fields: { namespace: `n${index}` }, type_names: { prefix: `n${index}_` } };
+      const args = { name, configuration: { connection_info }, customization };
+      expect(await send("/v1/metadata", { type: "pg_add_source", args })).toMatchObject([200, expect.anything()]);
+    }
+    expect((await send("/project/metadata", {}))[0]).toBe(200);
+    const around = await readdir(dirname(opened.folder), { recursive: true });
+    for (const source of sources) {
+      const [status, text] = await send("/project/migrations", {
+        source,
+        name: "attack",
+        up: "create table attack ()",
+      });
+      expect([status, text]).toEqual([400, expect.stringContaining("cannot have migrations")]);
+    }
+    expect(await readdir(dirname(opened.folder), { recursive: true })).toEqual(around);
+    for (const name of ["../../attack", "..\\attack", "/etc/attack", "attack\0"]) {
+      const [status, text] = await send("/project/migrations", { source: "default", name, up: "select 1" });
+      const { folder = "" } = JSON.parse(text) as { readonly folder?: string };
+      expect([status, dirname(folder)]).toEqual([200, join(opened.folder, "migrations/default")]);
+    }
+    const tables = await send("/v1/metadata", { type: "pg_get_source_tables", args: { source: "default" } });
+    expect(tables[1]).not.toContain("attack");
   });
 
   it("The project console sends the server neither its key nor local cookies", async () => {

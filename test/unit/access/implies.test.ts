@@ -44,6 +44,8 @@ function truthOf(condition: Condition, row: Row, related: Readonly<Record<string
       const values = condition.items.map((item) => truthOf(item, row, related));
       return values.includes(true) ? true : values.includes(null) ? null : false;
     }
+    case "readable":
+      throw new Error("conditions of an access contain the row filters of related rows");
     case "exists":
       return (related[condition.alias] ?? []).some((other) => truthOf(condition.where, other, related) === true);
   }

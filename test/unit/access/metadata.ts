@@ -80,3 +80,15 @@ export const inherited = (parents: readonly string[], one: object, other: object
     { select_permissions: [select(one, "one"), select(other, "two")] },
     { inherited_roles: [{ role_name: "both", role_set: parents }] },
   );
+
+/** Returns metadata of a role that inherits update permissions and merges them if they differ. */
+export const merging = (parents: readonly string[], one: object, other: object, merge = true) =>
+  articles(
+    {
+      update_permissions: [
+        { role: "one", permission: { columns: ["title"], filter: {}, ...one } },
+        { role: "two", permission: { columns: ["title"], filter: {}, ...other } },
+      ],
+    },
+    { inherited_roles: [{ role_name: "both", role_set: parents, merge }] },
+  );

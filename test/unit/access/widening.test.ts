@@ -15,6 +15,7 @@ import {
   inherited,
   inserting,
   limiting,
+  merging,
   ofAuthor,
   reading,
   remoteDocument,
@@ -363,6 +364,37 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
     [
       "both default.public.article: rows that show column title changed = widens",
       "two default.public.article: select rows changed = widens",
+    ],
+  ],
+  [
+    "merged permissions of the parents of an inherited role",
+    merging(["one", "two"], { filter: ofAuthor }, { columns: ["id"] }, false),
+    merging(["one", "two"], { filter: ofAuthor }, { columns: ["id"] }, true),
+    ["both default.public.article: update permission added = widens"],
+  ],
+  [
+    "another parent whose permission is merged",
+    merging(["one"], { filter: ofAuthor }, { columns: ["id"], filter: { id: { _lt: 9 } } }),
+    merging(["one", "two"], { filter: ofAuthor }, { columns: ["id"], filter: { id: { _lt: 9 } } }),
+    [
+      "both parent role two added = widens",
+      "both default.public.article: update column id added = widens",
+      "both default.public.article: update permission of parent one added = none",
+      "both default.public.article: update permission of parent two added = widens",
+      "both default.public.article: update rows changed = widens",
+    ],
+  ],
+  [
+    "a column of a parent whose permission is merged, which another parent lists for other rows",
+    merging(["one", "two"], { columns: ["id"], filter: ofAuthor }, { columns: ["id", "title"], filter: { id: 1 } }),
+    merging(
+      ["one", "two"],
+      { columns: ["id", "title"], filter: ofAuthor },
+      { columns: ["id", "title"], filter: { id: 1 } },
+    ),
+    [
+      "both default.public.article: update permission of parent one changed = widens",
+      "one default.public.article: update column title added = widens",
     ],
   ],
   ["an event trigger", articles({}), sending({}), ["all default.t: event trigger added = widens"]],

@@ -24,6 +24,8 @@ const toArticles = {
 };
 const select = (role: string, filter: object, columns: unknown = ["id"]) => ({ role, permission: { columns, filter } });
 
+const permitted = (relationship: string) => ({ _permitted: { relationship, operation: "select" } });
+
 const metadata = {
   tables: [
     {
@@ -155,6 +157,12 @@ const parts = {
         },
         { table: { schema: "x", name: "3" } },
         { table: { schema: "x", name: "4" }, object_relationships: [{ ...toAuthor, comment: "by" }] },
+        {
+          table: { schema: "x", name: "5" },
+          object_relationships: [toAuthor],
+          select_permissions: [select("a", permitted("author")), select("b", {})],
+          insert_permissions: [{ role: "b", permission: { check: { _not: permitted("author") } } }],
+        },
       ],
     }),
   ).tables,
@@ -179,6 +187,11 @@ const parts = {
             { name: "shout", definition: { function: "shout" }, comment: "aloud" },
             { name: "written", definition: { function: "articles_of" } },
           ],
+        },
+        {
+          table: { schema: "x", name: "5" },
+          array_relationships: [toArticles],
+          select_permissions: [select("a", permitted("articles")), select("b", permitted("articles"))],
         },
       ],
     }),
@@ -241,7 +254,7 @@ interface State {
   readonly customization: object;
 }
 
-const part = fc.nat({ max: 4 });
+const part = fc.nat({ max: 5 });
 const anyTable = (name: "article" | "author") => fc.tuple(part, part).map((chosen) => assembled(name, ...chosen));
 const anyEdit: fc.Arbitrary<Partial<State>> = fc.oneof(
   anyTable("article").map((article) => ({ article })),

@@ -74,7 +74,7 @@ describe("Inherited roles", () => {
 });
 
 describe("Write permissions of parent roles", () => {
-  const withUpdates = (a: object, b: object) =>
+  const withUpdates = (a: object, b: object, merge?: boolean) =>
     analysisOf({
       tables: [
         {
@@ -85,7 +85,7 @@ describe("Write permissions of parent roles", () => {
           ],
         },
       ],
-      inherited_roles: [{ role_name: "both", role_set: ["a", "b"] }],
+      inherited_roles: [{ role_name: "both", role_set: ["a", "b"], ...(merge !== undefined && { merge }) }],
     });
   const isConflict = (a: object, b: object) =>
     withUpdates(a, b).inconsistencies.some(({ entity }) => entity !== undefined);
@@ -123,6 +123,31 @@ describe("Write permissions of parent roles", () => {
           "Could not inherit permission for the role 'both' for the entity: 'update permission, table: author, source: 'default''",
         type: "inherited role permission inconsistency",
       },
+    ]);
+  });
+
+  it.each([
+    ["columns", {}, { columns: ["id"] }],
+    ["conditions", { filter: { id: 1 } }, { filter: { id: 2 } }],
+    ["checks", {}, { check: { id: 2 } }],
+  ])("Parent permissions are merged if they differ in %s and the role merges permissions", (_, a, b) => {
+    expect(withUpdates(a, b, true).inconsistencies).toEqual([]);
+    expect(withUpdates(a, b, false).inconsistencies).toHaveLength(1);
+  });
+
+  const only = { columns: ["id"] };
+  it.each([
+    ["presets", { set: { name: "x" }, ...only }, { set: { name: "y" }, ...only }, "their column presets differ"],
+    ["backend_only", {}, { backend_only: true }, "only some of them are for backends only (backend_only)"],
+    [
+      "validation",
+      {},
+      { validate_input: { type: "http", definition: { url: "http://x", headers: [], forward_client_headers: false } } },
+      "their validate_input differs",
+    ],
+  ])("Parent permissions that differ in %s are not merged, and the conflict has the reason", (_, a, b, why) => {
+    expect(reasonsOf(withUpdates(a, b, true))).toEqual([
+      `Could not inherit permission for the role 'both' for the entity: 'update permission, table: author, source: 'default'': the permissions of a, b cannot be merged: ${why}`,
     ]);
   });
 });

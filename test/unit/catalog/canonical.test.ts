@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson, exportMetadata, hash, storeMetadata } from "../../../compiler/catalog/canonical.ts";
+import { exportMetadata, hash, storeMetadata } from "../../../compiler/catalog/canonical.ts";
 import { type Catalog, emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";
+import { canonicalJson } from "../../../runtime/values/canonical-json.ts";
 import { JsonNumber } from "../../../runtime/values/json-number.ts";
 import { arbitraryCatalog, unordered } from "./arbitrary-catalog.ts";
 

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Catalog, emptyCatalog } from "../../../compiler/catalog/catalog.ts";
 import type { JsonObject, Source } from "../../../compiler/catalog/model.ts";
-import { changedParts, type PartKey, partsOf } from "../../../compiler/catalog/parts.ts";
+import { changedParts, comparedParts, type PartKey, partsOf } from "../../../compiler/catalog/parts.ts";
+import { stringifyJson } from "../../../runtime/values/json-number.ts";
 import { arbitraryCatalog } from "./arbitrary-catalog.ts";
 
 type Stored = ReadonlyMap<string, JsonObject>;
@@ -38,6 +39,23 @@ describe("Stored parts of metadata", () => {
     fc.assert(
       fc.property(versions, ({ before, after }) => {
         expect(afterChange(before, after)).toEqual(stored(after));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("Compared parts are those whose stored text differs, each before and after", () => {
+    fc.assert(
+      fc.property(versions, ({ before, after }) => {
+        const [from, to] = [stored(before), stored(after)];
+        const expected = [...new Set([...from.keys(), ...to.keys()])]
+          .filter((key) => stringifyJson(from.get(key)) !== stringifyJson(to.get(key)))
+          .map((key) => [key, from.get(key) ?? null, to.get(key) ?? null]);
+        const found = comparedParts(before, after).map((part) => [keyOf(part), part.before, part.after]);
+        expect(new Map(found.map(([key, ...texts]) => [key, texts]))).toEqual(
+          new Map(expected.map(([key, ...texts]) => [key, texts])),
+        );
+        expect(found).toHaveLength(expected.length);
       }),
       { numRuns: 300 },
     );

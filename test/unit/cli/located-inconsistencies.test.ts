@@ -1,6 +1,7 @@
 /** Locations in a project's files of objects that only a server finds inconsistent. */
 import { expect, it } from "vitest";
-import { placeOf } from "../../../runtime/cli/deployment/located-inconsistencies.ts";
+import { placed } from "../../../runtime/cli/deployment/located-inconsistencies.ts";
+import type { Problem } from "../../../runtime/cli/problem.ts";
 import { parsed } from "../catalog/documents.ts";
 
 const trigger = {
@@ -35,6 +36,13 @@ const catalog = parsed({
   ],
   remote_schemas: [{ name: "weather", definition: { url: "{{WEATHER}}" } }],
 });
+const gone = (name: string): Problem => ({
+  severity: "error",
+  code: "inconsistent-object",
+  message: "gone",
+  object: name,
+  line: `${name}: gone`,
+});
 const files = { catalog, place: (path: string) => `metadata.yaml (${path})` };
 
 it.each([
@@ -44,9 +52,16 @@ it.each([
   ["event_trigger gone in table note in source b", "$.sources[1]"],
   ["remote_schema weather", "$.remote_schemas[0]"],
 ])("An inconsistency has the location of its object: %s → %s", (name, path) => {
-  expect(placeOf(files, name)).toBe(`metadata.yaml (${path}): inconsistent `);
+  const file = `metadata.yaml (${path})`;
+  expect(placed(files, name, gone(name))).toEqual({
+    ...gone(name),
+    path: expect.stringContaining(path),
+    location: { file },
+    line: `${file}: inconsistent ${name}: gone`,
+  });
 });
 
 it("An inconsistency of an object that is not in the files has no location", () => {
-  expect(placeOf(files, "event_trigger one in table note in source c")).toBe("");
+  const found = gone("event_trigger one in table note in source c");
+  expect(placed(files, "event_trigger one in table note in source c", found)).toEqual(found);
 });

@@ -31,6 +31,7 @@ describe("Precedence of options", () => {
       "http-log",
       "webhook-log",
       "websocket-log",
+      "mcp-log",
       "jwk-refresh-log",
     ]);
   });
@@ -91,7 +92,7 @@ describe("Option values", () => {
     [
       "ENGINE_GRAPHQL_ENABLED_APIS",
       "graphql,rest",
-      'unexpected value "rest"; expecting a comma separated list of metadata, graphql, pgdump, config, developer, metrics',
+      'unexpected value "rest"; expecting a comma separated list of metadata, graphql, pgdump, config, developer, metrics, mcp',
     ],
     ["ENGINE_GRAPHQL_ADMIN_SECRETS", '["a", ""]', "expecting a JSON array of non-empty strings"],
     ["ENGINE_GRAPHQL_ADMIN_SECRETS", "a,b", "expecting a JSON array of non-empty strings"],
@@ -107,7 +108,7 @@ describe("Option values", () => {
   it("The error about an unknown log type lists the valid ones", () => {
     const [message] = problems({}, { ENGINE_GRAPHQL_ENABLED_LOG_TYPES: "http-log,nope" });
     expect(message).toContain('unexpected value "nope"');
-    expect(message).toContain("startup, http-log, webhook-log, websocket-log, query-log, execution-log");
+    expect(message).toContain("startup, http-log, webhook-log, websocket-log, mcp-log, query-log, execution-log");
   });
 
   it("List options ignore case and blanks", () => {

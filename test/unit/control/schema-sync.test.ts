@@ -23,7 +23,8 @@ it("Schema synchronization logs the loss and the return of the metadata database
     },
   } as Partial<ControlPlane> as ControlPlane;
   const store = { listen: () => async () => undefined } as Partial<MetadataStore> as MetadataStore;
-  const settings = { control, store, log, pollMilliseconds: 1000, healingMilliseconds: 0, startMilliseconds: 0 };
+  const times = { pollMilliseconds: 1000, healingMilliseconds: 0, startMilliseconds: 0 };
+  const settings = { control, store, log, ...times, onCall: () => undefined };
   const sync = startSchemaSync(settings);
   await vi.advanceTimersByTimeAsync(60_000);
   const outage = { thread_type: "processor", error: "the metadata database cannot be reached: refused" };

@@ -209,6 +209,7 @@ export function analysis(...sources: readonly AnalyzedSource[]): Analysis {
     inheritedClashes: new Map(),
     inheritedRoles: new Map(),
     restEndpoints: new Map(),
+    agentTools: new Map(),
     savedOperations: new Map(),
     remoteSchemas: new Map(),
     remoteIntrospections: new Map(),

@@ -30,6 +30,7 @@ describe("The documentation of a server with a console", () => {
     ["/docs/index.html", "text/html; charset=utf-8", /<h1>Engine documentation<\/h1>/],
     ["/docs/tutorial/start.html", "text/html; charset=utf-8", /<h1>Start<\/h1>/],
     ["/docs/assets/icon.svg", "image/svg+xml", /^<svg/],
+    ["/docs/tutorial/start.html.md", "text/markdown; charset=utf-8", /^# Start\n/],
     ["/docs/llms.txt", "text/plain; charset=utf-8", /^# Engine documentation\n/],
     ["/docs/llms-full.txt", "text/plain; charset=utf-8", /^# Start$/m],
   ])("The file %s has the media type %s", async (path, type, text) => {
@@ -131,11 +132,11 @@ describe("The folder of the documentation", () => {
   it("Files above the folder and of other types are not served", async () => {
     await mkdir(join(parent, "other"));
     await writeCompressed("other/page.html", "page");
-    await writeCompressed("other/notes.md", "not for browsers");
+    await writeCompressed("other/notes.mdx", "not for browsers");
     const files = docsFiles(join(parent, "other"));
     await writeFile(join(parent, "other/plain.html"), "not for browsers");
     for (const name of [
-      "notes.md",
+      "notes.mdx",
       "plain.html",
       "../secret.txt",
       "page.html/../../secret.txt",

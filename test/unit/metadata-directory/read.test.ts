@@ -1,9 +1,9 @@
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../../../compiler/catalog/canonical.ts";
 import { parseMetadata } from "../../../compiler/catalog/schema.ts";
 import { readMetadataDirectory } from "../../../runtime/cli/metadata-directory/read.ts";
+import { canonicalJson } from "../../../runtime/values/canonical-json.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** Returns the error message for these files, without the directory. */

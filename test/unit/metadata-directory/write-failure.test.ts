@@ -1,4 +1,4 @@
-import fs, { readFile } from "node:fs/promises";
+import fs, { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -21,6 +21,7 @@ function refuse(refused: { move?: (from: string, to: string) => boolean; file?: 
 
 const metadata = (table: string): Json => ({
   version: 3,
+  network: { tls_allowlist: [{ host: table }] },
   sources: [
     {
       name: "default",
@@ -43,6 +44,38 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
+describe("Changes of files while metadata is written", () => {
+  it("A file that was changed since it was read is not overwritten, and no other file is", async () => {
+    const { directory } = await written();
+    const files = await readMetadataDirectory(directory);
+    await writeFile(join(directory, "network.yaml"), "# mine\n");
+    const before = await filesBelow(directory);
+    await expect(writeMetadataDirectory(directory, metadata("b"), files)).rejects.toThrow(
+      /network\.yaml was changed while/,
+    );
+    expect(await filesBelow(directory)).toEqual(before);
+    expect(await readFile(join(directory, "network.yaml"), "utf8")).toBe("# mine\n");
+    expect(await readFile(join(directory, "databases/default/tables/public_a.yaml"), "utf8")).toContain("name: a");
+  });
+
+  it("A file that appeared since the files were read is not overwritten", async () => {
+    const { directory } = await written();
+    const files = await readMetadataDirectory(directory);
+    const taken = join(directory, "databases/default/tables/public_b.yaml");
+    await writeFile(taken, "mine");
+    await writeMetadataDirectory(directory, metadata("b"), files);
+    expect(await readFile(taken, "utf8")).toBe("mine");
+    expect((await readMetadataDirectory(directory)).metadata).toEqual(metadata("b"));
+  });
+
+  it("Files keep their rights", async () => {
+    const { directory } = await written();
+    await chmod(join(directory, "network.yaml"), 0o640);
+    await writeMetadataDirectory(directory, metadata("b"));
+    expect((await stat(join(directory, "network.yaml"))).mode & 0o777).toBe(0o640);
+  });
+});
+
 describe("Failures while writing metadata directories", () => {
   it("A metadata directory is unchanged if the new files cannot be written", async () => {
     const { directory, files } = await written();
@@ -62,9 +95,9 @@ describe("Failures while writing metadata directories", () => {
 
   it("The error names the location of the old files if restoring fails too", async () => {
     const { directory } = await written();
-    refuse({ move: (_, to) => to === join(directory, "network.yaml") });
+    refuse({ move: (from, to) => to === join(directory, "network.yaml") || from.includes("/previous/") });
     const failure = await writeMetadataDirectory(directory, metadata("b")).catch((error: Error) => error.message);
     const previous = /cannot restore its old files: they are in (.*)$/.exec(String(failure))?.[1] ?? "";
-    expect(await readFile(join(previous, "network.yaml"), "utf8")).toBe("{}\n");
+    expect(await readFile(join(previous, "databases/default/tables/tables.yaml"), "utf8")).toContain("public_a.yaml");
   });
 });

@@ -81,6 +81,7 @@ export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analys
     inheritedClashes: new Map(),
     inheritedRoles: new Map(),
     restEndpoints: new Map(),
+    agentTools: new Map(),
     savedOperations: new Map(),
     remoteSchemas: new Map(),
     remoteIntrospections: new Map(),

@@ -12,7 +12,8 @@ const systemSchemas = [
   ...["db_datareader", "db_datawriter", "db_denydatareader", "db_denydatawriter"],
 ];
 
-const isUserSchema = `s.name not in (${systemSchemas.map((name) => `N'${name}'`).join(", ")})`;
+/** Condition on the name of a schema `s`. */
+export const isUserSchema = `s.name not in (${systemSchemas.map((name) => `N'${name}'`).join(", ")})`;
 
 /** Includes temporal history and graph tables, but not objects shipped with the server. */
 const userRelations = `sys.objects o join sys.schemas s on s.schema_id = o.schema_id

@@ -12,7 +12,7 @@ export const serverStatement =
   "SELECT pg_catalog.current_setting('server_version_num'), pg_catalog.current_setting('server_version')";
 
 /** Schemas with the prefix `pg_` are reserved for the system: catalogue, TOAST, temporary tables. */
-const isUserSchema = `pg_catalog.left(n.nspname, 3) <> 'pg_' AND n.nspname NOT IN ('information_schema', 'engine_catalog')`;
+export const isUserSchema = `pg_catalog.left(n.nspname, 3) <> 'pg_' AND n.nspname NOT IN ('information_schema', 'engine_catalog')`;
 
 const isRelation = `c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
 

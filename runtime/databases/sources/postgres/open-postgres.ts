@@ -10,6 +10,7 @@ import type {
   ConnectionCounts,
   DatabaseSource,
   PreparedStatement,
+  Rehearsal,
   RunSqlOptions,
   RunSqlResult,
   SourceRoutes,
@@ -28,6 +29,7 @@ import { Listener, type ListenerParts } from "./listener.ts";
 import { currentLogPosition, hasReached } from "./log-position.ts";
 import { isReadOnly, openingSteps } from "./opening-steps.ts";
 import { PreparePolicy } from "./prepare-policy.ts";
+import { rehearse } from "./rehearsal.ts";
 import { classifyReplicaFailure } from "./replica-failure.ts";
 import { giveBack, runAlone, useFor } from "./run-alone.ts";
 import { databasePlace, serverLabel } from "./server-label.ts";
@@ -205,6 +207,20 @@ class PostgresSource implements DatabaseSource {
     }
     const { repeatable, ...once } = options;
     return this.transaction(once, work);
+  }
+
+  async rehearse<T>(work: (rehearsal: Rehearsal) => Promise<T>): Promise<T> {
+    const opening = openingSteps(this.#settings, {});
+    const connection = await this.#pool.takeOne({ kind: "write" });
+    const parts = { opening, isReadOnly: false, isRepeatable: false, errors: "graphql" } as const;
+    const transaction = new PostgresTransaction(connection, this.#policy, parts);
+    try {
+      return await rehearse({ source: this, settings: this.#settings, transaction }, work);
+    } finally {
+      // a failed rollback has lost its connection, which is closed below
+      await transaction.rollback().catch(() => undefined);
+      await giveBack(this.#pool, connection, transaction.ranText);
+    }
   }
 
   runSql(sql: string, { readOnly, user }: RunSqlOptions): Promise<RunSqlResult> {

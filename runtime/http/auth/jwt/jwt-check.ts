@@ -7,20 +7,23 @@ import { EngineError } from "../../../values/errors.ts";
 import type { CredentialCheck } from "../credential-check.ts";
 import { decodeHeader, roleHeader } from "../headers.ts";
 import { invalidHeaders, unverified, unverifiedIssuer } from "./compact-token.ts";
-import { type Grant, isFromIssuer, type TokenVerifier } from "./token-verifier.ts";
+import { checkAudience, type Grant, isFromIssuer, type TokenVerifier } from "./token-verifier.ts";
 
 /**
  * Returns the check of tokens.
  * @param verifiers one per JWT secret
+ * @param reserved audience of tokens for a single endpoint, which others refuse; `null` without such tokens
  */
-export function jwtCheck(verifiers: readonly TokenVerifier[]): CredentialCheck {
-  return (headers) => {
+export function jwtCheck(verifiers: readonly TokenVerifier[], reserved: string | null = null): CredentialCheck {
+  return (headers, { audience }) => {
     const found = findToken(headers, verifiers);
     if (found === null) return null;
     const grant = found.reader.verify(found.text);
-    return grant instanceof Promise
-      ? grant.then((later) => grantedSession(later, headers))
-      : grantedSession(grant, headers);
+    const use = (verified: Grant) => {
+      checkAudience(verified, { configured: found.reader.settings.audience, reserved, required: audience });
+      return grantedSession(verified, headers);
+    };
+    return grant instanceof Promise ? grant.then(use) : use(grant);
   };
 }
 
@@ -31,7 +34,9 @@ function grantedSession(grant: Grant, headers: RequestHeaders): AuthenticatedSes
     throw new EngineError("access-denied", "$", "Your requested role is not in allowed roles");
   }
   const variables = new Map(grant.variables).set(roleHeader, role);
-  return { role, variables, backendOnly: false, ...(grant.end !== null && { expiresAt: grant.end }) };
+  const { end, scopes } = grant;
+  const more = { ...(end !== null && { expiresAt: end }), ...(scopes.length > 0 && { scopes }) };
+  return { role, variables, backendOnly: false, ...more };
 }
 
 // Finds the token of a request and the JWT secret that verifies it. The request may contain several tokens, and several

@@ -6,12 +6,17 @@ import type { JwtSettings } from "../../../config/jwt/jwt-config.ts";
 import { parseJsonWebKey, type VerificationKey } from "../../../config/jwt/verification-key.ts";
 import type { EngineError } from "../../../values/errors.ts";
 import { isObject } from "../../../values/is-object.ts";
+import { parseScopes } from "../scopes.ts";
 import { type CompactToken, type JsonObject, readCompactToken, unverified } from "./compact-token.ts";
 import { type EngineClaims, readEngineClaims } from "./engine-claims.ts";
 
 export interface Grant extends EngineClaims {
   /** The expiry including tolerance, in milliseconds since 1970; `null` for never. */
   readonly end: number | null;
+  /** The claim `aud`; `null` if the token has none. */
+  readonly audiences: readonly string[] | null;
+  /** OAuth scopes: the claim `scope` (RFC 9068, section 2.2.3), or `scp` of other servers. */
+  readonly scopes: readonly string[];
 }
 
 /** The keys from a URL; the same array until the keys change. */
@@ -65,7 +70,8 @@ export class TokenVerifier {
     const token = readCompactToken(text);
     await this.#checkSignature(token, keys);
     const end = checkRegisteredClaims(token.payload, this.settings, Date.now());
-    const grant = { ...readEngineClaims(token.payload, this.settings.claims, this.settings.alias), end };
+    const claims = readEngineClaims(token.payload, this.settings.claims, this.settings.alias);
+    const grant = { ...claims, end, audiences: audiencesOf(token.payload), scopes: scopesOf(token.payload) };
     // The keys may have changed during verification.
     if (this.#keysOfCache === keys) this.#grants.set(digest, grant, { size: text.length });
     return grant;
@@ -142,10 +148,10 @@ export function chooseKeys(keys: readonly IdentifiedKey[], token: CompactToken):
 
 // The registered claims of a verified payload (RFC 7519, section 4.1).
 
-type ClaimRules = Pick<JwtSettings, "audience" | "issuer" | "allowedSkewSeconds">;
+type ClaimRules = Pick<JwtSettings, "issuer" | "allowedSkewSeconds">;
 
 /**
- * Returns the expiry including tolerance, in milliseconds since 1970; `null` for never.
+ * Checks all claims but the audience, which depends on the endpoint. Returns the expiry including tolerance, in milliseconds since 1970; `null` for never.
  * @param now in milliseconds since 1970
  * @throws EngineError `invalid-jwt`
  */
@@ -157,7 +163,6 @@ function checkRegisteredClaims(payload: JsonObject, rules: ClaimRules, now: numb
   if (hasEnded(end, now)) throw tokenExpired();
   if ((numericDate(payload, "iat") ?? seconds) - skew > seconds) throw unverified("JWTIssuedAtFuture");
   if ((numericDate(payload, "nbf") ?? seconds) - skew > seconds) throw unverified("JWTNotYetValid");
-  if (!isForAudience(payload.aud, rules.audience)) throw unverified("JWTNotInAudience");
   if (!isFromIssuer(payload.iss, rules.issuer)) throw unverified("JWTNotInIssuer");
   return end;
 }
@@ -184,12 +189,38 @@ export function isFromIssuer(issuer: unknown, expected: string | null): boolean 
   return expected === null || issuer === undefined || issuer === expected;
 }
 
-/** Returns true if the token has an expected audience, it has no audience, or none is expected. */
-function isForAudience(audience: unknown, expected: readonly string[] | null): boolean {
-  if (expected === null || audience === undefined) return true;
-  const audiences: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
-  return audiences.some((one) => typeof one === "string" && expected.includes(one));
+interface AudienceRules {
+  /** Audiences of the JWT secret; `null` for any. Tokens without an audience are accepted. */
+  readonly configured: readonly string[] | null;
+  /** Audience of tokens for a single endpoint, which other endpoints refuse; `null` without such tokens. */
+  readonly reserved: string | null;
+  /** The audience that tokens for this endpoint must have; `undefined` for the configured ones. */
+  readonly required: string | undefined;
 }
+
+/** @throws EngineError `invalid-jwt` unless the token is for the endpoint */
+export function checkAudience({ audiences }: Pick<Grant, "audiences">, rules: AudienceRules): void {
+  if (!isAccepted(audiences, rules)) throw unverified("JWTNotInAudience");
+}
+
+function isAccepted(audiences: Grant["audiences"], { configured, reserved, required }: AudienceRules): boolean {
+  if (required !== undefined) return audiences?.includes(required) === true;
+  if (audiences === null) return true;
+  if (configured !== null) return audiences.some((one) => configured.includes(one));
+  return reserved === null || audiences.some((one) => one !== reserved);
+}
+
+function audiencesOf({ aud }: JsonObject): readonly string[] | null {
+  return aud === undefined ? null : texts(Array.isArray(aud) ? aud : [aud]);
+}
+
+function scopesOf({ scope, scp }: JsonObject): readonly string[] {
+  const claim = scope ?? scp;
+  if (Array.isArray(claim)) return texts(claim);
+  return typeof claim === "string" ? parseScopes(claim) : [];
+}
+
+const texts = (values: readonly unknown[]): readonly string[] => values.filter((value) => typeof value === "string");
 
 /** Returns seconds since 1970; `null` if the claim is absent. */
 function numericDate(payload: JsonObject, claim: string): number | null {

@@ -17,6 +17,7 @@ import { mismatchText, toEngineNames } from "../../../values/session-alias.ts";
 import { lifetimeOf, parseCacheControl, parseHttpDate } from "../cache-headers.ts";
 import type { CredentialCheck } from "../credential-check.ts";
 import { accessKeyHeader, adminSecretHeader, decodeHeader, roleHeader } from "../headers.ts";
+import { parseScopes } from "../scopes.ts";
 import { type HookSettings, hookCall } from "./hook-call.ts";
 
 export interface OpenWebhook {
@@ -140,7 +141,10 @@ export function readHookReply(reply: HookReply, { now, alias, warn }: HookReplyT
   if (role === "") throw new EngineError("invalid-params", "$", `${roleHeader} not found in session variables`);
   const expiresAt = expiry(members, now, warn);
   const setCookies = [reply.headers["set-cookie"] ?? []].flat();
-  return { role, variables, backendOnly: false, setCookies, ...(expiresAt !== undefined && { expiresAt }) };
+  // As in token introspection (RFC 7662, section 2.2).
+  const scopes = members.scope === undefined ? undefined : parseScopes(members.scope);
+  const more = { ...(expiresAt !== undefined && { expiresAt }), ...(scopes && { scopes }) };
+  return { role, variables, backendOnly: false, setCookies, ...more };
 }
 
 function ownMembers(members: Members, alias: string | null): Iterable<readonly [string, string]> {

@@ -27,6 +27,8 @@ function newest(condition: string): string {
   ${asJson}
 ) from engine_catalog.event_log as e
 where e.trigger_name = @p1 and ${hasLimit}${condition}
+  and (@p4 is null or e.created_at >= cast(@p4 as datetimeoffset(7)))
+  and (@p5 is null or e.created_at < cast(@p5 as datetimeoffset(7)))
 order by e.created_at desc
 ${page}`;
 }
@@ -93,6 +95,8 @@ ${replaceOrdered("@done")}`,
     all: newest(""),
     pending: newest(`\n  and ${pending}`),
     processed: newest("\n  and (e.delivered = 1 or e.error = 1) and e.archived = 0"),
+    delivered: newest("\n  and e.delivered = 1 and e.archived = 0"),
+    error: newest("\n  and e.error = 1 and e.archived = 0"),
   },
   event: `select (
   select ${eventColumns}

@@ -317,4 +317,8 @@ export const postgresCatalogMigrations: readonly string[] = [
     returning id
   $$;
   `,
+  `
+  -- Finds the failed events of a trigger among many delivered ones.
+  create index event_log_failed on engine_catalog.event_log (trigger_name, created_at) where error and not archived;
+  `,
 ];

@@ -1,7 +1,8 @@
 /**
  * Events and invocation logs of a PostgreSQL source. The newest events of a trigger are merged from several index scans
  * in the same order: untried unordered events (`event_log_fetch`), other pending events, which are ordered or have been
- * tried (`event_log_waiting`), and finished events (`event_log_done`).
+ * tried (`event_log_waiting`), and finished events (`event_log_done`). Failed events alone, which are few,
+ * have an index of their own (`event_log_failed`).
  */
 
 import type { CleanupStatements } from "../cleanup-statements.ts";
@@ -16,6 +17,8 @@ const pending = "not delivered and not error and not archived";
 function scan(condition: string, order = "created_at desc"): string {
   return `(select ${eventColumns} from engine_catalog.event_log
       where trigger_name = $1 and ${condition}
+        and created_at >= coalesce($4::timestamptz at time zone 'utc', '-infinity')
+        and created_at < coalesce($5::timestamptz at time zone 'utc', 'infinity')
       order by ${order} limit $2::bigint + $3::bigint)`;
 }
 
@@ -100,6 +103,8 @@ where exists (select from engine_catalog.engine_instances where waiting)`,
     all: newest(waiting, others, scan("(delivered or error or archived)")),
     pending: newest(waiting, others),
     processed: newest(scan("(delivered or error) and not archived")),
+    delivered: newest(scan("delivered and not archived")),
+    error: newest(scan("error and not archived")),
   },
   event: `select pg_catalog.row_to_json(e) from (
   select ${eventColumns} from engine_catalog.event_log where id = $1

@@ -22,28 +22,45 @@ export function columnsOf({ columns }: WrittenTable): readonly Column[] {
 const returned = (table: WrittenTable): readonly Column[] => columnsOf(table).filter(({ readsData }) => !readsData);
 const computed = (table: WrittenTable): readonly Column[] => columnsOf(table).filter(({ readsData }) => readsData);
 
+/** Returns the name of a column with the truth of a condition on the row before an update, which no table column has. */
+export const heldName = (index: number): Sql => verbatim(`[held ${index + 1} before]`);
+
 /**
  * Returns the OUTPUT clause that copies the written rows.
- * @param number row number, if the copy has one
+ * @param more the row number, if the copy has one, and the columns of `heldName` in the rows `b`
  */
-export function output(rows: "inserted" | "deleted", table: WrittenTable, number?: Sql): Sql {
+export function output(
+  rows: "inserted" | "deleted",
+  table: WrittenTable,
+  { number, held = [] }: { readonly number?: Sql | undefined; readonly held?: readonly Sql[] } = {},
+): Sql {
   const columns = returned(table).map(({ sql: name }) => verbatim(name));
-  const values = columns.map((column) => sql`${verbatim(rows)}.${column}`);
-  const list = joinSql(number ? [number, ...values] : values, ", ");
+  const values = [
+    ...(number ? [number] : []),
+    ...columns.map((column) => sql`${verbatim(rows)}.${column}`),
+    ...held.map((name) => sql`b.${name}`),
+  ];
+  const list = joinSql(values, ", ");
   if (computed(table).length === 0) return sql`output ${list} into ${keptRows}`;
-  const names = joinSql(number ? [rowNumber, ...columns] : columns, ", ");
+  const names = joinSql([...(number ? [rowNumber] : []), ...columns, ...held], ", ");
   return sql`output ${list} into ${keptRows} (${names})`;
 }
 
 /** Creates an empty copy. The union removes the identity property, which would prevent inserts. */
-export function emptyCopy(table: WrittenTable, { inOrder }: { readonly inOrder: boolean }): Sql {
+export function emptyCopy(
+  table: WrittenTable,
+  { inOrder, held }: { readonly inOrder: boolean; readonly held: readonly Sql[] },
+): Sql {
   const columns = columnsOf(table).map(({ sql: name, type, readsData }) => {
     // NULL until the column is read.
     if (readsData) return verbatim(`case when 1 = 0 then ${name} end as ${name}`);
     // A row version cannot be written; its value can.
     return type.cast === "timestamp" ? verbatim(`cast(${name} as binary(8)) as ${name}`) : verbatim(name);
   });
-  const list = joinSql(inOrder ? [sql`0 as ${rowNumber}`, ...columns] : columns, ", ");
+  const list = joinSql(
+    [...(inOrder ? [sql`0 as ${rowNumber}`] : []), ...columns, ...held.map((name) => sql`0 as ${name}`)],
+    ", ",
+  );
   const from = verbatim(table.sql);
   return sql`select ${list} into ${keptRows} from ${from} where 1 = 0 union all select ${list} from ${from} where 1 = 0`;
 }

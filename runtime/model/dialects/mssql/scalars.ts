@@ -5,7 +5,7 @@
 
 import { nameFrom } from "../../definitions/naming.ts";
 import type { Encode, Encoder, EncoderCode } from "../../definitions/parameters.ts";
-import type { ScalarType } from "../../definitions/scalar-type.ts";
+import type { JsonForm, ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { encodeInteger, encodeNumber, encodeString } from "../encode.ts";
 import { encodeBinary, encodeBit, encodeDecimal, encodeList, encodeSpatial } from "./encode.ts";
@@ -15,6 +15,7 @@ interface Row {
   readonly graphql: string;
   readonly encode: Encode;
   readonly numeric?: true;
+  readonly form?: JsonForm;
   /** Set if `min` and `max` do not support the type. */
   readonly incomparable?: true;
   /** Type of the operand's cast, if it differs from the type of the column. */
@@ -40,7 +41,7 @@ const castTo = (type: string) => {
 
 /** A string keeps the driver's type: `varchar` for plain ASCII, so that an index can be used. */
 const string: Row = { graphql: "String", encode: text, operand: (parameter) => parameter };
-const number = { graphql: "Float", numeric: true } as const;
+const number = { graphql: "Float", numeric: true, form: "number" } as const;
 const asText = castTo("nvarchar(max)");
 const textInStyle = (style: number) => {
   const ending = verbatim(`, ${style})`);
@@ -78,17 +79,17 @@ const rows: Readonly<Record<string, Row>> = {
   text: { ...string, comparable: castTo("varchar(max)"), output: castTo("varchar(max)") },
   ntext: { ...string, comparable: asText, output: asText },
   // Compared as `int`, so that comparing with a value outside the column's range does not fail.
-  tinyint: { graphql: "Int", encode: int, numeric: true, operandType: "int" },
-  smallint: { graphql: "Int", encode: int, numeric: true, operandType: "int" },
-  int: { graphql: "Int", encode: int, numeric: true },
-  bigint: { graphql: "Int", encode: int, numeric: true },
+  tinyint: { graphql: "Int", encode: int, numeric: true, form: "integer", operandType: "int" },
+  smallint: { graphql: "Int", encode: int, numeric: true, form: "integer", operandType: "int" },
+  int: { graphql: "Int", encode: int, numeric: true, form: "integer" },
+  bigint: { graphql: "Int", encode: int, numeric: true, form: "integer" },
   decimal: { ...number, encode: encodeDecimal },
   numeric: { ...number, encode: encodeDecimal },
   money: { ...number, encode: encodeDecimal, text: decimals },
   smallmoney: { ...number, encode: encodeDecimal, operandType: "money", text: decimals },
   float: { ...number, encode: encodeNumber, text: exact },
   real: { ...number, encode: encodeNumber, text: exact },
-  bit: { graphql: "Boolean", encode: encodeBit, incomparable: true },
+  bit: { graphql: "Boolean", encode: encodeBit, form: "boolean", incomparable: true },
   date: { graphql: "date", encode: text },
   time: { graphql: "time", encode: text, operandType: "time" },
   // Parsed by datetime2, which supports all ISO 8601 formats, then cast to the column's type, so that an index can be used.
@@ -134,6 +135,7 @@ const document: Row = {
   // The same scalar as PostgreSQL's type with these comparisons, so that clients need only one.
   graphql: "jsonb",
   encode: encodeDocument,
+  form: "any",
   incomparable: true,
   operand: (parameter) => parameter,
   output: (value) => sql`json_query(${value})`,
@@ -159,6 +161,7 @@ export function mssql(name: string, options: MssqlTypeOptions = {}): ScalarType 
     numeric: row.numeric ?? false,
     comparable: !row.incomparable,
     json: false,
+    ...(row.form && { form: row.form }),
     encode: row.encode,
     code: { name: "mssql", arguments: argumentsOf(name, options, ofText !== undefined) },
     operand: row.operand ?? castTo(row.operandType ?? operandCast(name, options.cast)),

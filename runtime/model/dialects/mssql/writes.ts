@@ -14,7 +14,7 @@ import type {
 } from "../../definitions/dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { aroundDelete, columnsOf, completion, emptyCopy, keptRows, output, rowNumber } from "./kept-rows.ts";
+import { aroundDelete, columnsOf, completion, emptyCopy, heldName, keptRows, output, rowNumber } from "./kept-rows.ts";
 import { comparableText, rowsOfLists } from "./lists.ts";
 import { textOfValue } from "./scalars.ts";
 
@@ -38,6 +38,7 @@ export const writes: WriteDialect = {
   update,
   delete: deleteRows,
   written,
+  heldBefore: (row, index) => sql`${row}.${heldName(index)} = 1`,
   failUnless: unsupported,
   wholeRow: unsupported,
   countRows: (rows) => sql`(select count(*) from ${rows})`,
@@ -69,7 +70,7 @@ function insert({ table, row, columns, rows, onConflict, inOrder }: InsertParts)
     ", ",
   );
   const write = (number: Sql | undefined, from: Sql): Sql =>
-    sql`insert into ${verbatim(table.sql)} (${names}) ${output("inserted", table, number)} select ${values} from ${from} r`;
+    sql`insert into ${verbatim(table.sql)} (${names}) ${output("inserted", table, { number })} select ${values} from ${from} r`;
   if (!inOrder) return sql`${write(undefined, sql`(${valueRows(rows)})`)} order by r.n`;
   const given = sql`#r`;
   return joinSql(
@@ -131,7 +132,7 @@ function upsert(
   );
   const { update: change } = onConflict;
   const insertNew = (number: Sql | undefined): Sql =>
-    sql`insert into ${from} (${names}) ${output("inserted", table, number)} select ${values} from #v v`;
+    sql`insert into ${from} (${names}) ${output("inserted", table, { number })} select ${values} from #v v`;
   const isNew = sql`v.${rowNumber} not in (select m.${rowNumber} from #m m)`;
   return joinSql(
     [
@@ -140,7 +141,7 @@ function upsert(
       ...(change && change.set.length > 0
         ? [
             ...(canMatch ? [refuseTwice({ from, row, same, where: change.where })] : []),
-            sql`update ${row} set ${assignments(change.set)} ${output("inserted", table, inOrder ? sql`v.${rowNumber}` : undefined)} from ${from} ${row} join #v v on ${same(row)}${whereClause(change.where)}`,
+            sql`update ${row} set ${assignments(change.set)} ${output("inserted", table, { number: inOrder ? sql`v.${rowNumber}` : undefined })} from ${from} ${row} join #v v on ${same(row)}${whereClause(change.where)}`,
           ]
         : []),
       inOrder
@@ -183,12 +184,41 @@ const valueRows = (rows: InsertParts["rows"]): Sql =>
 
 /** Returns the insert of rows without values, whose statement writes one row. */
 function insertDefaults({ table, rows, inOrder }: Pick<InsertParts, "table" | "rows" | "inOrder">): Sql {
-  const one = sql`insert into ${verbatim(table.sql)} ${output("inserted", table, inOrder ? counter : undefined)} default values`;
+  const one = sql`insert into ${verbatim(table.sql)} ${output("inserted", table, { number: inOrder ? counter : undefined })} default values`;
   return inLoop(rows, one);
 }
 
-function update({ table, row, set, where }: UpdateParts): Sql {
+function update(parts: UpdateParts): Sql {
+  const { table, row, set, where, before } = parts;
+  if (before) return updateAfterReading({ ...parts, before });
   return sql`update ${row} set ${assignments(set)} ${output("inserted", table)} from ${verbatim(table.sql)} ${row}${whereClause(where)}`;
+}
+
+/** Returns an update that first reads the conditions on the rows, with locks that prevent changes, into `#b`. */
+function updateAfterReading({
+  table,
+  row,
+  set,
+  where,
+  before,
+}: UpdateParts & Required<Pick<UpdateParts, "before">>): Sql {
+  const { primaryKey: key = [] } = table;
+  const keyName = (index: number) => verbatim(`[key ${index + 1}]`);
+  const held = before.map((_, i) => heldName(i));
+  const read = [
+    ...key.map(({ sql: name }, i) => sql`${row}.${verbatim(name)} as ${keyName(i)}`),
+    ...before.map((condition, i) => sql`case when ${condition} then 1 else 0 end as ${heldName(i)}`),
+  ];
+  const same = key.map(({ sql: name }, i) => sql`${row}.${verbatim(name)} = b.${keyName(i)}`);
+  const from = verbatim(table.sql);
+  return joinSql(
+    [
+      sql`select ${joinSql(read, ", ")} into #b from ${from} ${row} with (updlock, holdlock)${whereClause(where)}`,
+      sql`update ${row} set ${assignments(set)} ${output("inserted", table, { held })} from ${from} ${row} join #b b on ${joinSql(same, " and ")}`,
+      sql`drop table #b`,
+    ],
+    ";\n",
+  );
 }
 
 function assignments(set: UpdateParts["set"]): Sql {
@@ -212,13 +242,13 @@ function deleteRows({ table, row, where }: DeleteParts): Sql {
 
 const whereClause = (condition: Sql | undefined): Sql => (condition ? sql` where ${condition}` : sql``);
 
-function written({ table, write, check, outputs, inOrder, deletes }: WrittenParts): Sql {
+function written({ table, write, check, outputs, inOrder, deletes, before }: WrittenParts): Sql {
   const failed =
     check &&
     sql`if exists (select 1 from ${keptRows} ${check.row} where case when ${check.condition} then 1 else 0 end = 0) ${throwing}`;
   const statements = [
     sql`set nocount on`,
-    emptyCopy(table, { inOrder }),
+    emptyCopy(table, { inOrder, held: Array.from({ length: before }, (_, i) => heldName(i)) }),
     write,
     ...(deletes ? [] : completion(table, check ? [check.condition, ...outputs] : outputs)),
     ...(failed ? [failed] : []),

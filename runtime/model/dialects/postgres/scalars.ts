@@ -5,7 +5,7 @@
 
 import { nameFrom } from "../../definitions/naming.ts";
 import type { Encode } from "../../definitions/parameters.ts";
-import type { ScalarType } from "../../definitions/scalar-type.ts";
+import type { JsonForm, ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { encodeBoolean, encodeInteger, encodeNumber, encodeString } from "../encode.ts";
 import {
@@ -271,6 +271,8 @@ export function pg(name: string, options: PgTypeOptions = {}): ScalarType {
     ...((category === "enum" || isDomain) && { acceptsNames: true }),
     ...comparisonOf(row),
     ...(row.listedAsTexts && { listedAsTexts: true }),
+    ...formOf(row, category),
+    ...(row.wide && { wide: true }),
     ...(isDomain && { comparedAs: (value) => sql`${value}${castText}` }),
     encode: row.encode,
     code: { name: "pg", arguments: Object.keys(options).length === 0 ? [name] : [name, { ...options }] },
@@ -302,6 +304,28 @@ export function pgArray(element: ScalarType): ScalarType {
     ...(wide ? { output: (value, { stringifyNumbers }) => (stringifyNumbers ? sql`${value}::text[]` : value) } : {}),
   };
 }
+
+/** Composite values are objects in results. */
+function formOf(
+  { recorded, numeric, output }: PgTypeRow,
+  category: PgTypeOptions["category"],
+): Pick<ScalarType, "form"> {
+  if (category === "composite") return { form: "any" };
+  if (output !== undefined) return recorded === "any" ? { form: "any" } : {};
+  // Events contain other integers as numbers, but results as texts.
+  const isText = recorded === undefined || (recorded === "integer" && !numeric);
+  const form = isText ? undefined : resultForms[recorded];
+  return form === undefined ? {} : { form };
+}
+
+const resultForms: Readonly<Partial<Record<NonNullable<PgTypeRow["recorded"]>, JsonForm>>> = {
+  integer: "integer",
+  number: "number",
+  boolean: "boolean",
+  uuid: "uuid",
+  any: "any",
+  texts: "any",
+};
 
 function comparisonOf({ lacks, unordered }: PgTypeRow): Pick<ScalarType, "lacks" | "unordered"> {
   return { ...(lacks ? { lacks } : {}), ...(unordered ? { unordered } : {}) };

@@ -22,6 +22,7 @@ export const writes: WriteDialect = {
   update,
   delete: deleteRows,
   written,
+  heldBefore: (_, index) => sql`${rowsBefore}.${verbatim(heldName(index))}`,
   failUnless: (check) =>
     sql`case when not ((${check}) is true) then (${verbatim(`'${checkFailedMark} ' || random()`)})::int4 end`,
   wholeRow: (row, table) => sql`(${row}.*)::${verbatim(table.sql)}`,
@@ -90,10 +91,55 @@ function assignments(set: UpdateParts["set"]): Sql {
   );
 }
 
-function update({ table, row, set, user, where, returning }: UpdateParts): Sql {
+function update(parts: UpdateParts): Sql {
+  const { table, row, set, user, where, returning, before } = parts;
+  if (before) return updateAfterReading({ ...parts, before });
   const condition = whereClause([user && settingUser(user), where]);
   return sql`update ${verbatim(table.sql)} as ${row} set ${assignments(set)}${condition} returning ${joinSql(returning, ", ")}`;
 }
+
+/** Name of the rows as they were before an update. */
+const rowsBefore = verbatim("b");
+
+const heldName = (index: number): string => `held_${index + 1}`;
+
+/**
+ * Returns an update that reads the conditions on the rows before the update from the rows that it has locked: RETURNING
+ * does not provide previous rows, and in the statement's snapshot they may be out of date.
+ */
+function updateAfterReading({
+  table,
+  row,
+  set,
+  user,
+  where,
+  returning,
+  before,
+}: UpdateParts & Required<Pick<UpdateParts, "before">>): Sql {
+  const { primaryKey: key = [] } = table;
+  const read = [
+    sql`${row}.tableoid as ${tableKey}`,
+    ...key.map(({ sql: name }, i) => sql`${row}.${verbatim(name)} as ${verbatim(keyName(i))}`),
+    ...before.map((condition, i) => sql`(${condition}) is true as ${verbatim(heldName(i))}`),
+  ];
+  const same = [
+    // Tables that inherit from this one have keys of their own.
+    sql`${row}.tableoid = ${rowsBefore}.${tableKey}`,
+    ...key.map(({ sql: name, type }, i) =>
+      compared(sql`${row}.${verbatim(name)}`, "=", sql`${rowsBefore}.${verbatim(keyName(i))}`, type),
+    ),
+  ];
+  const from = verbatim(table.sql);
+  const clauses = [
+    sql`with ${rowsBefore} as (select ${joinSql(read, ", ")} from ${from} as ${row}${whereClause([where])} for no key update)`,
+    sql`update ${from} as ${row} set ${assignments(set)} from ${rowsBefore}${whereClause([user && settingUser(user), ...same, where])}`,
+    sql`returning ${joinSql(returning, ", ")}`,
+  ];
+  return joinSql(clauses, " ");
+}
+
+const tableKey = verbatim("table_key");
+const keyName = (index: number): string => `key_${index + 1}`;
 
 function deleteRows({ table, row, user, where, returning }: DeleteParts): Sql {
   const condition = whereClause([user && settingUser(user), where]);

@@ -113,7 +113,7 @@ function updateOf(
     operatorAssignments(operator, args.get(view.table.source.naming.field(operator.name))),
   );
   checkColumns(assignments, path);
-  return updateWrite({ view, permission, assignments, where }, context);
+  return updateWrite({ view, permission, assignments, where, path }, context);
 }
 
 function operatorAssignments(operator: UpdateOperator, input: Input | undefined): Assignment[] {

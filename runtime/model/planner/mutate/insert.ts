@@ -1,7 +1,7 @@
 /** Plans statements that insert rows. */
 
 import { EngineError } from "../../../values/errors.ts";
-import type { Column } from "../../definitions/column.ts";
+import type { Alias, Column } from "../../definitions/column.ts";
 import {
   type CopiedPart,
   copiedSlot,
@@ -10,11 +10,13 @@ import {
   type InputRows,
   type ParameterSlot,
 } from "../../definitions/parameters.ts";
+import { anyRowOf } from "../../definitions/row-filter.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { InsertPermission, TableView } from "../../definitions/view.ts";
 import type { BuildContext } from "../select/context.ts";
 import { conflictParts, type OnConflict } from "./on-conflict.ts";
+import { permissionsOf } from "./permitted-columns.ts";
 import type { Write } from "./written.ts";
 
 export interface InsertInput {
@@ -26,6 +28,8 @@ export interface InsertInput {
   readonly copied?: readonly CopiedColumn[];
   readonly rows: InputRows;
   readonly onConflict?: OnConflict | undefined;
+  /** Path for errors. */
+  readonly path: string;
 }
 
 /** A column whose values are copied from other rows. */
@@ -66,7 +70,7 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
   // A list of null values keeps rows without columns.
   const lists = [...given, ...copied].map((column) => column.list);
   if (lists.length === 0) lists.push({ name: "c1", values: list("", nullEncoder) });
-  const check = permission.check?.(row, context.session);
+  const check = insertCheck(input, row, context);
   const proposed = { row, given: new Set(columns.map(({ name }) => name)), insertCheck: check };
   const conflict = input.onConflict && conflictParts(input.onConflict, proposed, context);
   const user = userOf(view, context);
@@ -87,6 +91,16 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
         inOrder,
       }),
   };
+}
+
+/** Returns the check of the inserted rows: they must pass the check of one permission that lists all given columns. */
+function insertCheck({ permission, columns, path }: InsertInput, row: Alias, { session }: BuildContext) {
+  const given = columns.map(({ column }) => column);
+  const checks = new Set(permissionsOf(permission, given, "insert", path).map(({ check }) => check));
+  const [only] = checks;
+  if (checks.size === 1) return only?.(row, session);
+  const present = [...checks].filter((check) => check !== undefined);
+  return present.length < checks.size ? undefined : anyRowOf(...present)(row, session);
 }
 
 /** Returns the session variables, unless the table's triggers run before the statement can set them. */

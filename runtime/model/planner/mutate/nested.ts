@@ -346,7 +346,8 @@ function inputOf(view: TableView, group: readonly LevelRow[], onConflict: OnConf
   invariant(first, "a statement inserts rows");
   const columns = first.columns.map((column) => ({ key: column.field, column }));
   const rows = joinInputRows(group.map((row) => row.rows));
-  return { view, permission: permissionOf(view), columns, copied: copiedColumns(group), rows, onConflict };
+  const copied = copiedColumns(group);
+  return { view, permission: permissionOf(view), columns, copied, rows, onConflict, path: first.row.path };
 }
 
 function permissionOf({ insert, table }: TableView): InsertPermission {

@@ -3,6 +3,7 @@
 import { EngineError, invariant } from "../../../values/errors.ts";
 import type { Alias, Column } from "../../definitions/column.ts";
 import type { InsertParts } from "../../definitions/dialect.ts";
+import { anyFilterOf } from "../../definitions/merged-permissions.ts";
 import { allOf, type Sql, sql } from "../../definitions/sql.ts";
 import type { SourceDefinition, TableDefinition } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
@@ -11,6 +12,7 @@ import type { TypeRegistry } from "../../schema/registry.ts";
 import type { Input } from "../request/input.ts";
 import type { BuildContext } from "../select/context.ts";
 import { condition } from "../select/where.ts";
+import { permissionsOf } from "./permitted-columns.ts";
 
 export interface OnConflict {
   readonly constraint: NonNullable<InsertParts["onConflict"]>["constraint"];
@@ -23,6 +25,8 @@ export interface OnConflict {
     /** Set if the key differs from the constraint's columns, so the update may change its values. */
     readonly mayChangeKey?: true;
     readonly columns: readonly Column[];
+    /** Path for errors. */
+    readonly path: string;
     readonly where?: (row: Alias) => Sql | undefined;
   };
 }
@@ -56,6 +60,7 @@ export function readConflict(input: Input, view: TableView, types: TypeRegistry,
       key,
       ...(mayChangeKey && { mayChangeKey }),
       columns,
+      path: input.path,
       where: (row) => where && condition(where, row, context),
     },
   };
@@ -139,8 +144,9 @@ export function conflictParts(
     ...columns.map((column) => ({ name: column.sql, value: writes.proposed(column.sql, given.has(column.sql)) })),
     ...permission.presets.map(({ column, value }) => ({ name: column, value: value(context.session) })),
   ];
-  const where = allOf([permission.filter?.(row, context.session), update.where?.(row)]);
-  const updateCheck = permission.check?.(row, context.session);
+  const permissions = permissionsOf(permission, columns, "update", update.path);
+  const where = allOf([anyFilterOf(permissions)?.(row, context.session), update.where?.(row)]);
+  const updateCheck = checkOfUpdated(permissions, row, insertCheck, context);
   const clause = { constraint, update: { set, where } };
   // A column of the constraint that the upsert does not write is compared with itself.
   const known = new Map([...table.primaryKey, ...permission.columns].map((column) => [column.sql, column]));
@@ -149,11 +155,28 @@ export function conflictParts(
     table,
     key.map((name) => known.get(name) ?? { sql: name }),
   );
-  if (inserted === undefined || !permission.hasCheck) return { clause, check: insertCheck };
+  if (inserted === undefined || !permissions.some(({ hasCheck }) => hasCheck)) return { clause, check: insertCheck };
   if (insertCheck === undefined && updateCheck === undefined) return { clause, check: undefined };
   const isKeyKept = key.length > 0 && !set.some(({ name }) => key.includes(name));
   // The statement cannot determine whether the row existed, so the row must pass both checks.
   if (table.partitioned && mayChangeKey && !isKeyKept) return { clause, check: allOf([insertCheck, updateCheck]) };
   const byOrigin = sql`case when ${inserted} then ${insertCheck ?? always} else ${updateCheck ?? always} end`;
   return { clause, check: byOrigin };
+}
+
+/**
+ * Returns the check of rows that an upsert updates. Unlike an update, it cannot determine which filters admitted the row
+ * before, so the row must pass the checks of all permissions.
+ */
+function checkOfUpdated(
+  permissions: readonly UpdatePermission[],
+  row: Alias,
+  insertCheck: Sql | undefined,
+  { session }: BuildContext,
+): Sql | undefined {
+  const [first] = permissions;
+  if (permissions.length === 1) return first?.check?.(row, session);
+  const checks = new Set(permissions.filter(({ hasCheck }) => hasCheck).map(({ check }) => check));
+  const ofInsert = permissions.every(({ hasCheck }) => hasCheck) ? undefined : insertCheck;
+  return allOf([ofInsert, ...[...checks].map((check) => check?.(row, session))]);
 }

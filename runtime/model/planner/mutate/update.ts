@@ -2,11 +2,13 @@
 
 import type { Alias, Column } from "../../definitions/column.ts";
 import type { UpdateParts } from "../../definitions/dialect.ts";
-import { allOf, type Sql } from "../../definitions/sql.ts";
+import { anyFilterOf } from "../../definitions/merged-permissions.ts";
+import { allOf, inParentheses, joinSql, type Sql } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { DeletePermission, UpdatePermission } from "../../definitions/write.ts";
 import type { BuildContext } from "../select/context.ts";
 import { userOf } from "./insert.ts";
+import { permissionsOf } from "./permitted-columns.ts";
 import type { Write } from "./written.ts";
 
 /** The new value of a column. */
@@ -22,6 +24,8 @@ export interface UpdateInput {
   readonly assignments: readonly Assignment[];
   /** The request's filter. */
   readonly where: (row: Alias) => Sql | undefined;
+  /** Path for errors. */
+  readonly path: string;
 }
 
 /** Returns an update, or `undefined` if no column changes. */
@@ -34,15 +38,42 @@ export function updateWrite(input: UpdateInput, context: BuildContext): Write | 
     ...permission.presets.map(({ column, value }) => ({ name: column, value: value(context.session) })),
   ];
   if (set.length === 0) return undefined;
-  const where = allOf([permission.filter?.(row, context.session), input.where(row)]);
+  const written = input.assignments.map(({ column }) => column);
+  const permissions = permissionsOf(permission, written, "update", input.path);
+  const filter = anyFilterOf(permissions)?.(row, context.session);
+  const where = allOf([filter, input.where(row)]);
   const user = userOf(view, context);
+  const { check, before } = checkAfter(permissions, row, context);
   return {
     view,
     row,
     setsUser: user !== undefined,
-    check: permission.check?.(row, context.session),
-    statement: (returning) => writes.update({ table: view.table, row, set, user, where, returning }),
+    check,
+    ...(before && { before: before.length }),
+    statement: (returning) =>
+      writes.update({ table: view.table, row, set, user, where, returning, ...(before && { before }) }),
   };
+}
+
+/**
+ * Returns the check of the changed rows. If the permissions have different checks, a row must pass the check of one whose
+ * filter admits the row before the update, so the statement also determines the truth of the filters for that row.
+ */
+function checkAfter(
+  permissions: readonly UpdatePermission[],
+  row: Alias,
+  { dialect, session }: BuildContext,
+): { readonly check: Sql | undefined; readonly before?: readonly Sql[] } {
+  const [first] = permissions;
+  const isShared = permissions.every(({ check }) => check === first?.check);
+  if (isShared) return { check: first?.check?.(row, session) };
+  if (permissions.some(({ filter, check }) => filter === undefined && check === undefined)) return { check: undefined };
+  const before: Sql[] = [];
+  const conditions = permissions.map(({ filter, check }) => {
+    const wasAdmitted = filter && dialect.writes.heldBefore(row, before.push(filter(row, session)) - 1);
+    return inParentheses(allOf([wasAdmitted, check?.(row, session)]) ?? dialect.always);
+  });
+  return { check: joinSql(conditions, " or "), before };
 }
 
 export interface DeleteInput {

@@ -26,6 +26,8 @@ export interface Write {
   readonly setsUser: boolean;
   /** Set if the statement deletes the rows. */
   readonly deletes?: true;
+  /** Number of conditions on the rows before an update that its check depends on. */
+  readonly before?: number;
 }
 
 /** One column of the statement's only row. */
@@ -111,7 +113,7 @@ function returned(
 }
 
 function composed(
-  { view, row, check, statement, deletes }: Write,
+  { view, row, check, statement, deletes, before = 0 }: Write,
   { name, returning, outputs, inOrder, returned = sql`` }: Composition,
   { dialect }: BuildContext,
 ): Sql {
@@ -123,6 +125,7 @@ function composed(
     check: check && { row, condition: check, returned },
     outputs,
     inOrder,
+    before,
   });
 }
 

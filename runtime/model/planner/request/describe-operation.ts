@@ -5,7 +5,14 @@
 import { type DirectiveNode, type FieldNode, Kind, type SelectionSetNode, type ValueNode } from "graphql";
 import { pathTo } from "../../../values/errors.ts";
 import type { RoleSchema } from "../../schema/role-schema.ts";
-import type { AbstractTypeDef, InputTypeDef, ObjectTypeDef, OutputField, OutputTypeDef } from "../../schema/types.ts";
+import type {
+  AbstractTypeDef,
+  InputField,
+  InputTypeDef,
+  ObjectTypeDef,
+  OutputField,
+  OutputTypeDef,
+} from "../../schema/types.ts";
 import type { Operation } from "./document.ts";
 
 export interface DescribedOperation {
@@ -14,10 +21,30 @@ export interface DescribedOperation {
   /** The faults that are missing fields of object types. */
   readonly missing: readonly MissingField[];
   readonly fields: readonly ResultField[];
-  /** The input types at the positions where each variable is used. */
-  readonly variables: ReadonlyMap<string, readonly InputTypeDef[]>;
+  /** The positions where each variable is used. */
+  readonly variables: ReadonlyMap<string, readonly VariableUse[]>;
+  /**
+   * Messages about arguments, members of input objects and enum values that do not exist. They are not faults: a
+   * collection may be stored before the objects that its arguments refer to.
+   */
+  readonly unknownInputs: readonly string[];
   /** True if the plan depends on the structure of a variable's value. */
   readonly isOpen: boolean;
+}
+
+/** A field of the schema, with the nodes of the document that select it under one key. */
+export interface SelectedField {
+  readonly field: OutputField;
+  readonly nodes: readonly FieldNode[];
+}
+
+/** A position of a variable. */
+export interface VariableUse {
+  readonly type: InputTypeDef;
+  /** The argument or the member of an input object. */
+  readonly field: InputField;
+  /** Description of the column that the value is written to or compared with, or of the argument. */
+  readonly description?: string;
 }
 
 export interface MissingField {
@@ -37,6 +64,8 @@ export interface ResultField {
   readonly fields: readonly ResultField[];
   /** True if `@include` or `@skip` can remove it. */
   readonly conditional: boolean;
+  /** Absent for `__typename` and introspection. */
+  readonly selected?: SelectedField;
 }
 
 type Composite = ObjectTypeDef | AbstractTypeDef;
@@ -49,7 +78,8 @@ export function describeOperation(
   const root = types[operation.operation];
   const walk = new Walk(fragments);
   const fields = root ? walk.fieldsOf(root, [operation.selectionSet], "$") : walk.rejectRoot(operation);
-  return { faults: walk.faults, missing: walk.missing, fields, variables: walk.variables, isOpen: walk.isOpen };
+  const { faults, missing, variables, unknownInputs, isOpen } = walk;
+  return { faults, missing, fields, variables, unknownInputs, isOpen };
 }
 
 interface CollectedField {
@@ -60,7 +90,8 @@ interface CollectedField {
 class Walk {
   readonly faults: string[] = [];
   readonly missing: MissingField[] = [];
-  readonly variables = new Map<string, InputTypeDef[]>();
+  readonly variables = new Map<string, VariableUse[]>();
+  readonly unknownInputs: string[] = [];
   isOpen = false;
   readonly #fragments: Operation["fragments"];
 
@@ -121,51 +152,75 @@ class Walk {
       this.missing.push({ type: type.name, field: name });
       return undefined;
     }
-    for (const node of nodes) this.#readArguments(field, node);
+    for (const node of nodes) this.#readArguments(field, node, fieldPath);
     const { list, required, nullableItems = false } = field;
     const of = field.type();
     const sets = nodes.flatMap((node) => node.selectionSet ?? []);
     const isComposite = of.kind === "object" || of.kind === "interface" || of.kind === "union";
     const fields = isComposite ? this.fieldsOf(of, sets, fieldPath) : [];
-    return { key, type: of, list, required, nullableItems, fields, conditional: false };
+    return { key, type: of, list, required, nullableItems, fields, conditional: false, selected: { field, nodes } };
   }
 
-  #readArguments(field: OutputField, node: FieldNode): void {
+  #readArguments(field: OutputField, node: FieldNode, path: string): void {
     if (!node.arguments || node.arguments.length === 0) return;
     const known = field.args();
     const isPlanned = !externalFields.has(field.meta.kind);
     for (const { name, value } of node.arguments) {
       const argument = known.get(name.value);
-      if (argument) this.#readValue(value, argument.type(), isPlanned);
+      const at = { path: pathTo(path, name.value), isPlanned };
+      if (argument) this.#readValue(value, useOf(argument), at);
+      else this.unknownInputs.push(`${at.path}: no such argument`);
     }
   }
 
-  /**
-   * Records the variables in a value.
-   * @param isPlanned true if SQL depends on the structure of the value; remote schemas and handlers receive it
-   *   unchanged
-   */
-  #readValue(node: ValueNode, type: InputTypeDef, isPlanned: boolean): void {
+  /** Records the variables in a value. */
+  #readValue(node: ValueNode, use: VariableUse, at: ValuePlace): void {
+    const { type } = use;
     switch (node.kind) {
       case Kind.VARIABLE: {
         const name = node.name.value;
-        this.variables.set(name, [...(this.variables.get(name) ?? []), type]);
+        this.variables.set(name, [...(this.variables.get(name) ?? []), use]);
         // The plan depends on the structure of values that are not scalars.
-        this.isOpen ||= isPlanned && (type.kind !== "scalar" || type.structure !== undefined);
+        this.isOpen ||= at.isPlanned && (type.kind !== "scalar" || type.structure !== undefined);
         return;
       }
       case Kind.LIST:
-        for (const item of node.values) this.#readValue(item, type, isPlanned);
+        for (const item of node.values) this.#readValue(item, use, at);
         return;
       case Kind.OBJECT:
-        for (const { name, value } of node.fields) {
-          const member = type.kind === "input" ? type.fields().get(name.value)?.type() : type;
-          if (member) this.#readValue(value, member, isPlanned);
+        for (const { name, value } of node.fields) this.#readMember(name.value, value, use, at);
+        return;
+      case Kind.ENUM:
+        if (type.kind === "enum" && !type.values.has(node.value)) {
+          this.unknownInputs.push(`${at.path}: no such value: ${node.value}`);
         }
         return;
       default:
     }
   }
+
+  #readMember(name: string, value: ValueNode, use: VariableUse, { path, isPlanned }: ValuePlace): void {
+    const at = { path: pathTo(path, name), isPlanned };
+    const member = use.type.kind === "input" ? use.type.fields().get(name) : undefined;
+    if (member) this.#readValue(value, useOf(member, use), at);
+    // Members of a JSON value may have any name.
+    else if (use.type.kind !== "input") this.#readValue(value, use, at);
+    else this.unknownInputs.push(`${at.path}: no such member`);
+  }
+}
+
+interface ValuePlace {
+  readonly path: string;
+  /** True if SQL depends on the structure of the value; remote schemas and handlers receive it unchanged. */
+  readonly isPlanned: boolean;
+}
+
+/** @param around the input object of a member; its description is that of a column for the operators of a comparison */
+function useOf(field: InputField, around?: VariableUse): VariableUse {
+  const ofColumn = field.meta.kind === "column" ? field.meta.column.description : undefined;
+  const ofOperator = field.meta.kind === "operator" ? around?.description : undefined;
+  const description = ofColumn ?? ofOperator ?? field.description;
+  return { type: field.type(), field, ...(description !== undefined && { description }) };
 }
 
 /** Kinds of fields that remote schemas and action handlers resolve. */

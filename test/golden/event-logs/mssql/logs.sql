@@ -133,6 +133,8 @@ select (
   from (select 1 as one) as one for json path, include_null_values, without_array_wrapper
 ) from engine_catalog.event_log as e
 where e.trigger_name = @p1 and cast(@p2 as bigint) > 0
+  and (@p4 is null or e.created_at >= cast(@p4 as datetimeoffset(7)))
+  and (@p5 is null or e.created_at < cast(@p5 as datetimeoffset(7)))
 order by e.created_at desc
 offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only;
 
@@ -144,6 +146,8 @@ select (
 ) from engine_catalog.event_log as e
 where e.trigger_name = @p1 and cast(@p2 as bigint) > 0
   and e.delivered = 0 and e.error = 0 and e.archived = 0
+  and (@p4 is null or e.created_at >= cast(@p4 as datetimeoffset(7)))
+  and (@p5 is null or e.created_at < cast(@p5 as datetimeoffset(7)))
 order by e.created_at desc
 offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only;
 
@@ -155,6 +159,34 @@ select (
 ) from engine_catalog.event_log as e
 where e.trigger_name = @p1 and cast(@p2 as bigint) > 0
   and (e.delivered = 1 or e.error = 1) and e.archived = 0
+  and (@p4 is null or e.created_at >= cast(@p4 as datetimeoffset(7)))
+  and (@p5 is null or e.created_at < cast(@p5 as datetimeoffset(7)))
+order by e.created_at desc
+offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only;
+
+-- events.delivered
+select (
+  select e.id, e.schema_name, e.table_name, e.trigger_name, json_query(e.payload) as payload,
+    e.delivered, e.error, e.tries, e.created_at, e.locked, e.next_retry_at, e.archived
+  from (select 1 as one) as one for json path, include_null_values, without_array_wrapper
+) from engine_catalog.event_log as e
+where e.trigger_name = @p1 and cast(@p2 as bigint) > 0
+  and e.delivered = 1 and e.archived = 0
+  and (@p4 is null or e.created_at >= cast(@p4 as datetimeoffset(7)))
+  and (@p5 is null or e.created_at < cast(@p5 as datetimeoffset(7)))
+order by e.created_at desc
+offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only;
+
+-- events.error
+select (
+  select e.id, e.schema_name, e.table_name, e.trigger_name, json_query(e.payload) as payload,
+    e.delivered, e.error, e.tries, e.created_at, e.locked, e.next_retry_at, e.archived
+  from (select 1 as one) as one for json path, include_null_values, without_array_wrapper
+) from engine_catalog.event_log as e
+where e.trigger_name = @p1 and cast(@p2 as bigint) > 0
+  and e.error = 1 and e.archived = 0
+  and (@p4 is null or e.created_at >= cast(@p4 as datetimeoffset(7)))
+  and (@p5 is null or e.created_at < cast(@p5 as datetimeoffset(7)))
 order by e.created_at desc
 offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only;
 

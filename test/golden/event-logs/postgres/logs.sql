@@ -109,14 +109,20 @@ select pg_catalog.row_to_json(e) from (
   select * from (
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
       where trigger_name = $1 and not delivered and not error and not archived and ordering_key is null and next_retry_at is null
+        and created_at >= coalesce($4::timestamptz at time zone 'utc', '-infinity')
+        and created_at < coalesce($5::timestamptz at time zone 'utc', 'infinity')
       order by next_retry_at desc nulls last, created_at desc limit $2::bigint + $3::bigint)
     union all
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
       where trigger_name = $1 and not delivered and not error and not archived and (next_retry_at is not null or ordering_key is not null)
+        and created_at >= coalesce($4::timestamptz at time zone 'utc', '-infinity')
+        and created_at < coalesce($5::timestamptz at time zone 'utc', 'infinity')
       order by created_at desc limit $2::bigint + $3::bigint)
     union all
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
       where trigger_name = $1 and (delivered or error or archived)
+        and created_at >= coalesce($4::timestamptz at time zone 'utc', '-infinity')
+        and created_at < coalesce($5::timestamptz at time zone 'utc', 'infinity')
       order by created_at desc limit $2::bigint + $3::bigint)
   ) scans order by created_at desc limit $2::bigint offset $3::bigint
 ) e;
@@ -126,10 +132,14 @@ select pg_catalog.row_to_json(e) from (
   select * from (
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
       where trigger_name = $1 and not delivered and not error and not archived and ordering_key is null and next_retry_at is null
+        and created_at >= coalesce($4::timestamptz at time zone 'utc', '-infinity')
+        and created_at < coalesce($5::timestamptz at time zone 'utc', 'infinity')
       order by next_retry_at desc nulls last, created_at desc limit $2::bigint + $3::bigint)
     union all
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
       where trigger_name = $1 and not delivered and not error and not archived and (next_retry_at is not null or ordering_key is not null)
+        and created_at >= coalesce($4::timestamptz at time zone 'utc', '-infinity')
+        and created_at < coalesce($5::timestamptz at time zone 'utc', 'infinity')
       order by created_at desc limit $2::bigint + $3::bigint)
   ) scans order by created_at desc limit $2::bigint offset $3::bigint
 ) e;
@@ -139,6 +149,30 @@ select pg_catalog.row_to_json(e) from (
   select * from (
     (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
       where trigger_name = $1 and (delivered or error) and not archived
+        and created_at >= coalesce($4::timestamptz at time zone 'utc', '-infinity')
+        and created_at < coalesce($5::timestamptz at time zone 'utc', 'infinity')
+      order by created_at desc limit $2::bigint + $3::bigint)
+  ) scans order by created_at desc limit $2::bigint offset $3::bigint
+) e;
+
+-- events.delivered
+select pg_catalog.row_to_json(e) from (
+  select * from (
+    (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
+      where trigger_name = $1 and delivered and not archived
+        and created_at >= coalesce($4::timestamptz at time zone 'utc', '-infinity')
+        and created_at < coalesce($5::timestamptz at time zone 'utc', 'infinity')
+      order by created_at desc limit $2::bigint + $3::bigint)
+  ) scans order by created_at desc limit $2::bigint offset $3::bigint
+) e;
+
+-- events.error
+select pg_catalog.row_to_json(e) from (
+  select * from (
+    (select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log
+      where trigger_name = $1 and error and not archived
+        and created_at >= coalesce($4::timestamptz at time zone 'utc', '-infinity')
+        and created_at < coalesce($5::timestamptz at time zone 'utc', 'infinity')
       order by created_at desc limit $2::bigint + $3::bigint)
   ) scans order by created_at desc limit $2::bigint offset $3::bigint
 ) e;

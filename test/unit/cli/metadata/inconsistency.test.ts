@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Json } from "../../../../compiler/catalog/model.ts";
 import { inconsistencyList } from "../../../../runtime/cli/metadata/inconsistency.ts";
+import { problemLines } from "../../../../runtime/cli/problem.ts";
+import { printable } from "../../../../runtime/cli/project/output.ts";
 
 describe("A server's inconsistent objects", () => {
   it.each([
@@ -16,13 +19,14 @@ describe("A server's inconsistent objects", () => {
     ],
     [{ name: "x\u001b[2J", reason: "y" }, "x\\u001b[2J: y"],
   ])("Each inconsistent object is one line: %j", (entry, line) => {
-    expect(inconsistencyList([entry]).lines).toEqual([line]);
-    expect(inconsistencyList({ is_consistent: false, inconsistent_objects: [entry] }).lines).toEqual([line]);
+    const shown = (response: Json) => problemLines(inconsistencyList(response).problems).map(printable);
+    expect(shown([entry])).toEqual([line]);
+    expect(shown({ is_consistent: false, inconsistent_objects: [entry] })).toEqual([line]);
   });
 
   it("A list without inconsistent objects is empty", () => {
-    expect(inconsistencyList([])).toEqual({ entries: [], lines: [] });
-    expect(inconsistencyList({ message: "success" })).toEqual({ entries: [], lines: [] });
+    expect(inconsistencyList([])).toEqual({ entries: [], problems: [] });
+    expect(inconsistencyList({ message: "success" })).toEqual({ entries: [], problems: [] });
   });
 
   it("Inconsistent objects are listed without passwords", () => {

@@ -294,9 +294,12 @@ describe("The metadata inconsistency command on files", () => {
   it("Inconsistencies of files require a shape for each source", async () => {
     const folder = await project({ "metadata.yaml": source("[id]"), "none.json": "{}" });
     const metadata = join(folder, "metadata.yaml");
-    await expect(listInconsistenciesCommand({ project: folder, metadata })).rejects.toThrow(
-      `the shape of the databases is unknown: pass --shape, or save it with \`engine shape\` as ${join(folder, "shape.json")}`,
-    );
+    const advice = "pass --shape, or save it with `engine shape` as shape.json";
+    expect(await printed(folder, () => listInconsistenciesCommand({ project: folder, metadata }))).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `error: the shape of the databases is unknown: ${advice}\n`,
+    });
     const none = join(folder, "none.json");
     const { stdout } = await printed(folder, () =>
       listInconsistenciesCommand({ project: folder, metadata, shape: none }),

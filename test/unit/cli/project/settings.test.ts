@@ -112,7 +112,7 @@ describe("Project settings", () => {
       'config.yaml:1:1: version: expected "version: 3"; `engine import` makes a project of version 3 from one of version 1 or 2',
     ],
     ["version: 3\nadmin_secret: 5\n", "config.yaml:2:15: admin_secret: expected a string"],
-    ["version: 3\nadmin_secrets: [a, 5]\n", "config.yaml:2:20: admin_secrets.1: expected a string"],
+    ["version: 3\nadmin_secrets: [a, 5]\n", "config.yaml:2:20: admin_secrets[1]: expected a string"],
     ["version: 3\nendpoint: [\n", expect.stringMatching(/^config\.yaml:\d+:\d+: /)],
     ["- 1\n", "config.yaml:1:1: expected an object"],
     [

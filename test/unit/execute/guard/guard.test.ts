@@ -16,8 +16,8 @@ describe("The allow-list", () => {
   const saved = "query Q($a: Int = 1) { a(x: $a) { b ...F } } fragment F on T { c }";
   const rules = {
     allowList: new AllowList([
-      { roles: null, queries: [saved, "{ a { b __typename ... on T { c } } }", "not a document {"] },
-      { roles: ["editor"], queries: ["{ edited { b } }"] },
+      { name: "c", roles: null, queries: [saved, "{ a { b __typename ... on T { c } } }", "not a document {"] },
+      { name: "d", roles: ["editor"], queries: ["{ edited { b } }"] },
     ]),
   };
 
@@ -73,7 +73,7 @@ describe("The allow-list", () => {
     fc.assert(
       fc.property(selection, selection, fc.infiniteStream(fc.boolean()), (query, fragment, chosen) => {
         const document = `query ${query} fragment F on T ${fragment.replaceAll("...F", "c")}`;
-        const only = { allowList: new AllowList([{ roles: null, queries: [document] }]) };
+        const only = { allowList: new AllowList([{ name: "c", roles: null, queries: [document] }]) };
         const added = (field: string) =>
           document.replace(/[{}]/g, (brace) => {
             if (!chosen.next().value) return brace;

@@ -30,6 +30,7 @@ describe("Aliased headers", () => {
     expect(await session({ ...secret, "x-hasura-role": "user", "x-hasura-user-id": "7" })).toEqual({
       role: "user",
       backendOnly: false,
+      choosesRole: true,
       variables: {
         "x-engine-role": "user",
         "x-engine-user-id": "7",
@@ -93,7 +94,7 @@ describe("Aliased headers", () => {
     });
     expect(
       await session({ "x-engine-admin-secret": "top", "x-hasura-role": "user", "x-engine-role": "editor" }),
-    ).toEqual({ role: "editor", backendOnly: false, variables: { "x-engine-role": "editor" } });
+    ).toEqual({ role: "editor", backendOnly: false, choosesRole: true, variables: { "x-engine-role": "editor" } });
     await expect(session({ ...secret })).rejects.toMatchObject({ code: "access-denied" });
   });
 });

@@ -1,4 +1,5 @@
 /** Real sockets with stub services, for tests without a database. */
+
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseOptions } from "../../../../runtime/config/options.ts";
@@ -14,6 +15,7 @@ import { noTelemetry } from "../../../../runtime/ports/telemetry.ts";
 import { AdmittedSession } from "../../../../runtime/values/admitted-session.ts";
 import { EngineError } from "../../../../runtime/values/errors.ts";
 import { ResponseMemory } from "../../../../runtime/values/response-memory.ts";
+import { fakeTools } from "../../../support/agent-tools.ts";
 import { type ClientSettings, WebsocketClient } from "../../../support/websocket.ts";
 
 export const older = { protocol: "graphql-ws" };
@@ -117,6 +119,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
     graphql: { execute: unused, prepare: ({ query }) => prepare(query), subscriptions: () => null },
     relay: { execute: unused, prepare: unused, subscriptions: () => null },
     rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}", openApiRoles: () => [] },
+    agentTools: fakeTools([]),
     responses: { clear: unused },
     dump: { dump: unused },
     explain: { explain: unused },

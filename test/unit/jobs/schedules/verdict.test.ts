@@ -12,6 +12,7 @@ const onTime: ScheduledCall = {
   lateSeconds: 0.4,
   isBusy: false,
   isLatest: true,
+  isRedelivered: false,
   definition: null,
 };
 const rules = { missed: "tolerance", overlap: "allow", toleranceSeconds: 3600 } as const;
@@ -47,5 +48,16 @@ describe("Verdicts on due scheduled events", () => {
     });
     expect(verdictOn({ ...onTime, isBusy: true, tries: 1 }, skip)).toEqual({ kind: "deliver" });
     expect(verdictOn({ ...missed, tries: 1 }, { ...skip, missed: "skip" })).toEqual({ kind: "deliver" });
+  });
+
+  it("A redelivered event is delivered however late it is, and waits while an earlier one is in progress if overlap is off", () => {
+    const late = { ...missed, isRedelivered: true, isLatest: false };
+    for (const rule of ["tolerance", "run_latest", "run_all", "skip"] as const) {
+      expect(verdictOn(late, { ...rules, missed: rule })).toEqual({ kind: "deliver" });
+      expect(verdictOn({ ...late, isBusy: true }, { ...rules, missed: rule })).toEqual({ kind: "deliver" });
+      expect(verdictOn({ ...late, isBusy: true }, { ...rules, missed: rule, overlap: "skip" })).toEqual({
+        kind: "wait",
+      });
+    }
   });
 });

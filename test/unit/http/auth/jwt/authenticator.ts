@@ -3,6 +3,7 @@
 import { parseOptions } from "../../../../../runtime/config/options.ts";
 import { startAuthenticator } from "../../../../../runtime/http/auth/authenticate.ts";
 import { decideAuthMode } from "../../../../../runtime/http/auth/mode.ts";
+import { mcpAudience } from "../../../../../runtime/http/mcp/authorization.ts";
 import { createLog } from "../../../../../runtime/observe/logs/log.ts";
 import type { AuthenticationContext } from "../../../../../runtime/ports/authentication.ts";
 import type { RequestHeaders } from "../../../../../runtime/ports/headers.ts";
@@ -32,6 +33,7 @@ export async function testAuthenticator(environment: Readonly<Record<string, unk
     origins: options.corsDomains,
     alias: options.headerAlias,
     outbound: options.outboundAllow,
+    mcpAudience: mcpAudience(options),
   });
   return {
     log: lines,

@@ -1,0 +1,95 @@
+/** Records calls of tools by assistants: log lines, metrics, and the calls of the last hour for `get_tool_calls`. */
+import type { Meters } from "../../ports/metrics.ts";
+import type { ToolCall, ToolCallOutcome, ToolCallSink } from "../../ports/services.ts";
+import type { Log } from "./log.ts";
+
+/** A call in the response of `get_tool_calls`, without arguments and results. */
+interface ToolCallEntry {
+  /** End of the call in ISO 8601. */
+  readonly at: string;
+  /** `null` if the role has no such tool. */
+  readonly tool: string | null;
+  readonly role: string;
+  readonly outcome: ToolCallOutcome;
+  readonly code: string | null;
+  /** In seconds. */
+  readonly execution_time: number;
+  readonly client: string;
+  readonly request_id: string;
+}
+
+interface TimedCall {
+  /** Time of the end in milliseconds since 1970. */
+  readonly end: number;
+  readonly call: ToolCall;
+}
+
+const keptMilliseconds = 60 * 60 * 1000;
+const maxEntries = 1000;
+/** Limit in characters of names that callers choose. */
+const maxNameLength = 200;
+
+export class ToolCallLog implements ToolCallSink {
+  readonly #log: Log;
+  readonly #meters: Meters;
+  readonly #now: () => number;
+  /** The newest entry last. */
+  #recent: TimedCall[] = [];
+
+  constructor(log: Log, meters: Meters, now: () => number = Date.now) {
+    this.#log = log;
+    this.#meters = meters;
+    this.#now = now;
+  }
+
+  note(call: ToolCall): void {
+    const { tool, role, outcome, code, milliseconds, requestId, client } = call;
+    // Labels never contain names that callers invent.
+    const label = tool ?? "";
+    this.#meters.toolCalls.add(1, { status: outcome, tool_name: label });
+    this.#meters.toolCallTime.record(milliseconds / 1000, { tool_name: label });
+    if (this.#log.isEnabled("mcp-log", "info")) {
+      const execution_time = secondsOf(milliseconds);
+      this.#log.info("mcp-log", { request_id: requestId, tool, role, outcome, code, execution_time, client });
+    }
+    this.#recent.push({ end: this.#now(), call: bounded(call) });
+    // Removing entries one by one would move the whole list for each call.
+    if (this.#recent.length >= 2 * maxEntries) this.#recent = this.#recent.slice(-maxEntries);
+  }
+
+  /** Returns the newest calls of the last hour, at most 1,000, newest first. */
+  list(): readonly ToolCallEntry[] {
+    const since = this.#now() - keptMilliseconds;
+    return this.#recent
+      .slice(-maxEntries)
+      .filter(({ end }) => end > since)
+      .map(entryOf)
+      .reverse();
+  }
+}
+
+function entryOf({ end, call }: TimedCall): ToolCallEntry {
+  const { tool, role, outcome, code, milliseconds, client, requestId } = call;
+  return {
+    at: new Date(end).toISOString(),
+    tool,
+    role,
+    outcome,
+    code,
+    execution_time: secondsOf(milliseconds),
+    client,
+    request_id: requestId,
+  };
+}
+
+/** Rounds to microseconds. */
+const secondsOf = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1_000_000;
+
+/** Limits the memory for names that callers choose. The name of the client is limited where it is read. */
+function bounded(call: ToolCall): ToolCall {
+  const { role, requestId } = call;
+  if (role.length <= maxNameLength && requestId.length <= maxNameLength) return call;
+  return { ...call, role: shortened(role), requestId: shortened(requestId) };
+}
+
+const shortened = (name: string): string => (name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name);

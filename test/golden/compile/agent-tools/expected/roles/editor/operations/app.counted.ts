@@ -1,0 +1,32 @@
+// Generated: change the metadata, not this file.
+// From   query counted of collection app: role editor
+// Slice  sha256:5da5452b
+
+import {
+  columnOf,
+  fromVariable,
+  pg,
+  queryPlan,
+  savedPlans,
+  statement,
+  value,
+} from "engine/support";
+
+/** Plans of query counted of collection app for role editor. */
+export const plans = savedPlans({
+  always: queryPlan({
+    statements: [
+      statement(
+        "default",
+        `select f1.v::text
+from (
+  select coalesce(json_agg(r.*), '[]')
+  from (select t1."title" as "title" from "public"."count_books"($1::text) t1) r
+) f1(v)`,
+        [value(fromVariable("word"), pg("text"), "$.selectionSet.count_books.args.args.word")],
+        { callsFunctions: true },
+      ),
+    ],
+    parts: [columnOf("count_books", { statement: 0, column: 0 })],
+  }),
+});

@@ -1,0 +1,12 @@
+// Generated: change the metadata, not this file.
+// From   role editor: tables
+// Slice  sha256:fd77c8e0
+
+import { type TablesByName } from "engine/support";
+import { author } from "./default/public.author.js";
+import { book } from "./default/public.book.js";
+
+/** Tables on which role editor has a permission. */
+export const tables: TablesByName = {
+  default: { public: { author: () => author, book: () => book } },
+};

@@ -1,0 +1,31 @@
+// Generated: change the metadata, not this file.
+// From   tool Secrets: role editor
+// Slice  sha256:b6b39a03
+
+import { roleTool } from "engine/support";
+import { tool as definition } from "../../../tools/secrets+1.js";
+import { plans } from "../operations/app.secrets.js";
+
+/** Tool Secrets for role editor. */
+export const tool = roleTool({
+  tool: definition,
+  description: "Fetch data from the table: \"book\".",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: { type: "object", properties: {}, additionalProperties: false },
+  output: {
+    type: "object",
+    properties: {
+      book: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { title: { type: "string", description: "Title as printed on the cover." } },
+          required: ["title"],
+        },
+        description: "fetch data from the table: \"book\"",
+      },
+    },
+    required: ["book"],
+  },
+  plans,
+});

@@ -1,0 +1,16 @@
+// Generated: change the metadata, not this file.
+// From   role deputy: Relay API
+// Slice  sha256:3ea9a9db
+
+import { defineRelay, selectConnection, selectNode } from "engine/support";
+import { lodger } from "./default/public.lodger.js";
+import { tables } from "./tables.js";
+
+/** Fields of queries and subscriptions. */
+const roots = {
+  lodger_connection: selectConnection(() => lodger),
+  node: selectNode(tables, { except: [["default", "public", "house"]] }),
+};
+
+/** Root fields of the Relay API for role deputy, except mutations. */
+export const relay = defineRelay({ query: roots, subscription: roots });

@@ -1,0 +1,86 @@
+// Generated: change the metadata, not this file.
+// From   table dbo.book (source default): permissions of role editor
+// Slice  sha256:321b05b7
+
+import {
+  type RowFilter,
+  allowInsert,
+  allowUpdate,
+  anyRowOf,
+  nestedRow,
+  sql,
+  tableView,
+  toMany,
+  toOne,
+  whereReadable,
+} from "engine/support";
+import { book as table, columns, joins } from "../../../sources/default/dbo.book.js";
+import { author } from "./dbo.author.js";
+import { loan } from "./dbo.loan.js";
+
+/**
+ * Rows of dbo.book with a row in relationship author that role editor may read: select permission
+ * on dbo.author.
+ */
+const readableAuthor = whereReadable(joins.author, () => author);
+
+/** Rows that role reader may read: {"_permitted":{"relationship":"author","operation":"select"}} */
+const rowsOfReader: RowFilter = (book, session) => sql`${readableAuthor(book, session)}`;
+
+/**
+ * Rows that role writer may read: {"_or":[{"_permitted":{"relationship":"author",
+ * "operation":"select"}},{"sequel_of":{"_is_null":true}}]}
+ */
+const rowsOfWriter: RowFilter = (book, session) =>
+  sql`${readableAuthor(book, session)} or ${book}.[sequel_of] is null`;
+
+/**
+ * Check of rows that role editor inserts: {"_permitted":{"relationship":"author",
+ * "operation":"select"}}
+ */
+const insertCheck: RowFilter = (book, session) => sql`${readableAuthor(book, session)}`;
+
+/** Insert permission of role editor on dbo.book. Inherited from role writer. */
+const insert = allowInsert({
+  columns: [columns.id, columns.title, columns.author_id, columns.sequel_of],
+  check: insertCheck,
+  nested: { first: nestedRow(joins.first, () => book) },
+});
+
+/**
+ * Rows that role editor may update: {"_permitted":{"relationship":"author","operation":"select"}}
+ */
+const updatable: RowFilter = (book, session) => sql`${readableAuthor(book, session)}`;
+
+/**
+ * Rows of dbo.book with a row in relationship first that role editor may read: select permission on
+ * dbo.book.
+ */
+const readableFirst = whereReadable(joins.first, () => book);
+
+/**
+ * Check of rows after an update by role editor: {"_or":[{"sequel_of":{"_is_null":true}},
+ * {"_permitted":{"relationship":"first","operation":"select"}}]}
+ */
+const updateCheck: RowFilter = (book, session) =>
+  sql`${book}.[sequel_of] is null or ${readableFirst(book, session)}`;
+
+/** Update permission of role editor on dbo.book. Inherited from role writer. */
+const update = allowUpdate({
+  columns: [columns.title, columns.sequel_of],
+  filter: updatable,
+  check: updateCheck,
+});
+
+/** Select permission of role editor on dbo.book. Inherited from roles reader, writer. */
+export const book = tableView(table, {
+  columns: [columns.id, columns.title],
+  relationships: {
+    author: toOne(joins.author, () => author),
+    first: toOne(joins.first, () => book),
+    loans: toMany(joins.loans, () => loan),
+  },
+  visible: anyRowOf(rowsOfReader, rowsOfWriter),
+  insert,
+  update,
+});

@@ -1,0 +1,13 @@
+// Generated: change the metadata, not this file.
+// From   role reader: tables
+// Slice  sha256:42a9c7b2
+
+import { type TablesByName } from "engine/support";
+import { author } from "./default/public.author.js";
+import { book } from "./default/public.book.js";
+import { loan } from "./default/public.loan.js";
+
+/** Tables on which role reader has a permission. */
+export const tables: TablesByName = {
+  default: { public: { author: () => author, book: () => book, loan: () => loan } },
+};

@@ -1,0 +1,40 @@
+-- @p1: "Ada"
+-- @p2: "[\"1\"]"
+-- @p3: "[\"5\"]"
+set nocount on;
+select [book_id], [reader], [stars], [hidden] into #w
+from [dbo].[review]
+where 1 = 0 union all
+select [book_id], [reader], [stars], [hidden]
+from [dbo].[review]
+where 1 = 0;
+insert into [dbo].[review] ([book_id], [stars], [reader])
+output inserted.[book_id], inserted.[reader], inserted.[stars], inserted.[hidden] into #w
+select cast(r.c1 as int), cast(r.c2 as int), @p1
+from (
+  select cast(l1.[key] as int) as n, l1.[value] as c1, l2.[value] as c2
+  from openjson(@p2) l1 join openjson(@p3) l2 on l2.[key] = l1.[key]
+) r
+order by r.n;
+if exists (
+  select 1
+  from #w t1
+  where case when exists (
+    select 1
+    from [dbo].[book] r1
+    where r1.[id] = t1.[book_id]
+    and (exists (
+      select 1
+      from [dbo].[author] r2
+      where r2.[id] = r1.[author_id]
+      and (r2.[name] = @p1)
+    ))
+  ) then 1 else 0 end = 0
+) begin throw 50403, N'check constraint of an insert/update permission has failed', 1;
+end;
+select json_query((
+  select top (1) t2.[reader] as [reader]
+  from #w t2
+  for json path, include_null_values, without_array_wrapper
+));
+drop table #w;
